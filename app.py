@@ -1,0 +1,24 @@
+"""The server object: pages, HTTP API and downloads in one process. ``streamlit run app.py``."""
+
+import os
+import sys
+
+import streamlit as st
+
+from backend.api.routes import HttpApi
+from backend.bootstrap import lifespan, read_environment, require_safe_address, services
+from backend.core.errors import SettingsError, StartRefused
+
+try:
+    settings = read_environment(os.environ)
+    require_safe_address(st.get_option("server.address") or "0.0.0.0", settings)  # noqa: S104
+except (SettingsError, StartRefused) as error:
+    sys.exit(f"Winnow does not start. {error.detail} {error.hint or ''}")
+
+api = HttpApi(settings, services)
+app = st.App(
+    "components/shell.py",  # a script beside the folder pages/ would lead deep links past itself
+    lifespan=api.guard(lifespan),
+    routes=api.routes,
+    middleware=api.middleware,
+)

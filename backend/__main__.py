@@ -1,0 +1,10 @@
+"""``python -m backend``, the same as the command ``winnow``."""
+
+import sys
+
+from backend.cli import main
+
+__all__ = ["main"]
+
+if __name__ == "__main__":
+    sys.exit(main())

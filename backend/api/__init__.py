@@ -1,0 +1,1 @@
+"""The service over HTTP: routes, request parsing, authentication, and errors as problem details."""

@@ -1,0 +1,41 @@
+"""Who may ask: the API key, and how often it may."""
+
+from collections.abc import Callable
+
+from starlette.requests import Request
+
+from backend.api.rate_limit import RateLimiter
+from backend.core.accounts import ApiKey
+from backend.core.errors import KeyRejected
+from backend.service.services import Services
+
+
+class Admission:
+    """Admits requests by ``X-API-Key`` and the rate limit. Thread-safe."""
+
+    def __init__(
+        self,
+        services: Callable[[], Services],
+        limiter: RateLimiter,
+        monotonic: Callable[[], float],
+    ) -> None:
+        self._services = services
+        self._limiter = limiter
+        self._monotonic = monotonic
+
+    def admit(self, request: Request) -> ApiKey:
+        """Return the caller's key; blocks on the database, so call it in a thread.
+
+        Raises:
+            KeyRejected: No key, more than one, or one that is not accepted.
+            RateLimited: One request too many; the answer carries the allowance either way.
+        """
+        texts = request.headers.getlist("x-api-key")
+        if len(texts) > 1:
+            raise KeyRejected("The request carries more than one X-API-Key header.")
+        key = self._services().keys.authenticate(texts[0] if texts else None)
+        allowance = self._limiter.take(key.prefix, self._monotonic())
+        if allowance is not None:
+            request.scope["winnow.allowance"] = allowance
+            allowance.check()
+        return key

@@ -1,0 +1,38 @@
+"""One id a request, on every answer as ``X-Request-Id`` and in the log."""
+
+import re
+from uuid import uuid4
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_SANE = re.compile(rb"[A-Za-z0-9][A-Za-z0-9_-]{7,63}")
+_HEADER = b"x-request-id"
+
+
+def request_id_of(scope: Scope) -> str:
+    """Return the id that the middleware gave this request."""
+    return str(scope.get("winnow.request_id", "none"))
+
+
+class RequestIds:
+    """Middleware: takes the caller's id where it is a plain one, else makes one."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Give the request its id and put it on the answer."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        raw = next((value for name, value in scope["headers"] if name == _HEADER), b"")
+        if not _SANE.fullmatch(raw):
+            raw = uuid4().hex.encode()
+        scope["winnow.request_id"] = raw.decode()
+
+        async def send_with_id(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), (_HEADER, raw)]
+            await send(message)
+
+        await self.app(scope, receive, send_with_id)

@@ -1,0 +1,128 @@
+"""All routes of the API and the desk, and the middleware in front of the whole app."""
+
+import time
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import BaseRoute, Mount, Route, Router
+
+from backend.api.admission import Admission
+from backend.api.batches import BatchOperations
+from backend.api.boundary import Boundary
+from backend.api.checks import CheckOperation
+from backend.api.clients import ClientFinder
+from backend.api.desk import DESK_PATH, DeskOperations
+from backend.api.downloads import DownloadOperation
+from backend.api.hosts import HostGuard
+from backend.api.openapi import build_openapi
+from backend.api.rate_limit import RateLimiter
+from backend.api.reference import PAGE_POLICY, render_reference
+from backend.api.request_ids import RequestIds
+from backend.api.server import Lifespan, guard_lifespan
+from backend.api.sign_in import SIGN_IN_PATH, SIGN_OUT_PATH, SignInGate, SignInOperations
+from backend.api.stopping import Stopping
+from backend.core.settings import Settings
+from backend.service.services import Services
+
+
+class HttpApi:
+    """Everything that answers over HTTP beside the pages, for one server.
+
+    Args:
+        settings: What routes and middleware depend on before anything is opened.
+        services: Gives the services; called once, by the first request that needs them.
+        monotonic: The clock of the rate limit.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        services: Callable[[], Services],
+        *,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._settings = settings
+        self._services = cache(services)  # a set a process; asking again reads the environment
+        self._monotonic = monotonic
+        self._stopping = Stopping()
+        self._clients = ClientFinder(settings.trusted_proxies)
+        self._document = build_openapi(settings.base_path)
+        self._docs_path = f"{settings.base_path}/docs"
+
+    @property
+    def routes(self) -> Sequence[BaseRoute]:
+        """The API below its base path, and the desk's routes."""
+        base_path = self._settings.base_path
+        bound = partial(Boundary, stopping=self._stopping, docs_path=self._docs_path)
+        api = bound(Router(self._api_routes(), redirect_slashes=False))
+        desk = bound(Router(self._desk_routes(), redirect_slashes=False))
+        return [
+            Route(base_path, bound(Router(redirect_slashes=False))),
+            Mount(base_path, app=api),
+            Mount(DESK_PATH, app=desk),
+        ]
+
+    @property
+    def middleware(self) -> Sequence[Middleware]:
+        """Request ids on every answer, then the host, then sign-in where it is set up."""
+        return [
+            Middleware(RequestIds),
+            Middleware(HostGuard, settings=self._settings, docs_path=self._docs_path),
+            Middleware(
+                SignInGate,
+                services=self._services,
+                is_needed=self._settings.password is not None,
+                base_path=self._settings.base_path,
+                docs_path=self._docs_path,
+            ),
+        ]
+
+    def guard(self, lifespan: Lifespan) -> Lifespan:
+        """Return the lifespan, refused beyond this machine without sign-in, aware of stops."""
+        return guard_lifespan(lifespan, self._settings, self._stopping)
+
+    def _api_routes(self) -> list[BaseRoute]:
+        limiter = RateLimiter(self._settings.rate_limit_per_minute)
+        admission = Admission(self._services, limiter, self._monotonic)
+        checks = CheckOperation(self._services, admission, self._clients)
+        batches = BatchOperations(self._services, admission, self._stopping)
+        return [
+            Route("/check-email", checks.check, methods=["POST"]),
+            Route("/batch-check-emails", batches.submit, methods=["POST"]),
+            Route("/batch-check-status/{task_id}", batches.status, methods=["GET"]),
+            Route("/batch-task-download/{task_id}", batches.link, methods=["GET"]),
+            Route(
+                "/downloads/{token}",
+                DownloadOperation(self._services, self._stopping),
+                methods=["GET"],
+            ),
+            Route("/health", _answer_health, methods=["GET"]),
+            Route("/openapi.json", self._answer_openapi, methods=["GET"]),
+            Route("/docs", self._answer_docs, methods=["GET"]),
+        ]
+
+    def _desk_routes(self) -> list[BaseRoute]:
+        desk = DeskOperations(self._services, self._stopping)
+        entry = SignInOperations(self._services, self._clients, self._monotonic)
+        sign_in, sign_out = (path.removeprefix(DESK_PATH) for path in (SIGN_IN_PATH, SIGN_OUT_PATH))
+        return [
+            Route("/uploads", desk.upload, methods=["POST"]),
+            Route(sign_in, entry.show, methods=["GET"]),
+            Route(sign_in, entry.sign_in, methods=["POST"]),
+            Route(sign_out, entry.sign_out, methods=["POST"]),
+        ]
+
+    async def _answer_openapi(self, request: Request) -> Response:
+        return JSONResponse(self._document)
+
+    async def _answer_docs(self, request: Request) -> Response:
+        root = self._settings.public_url or f"{request.url.scheme}://{request.headers['host']}"
+        page = render_reference(self._document, root + self._settings.base_path)
+        return HTMLResponse(page, headers=PAGE_POLICY)
+
+
+async def _answer_health(request: Request) -> Response:
+    return JSONResponse({"status": "ok"})

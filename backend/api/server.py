@@ -1,0 +1,66 @@
+"""The server process around the app: where it listens, and how it stops."""
+
+import asyncio
+import gc
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+from backend.api.clients import is_beyond_loopback
+from backend.api.stopping import Stopping
+from backend.core.errors import StartRefused
+from backend.core.settings import Settings
+
+Lifespan = Callable[[object], AbstractAsyncContextManager[None]]
+
+
+def guard_lifespan(lifespan: Lifespan, settings: Settings, stopping: Stopping) -> Lifespan:
+    """Return a lifespan that first looks where the server listens, and sees stop signals.
+
+    Its start raises StartRefused beyond loopback without a password.
+    """
+
+    @asynccontextmanager
+    async def guarded(app: object) -> AsyncIterator[None]:
+        listeners = tuple(find_listeners())
+        check_listeners(listeners, settings)
+        for listener in listeners:
+            # Streamlit's socket has no protocol number, by which asyncio decides on this; without
+            # it each answer waits 40 ms for an acknowledgement. Connections inherit it.
+            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        with stopping.watch_signals(asyncio.get_running_loop()):
+            async with lifespan(app):
+                yield
+
+    return guarded
+
+
+def check_listeners(listeners: tuple[socket.socket, ...], settings: Settings) -> None:
+    """Refuse to serve beyond this machine without sign-in.
+
+    Raises:
+        StartRefused: A socket listens on another address than loopback and no password is set.
+    """
+    if settings.password is None:
+        for listener in listeners:
+            host = str(listener.getsockname()[0])
+            if is_beyond_loopback(host):
+                msg = f"Winnow would be open to the network on {host} without sign-in."
+                hint = "Set WINNOW_PASSWORD, or start with --server.address=127.0.0.1."
+                raise StartRefused(f"{msg} {hint}", hint=hint)
+
+
+def find_listeners() -> Iterator[socket.socket]:
+    """Yield this process's listening TCP sockets.
+
+    The server binds before the app starts and hands its socket to nobody, so they are looked for
+    among the live objects; a server that binds later is caught by ``HostGuard`` on each request.
+    """
+    for found in gc.get_objects():
+        if type(found) is socket.socket and found.fileno() >= 0:
+            try:
+                is_listening = found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
+            except OSError:
+                continue
+            if is_listening and found.family in {socket.AF_INET, socket.AF_INET6}:
+                yield found

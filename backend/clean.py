@@ -1,0 +1,76 @@
+"""``winnow clean``: one list from file to file, without a server, an account or a charge."""
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from backend import bootstrap
+from backend.core.errors import BadField
+from backend.core.tasks import KeyType, Notice, Progress, Summary
+from backend.files.batch import BatchOutcome, run_batch
+from backend.files.inspection.inspect import plan_input, read_head
+from backend.service.downloads import RESULT_NAME
+from backend.service.runs import merge_notices
+
+
+def clean_file(file: Path, out: Path | None, *, deduplicate: bool, email_column: str | None) -> int:
+    """Write the checked list and print what was counted.
+
+    Args:
+        file: The list; it is only read.
+        out: Where to, replacing what is there; None: ``<name>-checked`` beside the list, which
+            must not exist.
+        deduplicate: Keep only the last row of each address.
+        email_column: As for ``files.inspect.plan_input``.
+
+    Raises:
+        WinnowError: The list cannot be processed, or the target cannot be used; no file is left.
+    """
+    target = _choose_target(file, out)
+    head = read_head(file, file.name, email_column=email_column)
+    plan = plan_input(head, email_column=email_column)
+    judge = bootstrap.open_judges(os.environ).judge_for(KeyType.LIVE)
+    with tempfile.TemporaryDirectory(prefix=".winnow-", dir=target.parent) as work:
+        outcome = run_batch(
+            file, plan, judge, Path(work), deduplicate=deduplicate, report=_show_progress
+        )
+        os.replace(Path(work) / RESULT_NAME, target)
+    shutil.copymode(file, target)
+    _print_outcome(outcome, merge_notices(head.notices, outcome.notices), target)
+    return 0
+
+
+def _choose_target(file: Path, out: Path | None) -> Path:
+    if not file.is_file():
+        raise BadField("file", "there is no such file")
+    target = out or file.with_name(f"{file.stem}-checked{file.suffix}")
+    if target.exists() and (out is None or target.samefile(file)):
+        raise BadField("out", f"{target.name} is already there", hint="Name another with --out.")
+    if not target.parent.is_dir():
+        raise BadField("out", "there is no such folder")
+    return target
+
+
+def _show_progress(progress: Progress) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r{progress.phase.value}: {progress.rows_done:,} rows\033[K")
+
+
+def _print_outcome(outcome: BatchOutcome, notices: Sequence[Notice], target: Path) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\033[K")
+    summary: Summary = outcome.summary
+    lines = [
+        f"{target}",
+        f"{summary.rows_in:,} rows in, {summary.rows_out:,} out, "
+        f"{summary.duplicates_removed:,} duplicates removed",
+    ]
+    lines += [
+        f"  {count:>10,}  {category}, {domain_type}"
+        for category, domain_type, count in summary.by_category_and_type
+    ]
+    lines += [f"note: {notice.text}" for notice in notices]
+    sys.stdout.writelines(f"{line}\n" for line in lines)

@@ -1,0 +1,1 @@
+"""The pure core: addresses, facts, verdicts, policy, task states, errors; no input or output."""

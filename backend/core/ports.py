@@ -1,0 +1,48 @@
+"""The openings of the core, each with a real double in the package."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Protocol
+
+from backend.core.facts import DomainFacts, HostAnswer, MailAnswer, MailFacts
+
+
+class DomainKnowledge(Protocol):
+    """What is known offline about domains."""
+
+    @property
+    def data_version(self) -> str:
+        """The version of the data, e.g. ``"2026-11-09.3fa2c1"``: same version, same facts."""
+
+    @property
+    def role_names(self) -> frozenset[str]:
+        """Local parts that name a function, not a person; lower case."""
+
+    def look_up(self, domain: str) -> DomainFacts:
+        """Return the facts about a domain given as a lower-case A-label. Never raises."""
+
+
+class MailSource(Protocol):
+    """What DNS says of domains' mail. What the network does never raises."""
+
+    def look_up(self, domain: str) -> MailFacts:
+        """Return the facts about one lower-case A-label domain, within a short time."""
+
+    def look_up_many(self, domains: Iterable[str]) -> None:
+        """Gather what ``look_up`` will be asked for. May raise to end a run."""
+
+
+class Resolver(Protocol):
+    """Asks DNS servers; every name that was put in comes out, answered or not.
+
+    ``tick`` is called several times a second with the count of names done, and may raise.
+    """
+
+    def ask_mail(
+        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, MailAnswer]]:
+        """Ask for the mail routes of domains; ``NOT_LOOKED_UP`` where it never came to asking."""
+
+    def ask_hosts(
+        self, hosts: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, HostAnswer]]:
+        """Ask for the addresses (A) of mail hosts."""

@@ -1,0 +1,40 @@
+"""What a refresh of the lists has to tell: how old each is, and what became of it."""
+
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True)
+class ListAge:
+    """One list that can be refreshed, as it counts now.
+
+    ``dated_on`` is the day of the last good copy or of the package's release; None where neither
+    is known. ``is_counted`` is False for a list that counts only once it was refreshed.
+    """
+
+    name: str
+    host: str
+    dated_on: date | None
+    is_refreshed: bool
+    is_counted: bool = True
+
+
+class RefreshState(StrEnum):
+    """What became of one list."""
+
+    UNCHANGED = "unchanged"
+    CHANGED = "changed"
+    REFUSED = "refused"
+    UNREACHABLE = "unreachable"
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshOutcome:
+    """One list after a refresh; ``reason`` says why it was refused or could not be had."""
+
+    name: str
+    state: RefreshState
+    added: int = 0
+    removed: int = 0
+    reason: str | None = None

@@ -1,0 +1,24 @@
+"""A double of the domain knowledge that answers from a table: tests, demos, no data at hand."""
+
+from collections.abc import Mapping
+
+from backend.core.facts import DomainFacts
+
+
+class StaticKnowledge:
+    """Domain knowledge from a table; a domain that is not in it is unlisted."""
+
+    def __init__(
+        self,
+        table: Mapping[str, DomainFacts] | None = None,
+        *,
+        role_names: frozenset[str] = frozenset(),
+        data_version: str = "static",
+    ) -> None:
+        self._table = dict(table or {})
+        self.role_names = role_names
+        self.data_version = data_version
+
+    def look_up(self, domain: str) -> DomainFacts:
+        """Return the table's facts, or none for a domain that is not in it."""
+        return self._table.get(domain) or DomainFacts(domain)

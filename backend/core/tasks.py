@@ -1,0 +1,129 @@
+"""The batch task: its states, progress, counts and the plan of its input."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+
+class TaskState(StrEnum):
+    """The states a client sees (contract, section 3)."""
+
+    PROCESSING = "processing"
+    COMPLETED = "completed"
+    FAILED = "failed"
+
+
+class Phase(StrEnum):
+    """What a processing task is doing."""
+
+    QUEUED = "queued"
+    READING = "reading"
+    LOOKING_UP = "looking up"
+    WRITING = "writing"
+    INDEXING = "indexing"
+
+
+class KeyType(StrEnum):
+    """What an API key may do."""
+
+    LIVE = "live"
+    SANDBOX = "sandbox"
+
+
+class FileFormat(StrEnum):
+    """The list formats, by their extension."""
+
+    CSV = "csv"
+    TSV = "tsv"
+    XLSX = "xlsx"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a task is. ``rows_total`` is None until the whole file has been read once."""
+
+    phase: Phase
+    rows_done: int = 0
+    rows_total: int | None = None
+    bytes_done: int = 0
+    bytes_total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something assumed or repaired, with the lines (or sheet rows) it concerns, from 1.
+
+    ``lines`` holds the first 100; ``count`` is how many there are in all.
+    """
+
+    code: str
+    text: str
+    lines: tuple[int, ...] = ()
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Exact counts of a finished task; the maps count output rows."""
+
+    rows_in: int
+    rows_out: int
+    duplicates_removed: int
+    invalid: int
+    charged: int
+    by_category: Mapping[str, int]
+    by_domain_type: Mapping[str, int]
+    by_reason: Mapping[str, int]
+    by_category_and_type: tuple[tuple[str, str, int], ...]
+    top_domains: tuple[tuple[str, str, int], ...]  # domain, category, rows; the 50 largest
+    data_version: str
+
+
+@dataclass(frozen=True, slots=True)
+class InputPlan:
+    """How a list is to be read: what was understood, with what the analyst changed.
+
+    ``email_column`` counts from 0. ``encoding`` is a Python codec name; ``delimiter`` and
+    ``newline`` are text; XLSX uses only ``sheet``, ``email_column``, ``has_header``.
+    ``preamble_lines`` physical lines stand before the header row (or the first data row) and come
+    back untouched: blank lines, and the ``sep=;`` line that Excel writes and reads.
+    """
+
+    file_format: FileFormat
+    email_column: int
+    columns: tuple[str, ...]  # names as they stand, without BOM; may repeat or be empty
+    has_header: bool = True
+    encoding: str = "utf-8"
+    bom: bool = False
+    delimiter: str = ","
+    newline: str = "\n"
+    sheet: str | None = None
+    preamble_lines: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One project of an account, as the store knows it. Times are UTC."""
+
+    task_id: str
+    account: str
+    project_name: str
+    file_name: str
+    key_type: KeyType
+    deduplicate: bool
+    plan: InputPlan
+    state: TaskState
+    progress: Progress
+    submitted_at: datetime
+    expires_at: datetime
+    completed_at: datetime | None = None
+    deleted_at: datetime | None = None
+    summary: Summary | None = None
+    notices: tuple[Notice, ...] = ()
+    error: Mapping[str, Any] | None = None  # problem details of a failed task
+    input_bytes: int = 0
+    result_bytes: int = 0  # result and row index together
+    attempt: int = 0
+    data: Mapping[str, Any] = field(default_factory=dict)

@@ -1,0 +1,1 @@
+"""Lists in two passes: records, addresses, duplicates and verdicts by array operations."""

@@ -1,0 +1,64 @@
+"""The bytes behind a plan: encodings, the BOM, cells as text, the names of the added columns."""
+
+import codecs
+import re
+from collections.abc import Sequence
+
+ADDED_COLUMNS = ("category", "domain_type")
+
+BOMS = (  # longest first: UTF-32's little-endian BOM starts with UTF-16's
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_ASCII = bytes(range(1, 128))
+_QUOTED = re.compile(rb'"((?:[^"]|"")*)"?(.*)', re.DOTALL)
+
+
+def find_bom(head: bytes, encoding: str) -> tuple[bytes, str]:
+    """Return the BOM that the file starts with (or ``b""``) and the codec without one.
+
+    ``utf-16`` and the like become the codec of the byte order that the BOM shows.
+    """
+    wanted = codecs.lookup(encoding).name.removesuffix("-sig")
+    for bom, codec in BOMS:
+        if head.startswith(bom) and codec.startswith(wanted):
+            return bom, codec
+    return b"", {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}.get(wanted, wanted)
+
+
+def keeps_ascii(codec: str) -> bool:
+    """Tell whether every ASCII byte stands for itself wherever it is found.
+
+    Then quotes, delimiters and line ends can be found in the bytes as they are.
+    """
+    try:
+        if _ASCII.decode(codec) != _ASCII.decode("ascii"):
+            return False
+    except UnicodeError:
+        return False
+    pairs = (bytes((high, low)) for high in range(128, 256) for low in b'",;\t|\r\n@A0')
+    return all(pair.decode(codec, "replace")[-1:] == chr(pair[1]) for pair in pairs)
+
+
+def decode_cell(raw: bytes, codec: str) -> str:
+    """Return a cell's text as ``csv`` reads it; bytes that are no text become lone surrogates."""
+    if raw.startswith(b'"'):
+        match = _QUOTED.match(raw)
+        if match is not None:
+            raw = match[1].replace(b'""', b'"') + match[2]
+    return raw.decode(codec, "surrogateescape")
+
+
+def name_added_columns(columns: Sequence[str]) -> tuple[str, str]:
+    """Return names for the added columns that no column has: ``category_2`` where needed."""
+    taken = {name.strip() for name in columns}
+    names = []
+    for wanted in ADDED_COLUMNS:
+        name, number = wanted, 2
+        while name in taken:
+            name, number = f"{wanted}_{number}", number + 1
+        names.append(name)
+    return names[0], names[1]

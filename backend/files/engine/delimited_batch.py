@@ -1,0 +1,264 @@
+"""CSV and TSV lists: two passes over the file's bytes, with one judgement a domain in between.
+
+The bytes of each record pass through untouched. The first pass finds records and reads the email
+column into a few numbers a row; then every distinct domain is judged once; the second pass writes
+each kept record again with two cells more, and the row index beside it.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.core.errors import EmptyFile
+from backend.core.judge import Judge
+from backend.core.tasks import InputPlan, Phase, Progress
+from backend.files.batch import BatchOutcome
+from backend.files.engine.address_column import (
+    BLANK_LINE,
+    FIRST_DOMAIN,
+    FIRST_FAULT,
+    HEADER,
+    AddressColumn,
+)
+from backend.files.engine.augment import SPARE_BYTES, AugmentedBlock, Suffixes, augment_block
+from backend.files.engine.blocks import BLOCK_BYTES, Block, fill_from, work_in_order
+from backend.files.engine.cell_text import decode_cell, find_bom, keeps_ascii, name_added_columns
+from backend.files.engine.domain_spellings import parse_spellings
+from backend.files.engine.domain_texts import DomainTexts
+from backend.files.engine.duplicates import KeptRows
+from backend.files.engine.memory import keep_freed_memory
+from backend.files.engine.notices import RaggedRows, name_notice
+from backend.files.engine.ordered import map_in_order
+from backend.files.engine.progress import ProgressTeller
+from backend.files.engine.records import scan_records
+from backend.files.engine.result_writer import ResultWriter
+from backend.files.engine.row_store import RowColumns, RowStore
+from backend.files.engine.transcode import decode_file, encode_file
+from backend.files.engine.verdict_table import (
+    FLAG_SPACE,
+    VerdictTable,
+    judge_domains,
+    number_exact,
+    pack_seen,
+)
+from backend.files.rows.row_index import RESULT_NAME, ROWS_TEXT_NAME, RowText
+
+_INPUT_AS_UTF8 = "pass.input"
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """The file to read: where its records start, and how its bytes are to be understood."""
+
+    path: Path
+    offset: int
+    codec: str
+    plan: InputPlan
+    block_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadBlock:
+    rows: RowColumns
+    odd_positions: NDArray[np.int64]  # in the file; at most as many as a notice shows
+    odd_count: int
+    bytes_end: int
+
+
+def run_delimited_batch(
+    input_path: Path,
+    plan: InputPlan,
+    judge: Judge,
+    work_dir: Path,
+    *,
+    deduplicate: bool,
+    report: Callable[[Progress], None],
+    block_bytes: int = BLOCK_BYTES,
+) -> BatchOutcome:
+    """Run a CSV or TSV list; see ``batch.run_batch``. ``block_bytes`` changes speed only."""
+    keep_freed_memory()
+    with input_path.open("rb") as file:
+        bom, codec = find_bom(file.read(4), plan.encoding)
+    teller = ProgressTeller(report, input_path.stat().st_size)
+    store = RowStore(work_dir)
+    is_raw = keeps_ascii(codec)
+    try:
+        if is_raw:
+            source = _Source(input_path, len(bom), codec, plan, block_bytes)
+            target = work_dir / RESULT_NAME
+        else:
+            decoded = work_dir / _INPUT_AS_UTF8
+            decode_file(input_path, len(bom), codec, decoded, partial(teller.tell, Phase.READING))
+            source = _Source(decoded, 0, "utf-8", plan, block_bytes)
+            target = work_dir / ROWS_TEXT_NAME
+        domains = DomainTexts(FIRST_DOMAIN)
+        ragged = RaggedRows(plan)
+        seen = _read_rows(source, domains, judge.role_names, store, ragged, teller)
+        rows_in = ragged.row_count
+        if not rows_in:
+            raise EmptyFile("The list has no rows.", hint="Check that it is the right file.")
+        exact_codes = number_exact(domains, judge)
+        spellings = parse_spellings(
+            domains,
+            lambda share: teller.tell(Phase.LOOKING_UP, int(share * rows_in / 4), rows_in),
+        )
+        with KeptRows(store, spellings.canonical, deduplicate=deduplicate) as kept_rows:
+            table = judge_domains(
+                spellings,
+                exact_codes,
+                seen,
+                judge,
+                lambda share: teller.tell(
+                    Phase.LOOKING_UP, int((1 + 3 * share) * rows_in / 4), rows_in
+                ),
+            )
+            is_kept = kept_rows.wait(lambda: teller.tell(Phase.LOOKING_UP, rows_in, rows_in))
+        names = name_added_columns(plan.columns if plan.has_header else ())
+        suffixes = Suffixes.build(table.verdicts, names, plan.delimiter, ragged.widest)
+        notices = (*ragged.notices(source.path), *name_notice(names))
+        writer = ResultWriter(target, bom if is_raw else b"", work_dir, table)
+        try:
+            _write_rows(source, store, table, is_kept, suffixes, writer, teller, rows_in)
+            text = RowText(
+                file_name=target.name,
+                encoding=source.codec,
+                delimiter=plan.delimiter,
+                head_bytes=writer.head_bytes,
+                width=ragged.widest,
+                has_verdicts=True,
+            )
+            teller.tell(Phase.INDEXING, rows_in, rows_in)
+            writer.finish(text)
+        finally:
+            writer.close()
+        if not is_raw:
+            encode_file(
+                target,
+                work_dir / RESULT_NAME,
+                bom,
+                codec,
+                partial(teller.tell, Phase.WRITING, rows_in, rows_in),
+            )
+    finally:
+        store.delete()
+        (work_dir / _INPUT_AS_UTF8).unlink(missing_ok=True)
+    summary = writer.tally.summarise(rows_in, table.names, judge.data_version)
+    return BatchOutcome(summary, notices)
+
+
+def _read_rows(
+    source: _Source,
+    domains: DomainTexts,
+    role_names: frozenset[str],
+    store: RowStore,
+    ragged: RaggedRows,
+    teller: ProgressTeller,
+) -> NDArray[np.uint8]:
+    """Run the first pass; return which codes were seen with which flags, packed."""
+    column = AddressColumn(
+        domains,
+        partial(decode_cell, codec=source.codec),
+        role_names,
+        is_utf8=source.codec == "utf-8",
+    )
+    seen = np.zeros(FLAG_SPACE << 16, np.bool_)
+    awaits_header = source.plan.has_header
+    for block in work_in_order(
+        source.path,
+        source.offset,
+        ord(source.plan.delimiter),
+        partial(_read_block, source.plan, column, source.offset),
+        block_bytes=source.block_bytes,
+    ):
+        rows = block.rows
+        if awaits_header:
+            filled = np.flatnonzero(rows.codes != BLANK_LINE)
+            if len(filled):
+                rows.codes[filled[0]] = HEADER
+                rows.flags[filled[0]] = 0
+                awaits_header = False
+        places = rows.codes.astype(np.int64) * FLAG_SPACE + rows.flags
+        top = int(places.max(initial=0))
+        if top >= len(seen):
+            seen = np.concatenate((seen, np.zeros(top, np.bool_)))
+        seen[places] = True
+        store.append(rows)
+        ragged.add(rows, block.odd_positions, block.odd_count)
+        teller.tell(Phase.READING, ragged.row_count, None, block.bytes_end)
+    store.finish()
+    return pack_seen(seen)
+
+
+def _read_block(
+    plan: InputPlan, column: AddressColumn, begin: int, block: Block
+) -> _ReadBlock | None:
+    width = len(plan.columns)
+    records = scan_records(block.data, ord(plan.delimiter), plan.email_column, block.quotes, width)
+    if records is None:
+        return None
+    if block.offset == begin:  # the line ``sep=;`` comes back as it is, like a blank one
+        records.is_blank[: plan.preamble_lines] = True
+    addresses = column.read(block.data, records.cell_starts, records.cell_ends)
+    addresses.codes[records.is_blank] = BLANK_LINE
+    addresses.flags[records.is_blank] = 0
+    sizes = (records.ends - records.starts).astype(np.uint32)
+    if len(sizes):
+        sizes[-1] -= block.added_line_end
+    odd = np.flatnonzero((records.widths != width) & ~records.is_blank)
+    return _ReadBlock(
+        RowColumns(
+            sizes,
+            addresses.codes,
+            addresses.flags,
+            addresses.keys,
+            records.widths.astype(np.uint16),
+        ),
+        records.starts[odd[: RaggedRows.SHOWN]] + block.offset,
+        len(odd),
+        block.offset + len(block.data),
+    )
+
+
+def _write_rows(
+    source: _Source,
+    store: RowStore,
+    table: VerdictTable,
+    is_kept: NDArray[np.bool_],
+    suffixes: Suffixes,
+    writer: ResultWriter,
+    teller: ProgressTeller,
+    rows_in: int,
+) -> None:
+    """Run the second pass."""
+
+    def read_again() -> Iterator[tuple[NDArray[np.uint8], RowColumns, NDArray[np.bool_]]]:
+        first = 0
+        with source.path.open("rb", buffering=0) as file:
+            file.seek(source.offset)
+            for rows in store.blocks():
+                record_bytes = int(rows.sizes.sum(dtype=np.int64))
+                data = np.empty(record_bytes + SPARE_BYTES, np.uint8)
+                fill_from(file, data[:record_bytes])
+                yield data, rows, is_kept[first : first + len(rows.sizes)]
+                first += len(rows.sizes)
+
+    def work(
+        item: tuple[NDArray[np.uint8], RowColumns, NDArray[np.bool_]],
+    ) -> tuple[AugmentedBlock, NDArray[np.uint16], NDArray[np.uint32], int]:
+        data, rows, kept = item
+        places = table.find_places(rows.codes, rows.flags, rows.keys)
+        block = augment_block(data, rows.sizes, rows.codes, rows.widths, kept, places, suffixes)
+        lines = block.lines[block.is_row]
+        seen = int(np.count_nonzero(rows.codes >= FIRST_FAULT))
+        return block, places[lines], rows.codes[lines], seen
+
+    done, bytes_done = 0, source.offset
+    for block, places, codes, seen in map_in_order(work, read_again()):
+        writer.write(block, places, codes)
+        done += seen
+        bytes_done += source.block_bytes
+        teller.tell(Phase.WRITING, done, rows_in)

@@ -1,0 +1,59 @@
+"""What a run has to say about a list: rows of uneven width, column names already taken."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.core.tasks import InputPlan, Notice
+from backend.files.engine.address_column import BLANK_LINE, FIRST_FAULT
+from backend.files.engine.blocks import find_lines
+from backend.files.engine.cell_text import ADDED_COLUMNS
+from backend.files.engine.row_store import RowColumns
+
+
+class RaggedRows:
+    """Counts rows, and notes those that have more or fewer cells than there are columns."""
+
+    SHOWN = 100  # lines that a notice lists
+
+    def __init__(self, plan: InputPlan) -> None:
+        self._width = len(plan.columns)
+        self.widest = self._width
+        self.row_count = 0
+        self._count = 0
+        self._positions: list[int] = []
+
+    def add(self, rows: RowColumns, odd_positions: NDArray[np.int64], odd_count: int) -> None:
+        """Take in one block; ``odd_positions`` are where the first odd rows start in the file."""
+        self.row_count += int(np.count_nonzero(rows.codes >= FIRST_FAULT))
+        if odd_count:
+            widths = rows.widths[rows.codes != BLANK_LINE]
+            self.widest = max(self.widest, int(widths.max()))
+            self._count += odd_count
+            self._positions += odd_positions[: self.SHOWN - len(self._positions)].tolist()
+
+    def notices(self, path: Path) -> tuple[Notice, ...]:
+        """Return the notice, if there is anything to say; ``path`` is the file that was read."""
+        if not self._count:
+            return ()
+        text = f"Rows with more or fewer cells than the {self._width} columns: "
+        if self.widest > self._width:
+            text += f"all rows were padded with empty cells to {self.widest} columns."
+        else:
+            text += "they were padded with empty cells."
+        lines = tuple(find_lines(path, self._positions))
+        return (Notice("ragged_rows", text, lines, self._count),)
+
+
+def name_notice(names: tuple[str, str]) -> tuple[Notice, ...]:
+    """Return the notice about added columns that could not have their usual names."""
+    renamed = [
+        f"{wanted} is written as {name}"
+        for wanted, name in zip(ADDED_COLUMNS, names, strict=True)
+        if wanted != name
+    ]
+    if not renamed:
+        return ()
+    text = f"The list has columns of these names already: {', '.join(renamed)}."
+    return (Notice("columns_renamed", text),)

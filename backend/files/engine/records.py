@@ -1,0 +1,261 @@
+"""Where records and cells stand in a block of bytes, found without copying a cell.
+
+A separator counts when an even number of quotes stands before it. That is exact while every
+opening quote stands at the start of a cell and every closing one before a separator
+(``quotes_pair_up``). Where a quote stands elsewhere (``5" disk``), ``find_quotes`` reads as
+Python's ``csv`` does: such a quote is a character like any other.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAX_CELL_BYTES = 1 << 20  # 32 times what a spreadsheet cell holds
+MAX_COLUMNS = 16_384  # an XLSX sheet's
+
+LF, CR, QUOTE, SPACE = 10, 13, 34, 32
+
+Bytes = NDArray[np.uint8]
+Positions = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """The records of one block; all arrays have one entry a record, positions in ``data``.
+
+    ``ends`` is behind the line end, ``body_ends`` before it. ``widths`` counts cells.
+    ``cell_starts`` and ``cell_ends`` bound the wanted cell with its quotes; a record too short
+    to have it shows an empty cell. ``is_blank`` marks lines with nothing but spaces.
+    """
+
+    data: Bytes
+    starts: Positions
+    body_ends: Positions
+    ends: Positions
+    widths: Positions
+    cell_starts: Positions
+    cell_ends: Positions
+    is_blank: NDArray[np.bool_]
+
+
+class RecordFault(Exception):
+    """The data cannot be read on at ``position``; the driver knows the line and raises.
+
+    ``words`` continue "Row 12: ".
+    """
+
+    def __init__(self, position: int, words: str, hint: str | None = None) -> None:
+        super().__init__(words)
+        self.position = position
+        self.words = words
+        self.hint = hint
+
+
+def unclosed_quote(position: int) -> RecordFault:
+    """Word the fault of a quote that opens a cell and never closes."""
+    return RecordFault(
+        position,
+        "the quote that opens here never closes.",
+        "Close the quote, or double it where it belongs to the text.",
+    )
+
+
+def oversized_cell(position: int) -> RecordFault:
+    """Word the fault of a cell over the limit."""
+    return RecordFault(
+        position,
+        "a cell is longer than 1 MiB.",
+        "Shorten the cell, or look for a quote that is missing in this row.",
+    )
+
+
+def quotes_pair_up(data: Bytes, quotes: Positions, delimiter: int) -> bool:
+    """Tell whether quotes open only at the start of a cell and close only before a separator."""
+    if len(quotes) % 2:
+        return False
+    opening, closing = quotes[0::2], quotes[1::2]
+    if not len(opening):
+        return True
+    before = data[opening - 1]  # index -1 is harmless: position 0 is a start anyway
+    opens = _is_separator(before, delimiter) | (opening == 0)
+    opens[1:] |= closing[:-1] == opening[1:] - 1
+    after = data[np.minimum(closing + 1, len(data) - 1)]
+    closes = _is_separator(after, delimiter) | (closing == len(data) - 1)
+    closes[:-1] |= closing[:-1] == opening[1:] - 1
+    return bool(opens.all() and closes.all())
+
+
+def find_quotes(data: Bytes, delimiter: int) -> tuple[Positions, int | None]:
+    """Return the quotes that open and close cells, by turns, where stray ones are about.
+
+    Returns:
+        The paired quotes, and where a quote opens that does not close in this data, or None.
+
+    Raises:
+        RecordFault: A quote closes in mid-cell on a later line: it was never closed.
+    """
+    quotes = np.flatnonzero(data == QUOTE)
+    if quotes_pair_up(data, quotes, delimiter):
+        return quotes, None
+    places = quotes.tolist()
+    raw = data.tobytes()
+    separators = bytes({delimiter, LF, CR})
+    paired: list[int] = []
+    index, count = 0, len(places)
+    while index < count:
+        opening = places[index]
+        index += 1
+        if opening and raw[opening - 1] not in separators:
+            continue
+        while index + 1 < count and places[index + 1] == places[index] + 1:
+            index += 2
+        if index >= count:
+            return np.array(paired, np.int64), opening
+        closing = places[index]
+        index += 1
+        if (
+            closing + 1 < len(raw)
+            and raw[closing + 1] not in separators
+            and (raw.find(b"\n", opening, closing) >= 0 or raw.find(b"\r", opening, closing) >= 0)
+        ):
+            raise unclosed_quote(opening)
+        paired += (opening, closing)
+    return np.array(paired, np.int64), None
+
+
+def find_line_breaks(data: Bytes) -> Positions:
+    """Return the positions of physical line ends: LF, CRLF (the LF), CR alone."""
+    returns = data == CR
+    returns[:-1] &= data[1:] != LF
+    return np.flatnonzero(returns | (data == LF))
+
+
+def scan_records(
+    data: Bytes, delimiter: int, cell: int, quotes: Positions | None, usual_width: int
+) -> Records | None:
+    """Find the records of a block that starts at a record's start and ends with a line end.
+
+    Args:
+        data: The block.
+        delimiter: The delimiter's byte.
+        cell: Which cell's bounds are wanted, from 0.
+        quotes: The quotes that open and close; None takes all of them.
+        usual_width: The number of cells most records have; only speed depends on it.
+
+    Returns:
+        The records, or None where all quotes cannot be taken because one is stray.
+
+    Raises:
+        RecordFault: A cell or a record is over its limit.
+    """
+    is_mark = data == delimiter
+    is_mark |= data == LF
+    returns = data == CR
+    has_returns = bool(returns.any())
+    if has_returns:
+        returns[:-1] &= data[1:] != LF  # of CRLF only the LF is a mark
+        is_mark |= returns
+    if quotes is None:
+        is_mark |= data == QUOTE
+    separators = np.flatnonzero(is_mark)
+    kinds = data[separators]
+    if quotes is not None:
+        is_outside = np.searchsorted(quotes, separators) % 2 == 0
+        separators, kinds = separators[is_outside], kinds[is_outside]
+    elif (is_quote := kinds == QUOTE).any():
+        if not quotes_pair_up(data, separators[is_quote], delimiter):
+            return None
+        is_outside = ~(np.logical_xor.accumulate(is_quote) | is_quote)
+        separators, kinds = separators[is_outside], kinds[is_outside]
+    is_end = kinds != delimiter
+    records = _bound_cells(data, separators, is_end, cell, usual_width, has_returns=has_returns)
+    _check_limits(records, separators)
+    return records
+
+
+def _is_separator(values: Bytes, delimiter: int) -> NDArray[np.bool_]:
+    is_separator: NDArray[np.bool_] = (values == delimiter) | (values == LF) | (values == CR)
+    return is_separator
+
+
+def _bound_cells(
+    data: Bytes,
+    separators: Positions,
+    is_end: NDArray[np.bool_],
+    cell: int,
+    usual_width: int,
+    *,
+    has_returns: bool,
+) -> Records:
+    if _is_even(is_end, usual_width):
+        table = separators.reshape(-1, usual_width)
+        stops = table[:, -1]
+        widths = np.full(len(stops), usual_width, np.int64)
+    else:
+        table = None
+        last = np.flatnonzero(is_end)
+        stops = separators[last]
+        widths = np.diff(last, prepend=-1)
+    ends = stops + 1
+    starts = np.concatenate(([0], ends[:-1]))
+    body_ends = stops
+    if has_returns:
+        body_ends = stops - ((data[stops] == LF) & (data[stops - 1] == CR) & (stops > starts))
+    if table is not None and cell < usual_width:
+        cell_starts = starts if cell == 0 else table[:, cell - 1] + 1
+        cell_ends = body_ends if cell == usual_width - 1 else table[:, cell]
+    elif table is not None:
+        cell_starts = cell_ends = starts
+    else:
+        first = last - widths + 1
+        is_there = widths > cell
+        place = np.where(is_there, first + cell, last)
+        cell_starts = starts if cell == 0 else np.where(is_there, separators[place - 1] + 1, starts)
+        cell_ends = np.where(widths == cell + 1, body_ends, separators[place])
+        cell_ends = np.where(is_there, cell_ends, starts)
+    return Records(
+        data,
+        starts,
+        body_ends,
+        ends,
+        widths,
+        cell_starts,
+        cell_ends,
+        _find_blank(data, starts, body_ends, widths),
+    )
+
+
+def _is_even(is_end: NDArray[np.bool_], width: int) -> bool:
+    """Tell whether every record has this many cells."""
+    if width < 1 or len(is_end) % width:
+        return False
+    table = is_end.reshape(-1, width)
+    return bool(table[:, -1].all()) and int(np.count_nonzero(is_end)) == len(table)
+
+
+def _find_blank(
+    data: Bytes, starts: Positions, body_ends: Positions, widths: Positions
+) -> NDArray[np.bool_]:
+    is_blank: NDArray[np.bool_] = body_ends == starts
+    candidates = np.flatnonzero((widths == 1) & (data[starts] <= SPACE) & ~is_blank)
+    for index in candidates.tolist():
+        body = data[starts[index] : body_ends[index]].tobytes()
+        is_blank[index] = not body.strip()
+    return is_blank
+
+
+def _check_limits(records: Records, separators: Positions) -> None:
+    if not len(records.starts):
+        return
+    if int((records.ends - records.starts).max()) > MAX_CELL_BYTES:
+        gaps = np.diff(separators, prepend=-1)
+        widest = int(gaps.argmax())
+        if int(gaps[widest]) > MAX_CELL_BYTES + 1:
+            raise oversized_cell(int(separators[widest - 1]) + 1 if widest else 0)
+    if int(records.widths.max()) > MAX_COLUMNS:
+        raise RecordFault(
+            int(records.starts[int(records.widths.argmax())]),
+            f"more than {MAX_COLUMNS:,} columns.",
+            "Check that the delimiter is the right one.",
+        )

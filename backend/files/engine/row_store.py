@@ -1,0 +1,106 @@
+"""What the first pass learns of each row, kept in flat temporary files for the second."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_SIZES, _CODES, _FLAGS, _KEYS, _WIDTHS = (
+    f"pass.{name}" for name in ("sizes", "codes", "flags", "keys", "widths")
+)
+_TYPES = tuple(map(np.dtype, (np.uint32, np.uint8, np.uint64)))  # codes, flags, keys
+
+
+@dataclass(frozen=True, slots=True)
+class RowColumns:
+    """A block's rows (blank lines and the header among them), one entry each.
+
+    ``sizes`` are bytes with the line end. ``widths`` count cells.
+    """
+
+    sizes: NDArray[np.uint32]
+    codes: NDArray[np.uint32]
+    flags: NDArray[np.uint8]
+    keys: NDArray[np.uint64]
+    widths: NDArray[np.uint16]
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredBlock:
+    row_count: int
+    sizes_type: np.dtype[Any]
+    width: int | None
+
+
+class RowStore:
+    """Appends blocks of rows; afterwards gives them back block by block.
+
+    Sizes take two bytes a row where a block has no longer ones, and widths none where a block has
+    one width.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._paths = tuple(folder / name for name in (_SIZES, _CODES, _FLAGS, _KEYS, _WIDTHS))
+        self._codes_path, self._keys_path = folder / _CODES, folder / _KEYS
+        self._files = [path.open("wb") for path in self._paths]
+        self._blocks: list[_StoredBlock] = []
+
+    @property
+    def row_count(self) -> int:
+        """Rows appended so far."""
+        return sum(block.row_count for block in self._blocks)
+
+    def append(self, rows: RowColumns) -> None:
+        """Add a block's rows."""
+        sizes: NDArray[Any] = rows.sizes
+        if not len(sizes):
+            return
+        if sizes.max() <= np.iinfo(np.uint16).max:
+            sizes = sizes.astype(np.uint16)
+        width = int(rows.widths[0])
+        is_even = bool((rows.widths == width).all())
+        columns: tuple[NDArray[Any], ...] = (sizes, rows.codes, rows.flags, rows.keys)
+        for file, column in zip(self._files, columns, strict=False):
+            file.write(column.data)
+        if not is_even:
+            self._files[-1].write(rows.widths.data)
+        self._blocks.append(_StoredBlock(len(sizes), sizes.dtype, width if is_even else None))
+
+    def finish(self) -> None:
+        """Flush; nothing is appended afterwards."""
+        for file in self._files:
+            file.close()
+
+    def blocks(self) -> Iterator[RowColumns]:
+        """Yield the blocks as they were appended."""
+        files = [path.open("rb") for path in self._paths]
+        try:
+            for block in self._blocks:
+                sizes, codes, flags, keys = (
+                    np.frombuffer(file.read(block.row_count * kind.itemsize), kind)
+                    for file, kind in zip(files, (block.sizes_type, *_TYPES), strict=False)
+                )
+                if block.width is None:
+                    widths = np.frombuffer(files[-1].read(2 * block.row_count), np.uint16)
+                else:
+                    widths = np.full(block.row_count, block.width, np.uint16)
+                yield RowColumns(sizes.astype(np.uint32), codes, flags, keys, widths)
+        finally:
+            for file in files:
+                file.close()
+
+    def read_keys(self, start: int, count: int) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]:
+        """Return codes and keys of at most ``count`` rows from ``start`` on."""
+        return (
+            np.fromfile(self._codes_path, np.uint32, count, offset=4 * start),
+            np.fromfile(self._keys_path, np.uint64, count, offset=8 * start),
+        )
+
+    def delete(self) -> None:
+        """Remove the temporary files."""
+        self.finish()
+        for path in self._paths:
+            path.unlink(missing_ok=True)

@@ -1,0 +1,207 @@
+"""What an uploaded list is: its format, dialect, columns and first rows, and the plan of it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from backend.core.errors import EmailColumnAmbiguous, EmailColumnMissing, EmptyFile
+from backend.core.heads import Choices, Head
+from backend.core.tasks import FileFormat, InputPlan, Notice
+from backend.files.inspection.columns import (
+    choose_column,
+    find_columns,
+    holds_address,
+    suggest_column,
+)
+from backend.files.inspection.signature import check_signature, split_file_name
+
+SAMPLE_ROWS = 20
+SAMPLE_CELL_CHARACTERS = 200
+_GUESS_ROWS = 500
+_SIGNATURE_BYTES = 1 << 16
+
+
+def read_head(
+    path: Path,
+    file_name: str,
+    choices: Choices = Choices(),
+    *,
+    email_column: str | None = None,
+) -> Head:
+    """Find out what a list is, from its first MiB and one quick pass over the rest.
+
+    Args:
+        path: The file on disk, whatever it is called there.
+        file_name: The name it came with; its extension says the format.
+        choices: What the analyst changed.
+        email_column: The name that ``plan_input`` will be asked for: it tells the sheet.
+
+    Raises:
+        UnsupportedFormat: Not CSV, TSV or XLSX by name, or the content is something else.
+        BrokenFile: NUL bytes, an unterminated quote, a cell over 1 MiB in the first MiB; a damaged
+            workbook. What stands later is a notice, and fails the task.
+        EmptyFile: No data row.
+        BadField: A choice that cannot be: an unknown sheet, encoding or delimiter.
+    """
+    _, file_format = split_file_name(file_name)
+    with path.open("rb") as file:
+        check_signature(file.read(_SIGNATURE_BYTES), file_format)
+    if file_format is FileFormat.XLSX:
+        return _read_workbook(path, choices, email_column)
+    return _read_text(path, file_format, choices)
+
+
+def _read_text(path: Path, file_format: FileFormat, choices: Choices) -> Head:
+    from backend.files.inspection.text_head import read_text_head  # brings numpy and pyarrow along
+
+    text = read_text_head(path, file_format, encoding=choices.encoding, delimiter=choices.delimiter)
+    rows = [record.cells for record in text.records]
+    head = _tell_columns(rows[0], rows[1:], choices)
+    header_rows = 1 if head.has_header else 0
+    count = None if text.record_count is None else text.record_count - header_rows
+    if count == 0 and not head.headerless_guess:
+        raise EmptyFile("The file holds a header row and nothing else.")
+    notices = text.notices
+    if text.preamble_lines:
+        told = f"{text.preamble_lines:,} lines before the first row come back as they are."
+        if text.preamble_lines == 1:
+            told = "The line before the first row comes back as it is."
+        notices += (Notice("preamble", told, (1,), text.preamble_lines),)
+    return replace(
+        head,
+        file_format=file_format,
+        size_bytes=path.stat().st_size,
+        row_count=count,
+        row_estimate=text.record_estimate - header_rows if count is None else count,
+        encoding=text.encoding,
+        bom=text.bom,
+        delimiter=text.delimiter,
+        newline=text.newline,
+        preamble_lines=text.preamble_lines,
+        notices=notices,
+    )
+
+
+def _read_workbook(path: Path, choices: Choices, email_column: str | None) -> Head:
+    from backend.files.inspection.sheet_choice import (  # numpy and pyarrow, too
+        choose_sheet,
+        estimate_rows,
+    )
+    from backend.files.workbook.head import read_xlsx_head
+    from backend.files.workbook.notices import tell_header_row
+
+    workbook = read_xlsx_head(path)
+    sheet = choose_sheet(workbook, choices.sheet, email_column=email_column)
+    head = _tell_columns(sheet.columns, sheet.sample_rows, choices)
+    count = sheet.row_count
+    if not sheet.sample_rows and head.has_header and not head.headerless_guess:
+        raise EmptyFile("The sheet holds no row below its header.", sheet=sheet.name)
+    if count is not None and not head.has_header:
+        count += 1
+    notices: tuple[Notice, ...] = ()
+    if sheet.header_row > 1:
+        notices = (tell_header_row(sheet.header_row),)
+    return replace(
+        head,
+        file_format=FileFormat.XLSX,
+        size_bytes=path.stat().st_size,
+        row_count=count,
+        row_estimate=estimate_rows(path) if count is None else count,
+        sheets=tuple(one.name for one in workbook.sheets if one.visible),
+        sheet=sheet.name,
+        notices=notices,
+    )
+
+
+def _tell_columns(first: Sequence[str], rest: Sequence[Sequence[str]], choices: Choices) -> Head:
+    """Return a head with everything that the first rows say."""
+    has_header = choices.has_header is not False
+    matches = find_columns(first)
+    headerless_guess = (
+        not matches and choices.has_header is not True and any(map(holds_address, first))
+    )
+    if has_header:
+        columns, rows = tuple(first), rest
+    else:
+        rows = [first, *rest]
+        matches = ()
+        width = max(len(row) for row in rows)
+        columns = tuple(f"column {place}" for place in range(1, width + 1))
+    if choices.email_column is not None:
+        choose_column(columns, choices.email_column)
+    return Head(
+        file_format=FileFormat.CSV,
+        columns=columns,
+        email_columns=matches,
+        suggested_column=suggest_column(columns, matches, rows[:_GUESS_ROWS]),
+        sample_rows=tuple(tuple(map(_shorten, row)) for row in rows[:SAMPLE_ROWS]),
+        size_bytes=0,
+        row_count=None,
+        row_estimate=0,
+        has_header=has_header,
+        headerless_guess=headerless_guess,
+        chosen_column=choices.email_column,
+    )
+
+
+def _shorten(cell: str) -> str:
+    if len(cell) <= SAMPLE_CELL_CHARACTERS:
+        return cell
+    return f"{cell[: SAMPLE_CELL_CHARACTERS - 1]}…"
+
+
+def plan_input(head: Head, *, email_column: int | str | None = None) -> InputPlan:
+    """Turn what was understood into the plan that the engines follow.
+
+    Args:
+        head: From ``read_head``.
+        email_column: A position from 0, or text: a column's name, else its position from 1 in
+            digits, as the API's form field has it. None: the analyst's choice in ``head``, else
+            the column named email.
+
+    Raises:
+        EmailColumnMissing: No column is named email, and none was chosen; or the first row holds
+            an address in the chosen one (``headerless``) and nobody said that it is a header.
+        EmailColumnAmbiguous: Twin columns of that name, and no position was given.
+        BadField: There is no such column.
+    """
+    return InputPlan(
+        file_format=head.file_format,
+        email_column=_settle_column(head, email_column),
+        columns=head.columns,
+        has_header=head.has_header,
+        encoding=head.encoding,
+        bom=head.bom,
+        delimiter=head.delimiter,
+        newline=head.newline,
+        sheet=head.sheet,
+        preamble_lines=head.preamble_lines,
+    )
+
+
+def _settle_column(head: Head, wanted: int | str | None) -> int:
+    if wanted is None:
+        wanted = head.chosen_column
+    if wanted is not None:
+        column = choose_column(head.columns, wanted)
+        if head.has_header and head.headerless_guess and holds_address(head.columns[column]):
+            raise _miss_column(head)  # or an address would be taken for a column's name
+        return column
+    if len(head.email_columns) > 1:
+        raise EmailColumnAmbiguous([place + 1 for place in head.email_columns])
+    if head.email_columns:
+        return head.email_columns[0]
+    if not head.has_header and head.suggested_column is not None:
+        return head.suggested_column
+    raise _miss_column(head)
+
+
+def _miss_column(head: Head) -> EmailColumnMissing:
+    headerless = head.has_header and head.headerless_guess
+    return EmailColumnMissing(
+        head.columns,
+        headerless=headerless,
+        hint="Add a header row with a column named email."
+        if headerless
+        else "Name one column email, or say in email_column which one holds the addresses.",
+    )

@@ -1,0 +1,108 @@
+"""The delimiter and the line ending of a list, told from its beginning."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from itertools import islice
+
+from backend.core.errors import BrokenFile
+from backend.core.tasks import FileFormat
+from backend.files.inspection.columns import find_columns, looks_like_address
+from backend.files.inspection.splitter import Record, split_records
+
+DELIMITERS = (",", ";", "\t", "|")
+DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
+_SEP_LINE = re.compile(r'"?sep=([^"\r\n])"?(?:\r\n|\r|\n)', re.IGNORECASE)
+_BLANK_LINES = re.compile(r"(?:\r\n|\r|\n)*")
+_TRIAL_CHARACTERS = 1 << 18
+_TRIAL_RECORDS = 1000
+_DOUBT = 0.2  # of a score that reaches 6: a runner-up this close is named to the analyst
+
+
+@dataclass(frozen=True, slots=True)
+class Delimiter:
+    """What parts the cells, and how it was found.
+
+    ``is_doubtful``: another one (``runner_up``) reads nearly as well. ``is_absent``: the list has
+    one column, so the delimiter only parts the columns that are added.
+    """
+
+    text: str
+    runner_up: str | None = None
+    is_absent: bool = False
+
+
+def read_preamble(text: str) -> tuple[int, int, str | None]:
+    """Return what stands before the first record: characters, physical lines, Excel's delimiter.
+
+    That is blank lines, and the line ``sep=;`` by which Excel fixes the delimiter of the file.
+    """
+    match = _SEP_LINE.match(text)
+    end = match.end() if match else 0
+    blank = _BLANK_LINES.match(text, end)
+    end = blank.end() if blank else end
+    lines = len(re.findall(r"\r\n|\r|\n", text[:end]))
+    return end, lines, match[1] if match else None
+
+
+def find_delimiter(text: str, file_format: FileFormat, *, is_whole: bool) -> Delimiter:
+    """Tell the delimiter by reading the beginning with each and comparing what comes out.
+
+    Args:
+        text: The beginning from the first record on.
+        file_format: CSV or TSV; a TSV file's delimiter is the tab unless it holds none.
+        is_whole: The text reaches to the end of the file.
+    """
+    is_whole = is_whole and len(text) <= _TRIAL_CHARACTERS
+    text = text[:_TRIAL_CHARACTERS]
+    if file_format is FileFormat.TSV and "\t" in text:
+        return Delimiter("\t")
+    ranked = sorted(
+        ((_rate(text, mark, is_whole=is_whole), mark) for mark in DELIMITERS if mark in text),
+        key=lambda rated: (-rated[0][0], -rated[0][1], DELIMITERS.index(rated[1])),
+    )
+    if not ranked or ranked[0][0][1] < 2:
+        return Delimiter(_choose_for_one_column(text, file_format), is_absent=True)
+    (best, _), mark = ranked[0]
+    second = ranked[1] if len(ranked) > 1 else None
+    if second and second[0][1] > 1 and best - second[0][0] < _DOUBT:
+        return Delimiter(mark, runner_up=second[1])
+    return Delimiter(mark)
+
+
+def _choose_for_one_column(text: str, file_format: FileFormat) -> str:
+    usual = "\t" if file_format is FileFormat.TSV else ","
+    return next((mark for mark in (usual, *DELIMITERS) if mark not in text), usual)
+
+
+def _rate(text: str, delimiter: str, *, is_whole: bool) -> tuple[float, int]:
+    """Return how well a delimiter reads, up to 6, and the width of most records."""
+    records: list[Record] = []
+    found = islice(split_records(text, delimiter, is_whole=is_whole), _TRIAL_RECORDS)
+    broken = 0
+    try:
+        records.extend(record for record in found if not record.is_blank)
+    except BrokenFile:  # said aloud later, if this is the delimiter
+        broken = 1
+    if not records:
+        return -broken, 2 * broken
+    header, rows = records[0], records[1:] or records
+    width, count = Counter(len(record.cells) for record in rows).most_common(1)[0]
+    score = count / len(rows)
+    score += len(header.cells) == width
+    score += 2 * bool(find_columns(header.cells))
+    score += 2 * sum(any(map(looks_like_address, row.cells)) for row in rows) / len(rows)
+    score -= sum(record.has_stray_quote for record in records) / len(records)
+    if width == 1 and len(header.cells) > 1:
+        width = len(header.cells)
+        score -= 1
+    return score - broken, width
+
+
+def find_newline(records: list[Record]) -> tuple[str, tuple[int, ...]]:
+    """Return the line ending of most records, and the lines that end in another way."""
+    endings = Counter(record.newline for record in records if record.newline)
+    if not endings:
+        return "\n", ()
+    newline = endings.most_common(1)[0][0]
+    return newline, tuple(r.line for r in records if r.newline not in ("", newline))

@@ -1,0 +1,108 @@
+"""Text split into records as RFC 4180 and Excel do, by a careful reader for a list's beginning."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from backend.core.errors import BrokenFile
+from backend.files.inspection.scan import WHITE_SPACE
+
+CELL_MAX_CHARACTERS = 1 << 20  # a cell beyond this is a quote that never closes, or no list
+COLUMNS_MAX = 16_384  # Excel's own limit, in Microsoft's "Excel specifications and limits"
+
+_LONG_CELL_HINT = "Shorten the cell, or look for a quote that is missing in this row."
+_HINT = "Close the quote, or double it where it is part of the text."
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record. ``line`` is its first physical line, from 1; ``newline`` is ``""`` at the end.
+
+    ``end`` is where it ends in the text, its line break included. ``is_blank``: nothing but white
+    space on the line. ``has_stray_quote``: a quote in mid-cell, or text after a closing quote.
+    """
+
+    line: int
+    cells: tuple[str, ...]
+    newline: str
+    end: int
+    is_blank: bool
+    has_stray_quote: bool
+
+
+@lru_cache(maxsize=16)
+def _compile_cell(delimiter: str) -> re.Pattern[str]:
+    plain = rf"[^{re.escape(delimiter)}\r\n]*+"
+    quoted = rf'"([^"]*+(?:""[^"]*+)*+)"({plain})'
+    return re.compile(rf'(?:{quoted}|(?!")({plain}))({re.escape(delimiter)}|\r\n|\r|\n|\Z)')
+
+
+def split_records(
+    text: str, delimiter: str, *, is_whole: bool, first_line: int = 1
+) -> Iterator[Record]:
+    """Yield the records of a text.
+
+    A quote opens a quoted cell only where the cell begins; elsewhere it is text. One that closes
+    in mid-cell on a later line was never closed.
+
+    Args:
+        text: A list's beginning, without BOM.
+        delimiter: One character.
+        is_whole: The text reaches to the end of the file. If not, what the cut leaves of the last
+            record is not yielded.
+        first_line: The number of the text's first physical line.
+
+    Raises:
+        BrokenFile: With its line: a quote that never closes, a cell over 1 MiB, too many columns.
+            Records before it have been yielded.
+    """
+    match_cell = _compile_cell(delimiter).match
+    place, line, size = 0, first_line, len(text)
+    cells: list[str] = []
+    start, start_line, is_stray = 0, line, False
+    while start < size:
+        match = match_cell(text, place)
+        if match is None:
+            if is_whole:
+                raise _open_quote(line, "never closes")
+            if size - place > CELL_MAX_CHARACTERS:
+                raise _open_quote(line, "does not close within 1 MiB")
+            return
+        quoted, tail, plain, end = match.groups()
+        if match.end() - place > CELL_MAX_CHARACTERS:
+            raise BrokenFile(
+                f"Line {line}: a cell is longer than 1 MiB.", line=line, hint=_LONG_CELL_HINT
+            )
+        if quoted is None:
+            cells.append(plain)
+            is_stray = is_stray or '"' in plain
+        else:
+            cells.append(quoted.replace('""', '"') + tail)
+            is_stray = is_stray or bool(tail)
+            breaks = count_lines(quoted)
+            if tail and breaks:  # it closed where another cell's quote opens
+                raise _open_quote(line, "never closes")
+            line += breaks
+        if len(cells) > COLUMNS_MAX:
+            raise BrokenFile(
+                f"Line {start_line} has more than {COLUMNS_MAX:,} columns.", line=start_line
+            )
+        place = match.end()
+        if end == delimiter:
+            continue
+        if place == size and not is_whole and end != "\n":  # cut off, perhaps within CRLF
+            return
+        is_blank = quoted is None and len(cells) == 1 and not plain.strip(WHITE_SPACE)
+        yield Record(start_line, tuple(cells), end, place, is_blank, is_stray)
+        line += 1
+        cells, start, start_line, is_stray = [], place, line, False
+
+
+def _open_quote(line: int, what: str) -> BrokenFile:
+    return BrokenFile(f"Line {line}: the quote that opens here {what}.", line=line, hint=_HINT)
+
+
+def count_lines(text: str) -> int:
+    """Return how many line breaks a text holds; CRLF is one."""
+    return text.count("\n") + text.count("\r") - text.count("\r\n")

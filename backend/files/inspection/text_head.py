@@ -1,0 +1,226 @@
+"""What a CSV or TSV file is: its first MiB read with care, the rest passed over once."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+from backend.core.errors import BadField, BrokenFile, EmptyFile
+from backend.core.heads import ENCODINGS
+from backend.core.tasks import FileFormat, Notice
+from backend.files.inspection.encoding import find_undefined, guess_encoding
+from backend.files.inspection.scan import Scan, scan_blocks
+from backend.files.inspection.sniff import (
+    DELIMITER_NAMES,
+    find_delimiter,
+    find_newline,
+    read_preamble,
+)
+from backend.files.inspection.source import TextSource, open_source
+from backend.files.inspection.splitter import CELL_MAX_CHARACTERS, Record, split_records
+from backend.files.inspection.text_faults import find_line, refuse_broken, refuse_nul
+
+HEAD_BYTES = 1 << 20  # records that begin here are read with care
+HEAD_RECORDS = 100_000  # as many at most: lines of a few bytes each would take seconds
+START_BYTES = HEAD_BYTES + CELL_MAX_CHARACTERS + 4096  # so that their longest cell is seen to end
+COUNTED_MAX_BYTES = 256_000_000  # beyond this the rows are estimated, or it takes seconds
+NOTICE_LINES = 100
+_NEWLINE_NAMES = {"\r\n": "CRLF", "\n": "LF", "\r": "CR"}
+
+
+@dataclass(frozen=True, slots=True)
+class TextHead:
+    """A text list's shape. ``records`` are those of the first MiB that are not blank."""
+
+    encoding: str
+    bom: bool
+    delimiter: str
+    newline: str
+    preamble_lines: int
+    records: tuple[Record, ...]
+    record_count: int | None
+    record_estimate: int
+    notices: tuple[Notice, ...]
+
+
+def read_text_head(
+    path: Path,
+    file_format: FileFormat,
+    *,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+) -> TextHead:
+    """Find out how a CSV or TSV file is to be read.
+
+    Args:
+        path: The file.
+        file_format: CSV or TSV.
+        encoding: What the analyst chose.
+        delimiter: What the analyst chose.
+
+    Raises:
+        BrokenFile, EmptyFile, UnsupportedFormat: As ``inspect.read_head`` says.
+        BadField: A choice that the content contradicts.
+    """
+    with path.open("rb") as file:
+        source = open_source(path, file.read(1 << 16), encoding)
+    start = source.read_start(START_BYTES)
+    is_whole = len(start) < START_BYTES
+    refuse_nul(start[:HEAD_BYTES])
+    # One character a byte: quotes, delimiters and line breaks stand out in any encoding here.
+    text = start.decode("latin-1")
+    skipped, preamble_lines, sep = read_preamble(text)
+    text = text[skipped:]
+    if not text.strip():
+        raise EmptyFile("The file holds no row.")
+    notices: list[Notice] = []
+    if delimiter is not None:
+        mark = _check_delimiter(delimiter)
+    elif sep is not None and sep.isascii():
+        mark = sep
+    else:
+        mark, notices = _find_delimiter(text, file_format, is_whole=is_whole)
+    shapes, end = _read_records(text, mark, preamble_lines + 1, is_whole=is_whole)
+    if not shapes:
+        raise BrokenFile(
+            f"Line {preamble_lines + 1}: a row is longer than 1 MiB.",
+            line=preamble_lines + 1,
+            hint="Check that it is a list, one address a row.",
+        )
+    newline, other_lines = find_newline(shapes)
+    if other_lines:
+        notices.append(_tell_newlines(newline, other_lines))
+    size_bytes = path.stat().st_size
+    scan = scan_blocks(
+        _skip(source.read_content(), skipped),
+        mark,
+        count_rows=size_bytes <= COUNTED_MAX_BYTES,
+    )
+    notices += refuse_broken(source, scan, skipped, HEAD_BYTES)
+    codec, told = _settle_encoding(source, scan, skipped)
+    records = tuple(_decode(shape, "utf-8" if source.utf16 else codec) for shape in shapes)
+    count = len(records) if is_whole and end == len(text) else scan.row_count
+    unit_bytes = 2 if source.utf16 else 1
+    return TextHead(
+        encoding=codec,
+        bom=source.bom_bytes > 0,
+        delimiter=mark,
+        newline=newline,
+        preamble_lines=shapes[0].line - 1,
+        records=records,
+        record_count=count,
+        record_estimate=count or len(records) * size_bytes // (end * unit_bytes),
+        notices=tuple(notices + told),
+    )
+
+
+def _read_records(
+    text: str, delimiter: str, line: int, *, is_whole: bool
+) -> tuple[list[Record], int]:
+    """Return the records that begin in the first MiB, without blank lines, and where they end."""
+    records = split_records(text, delimiter, is_whole=is_whole, first_line=line)
+    found: list[Record] = []
+    end = 0
+    for record in islice(records, HEAD_RECORDS):
+        end = record.end
+        if not record.is_blank:
+            found.append(record)
+        if end >= HEAD_BYTES:
+            break
+    return found, end
+
+
+def _decode(record: Record, encoding: str) -> Record:
+    """Return a record that was read one character a byte as what it says."""
+    if all(map(str.isascii, record.cells)):
+        return record
+    cells = (cell.encode("latin-1").decode(encoding, "replace") for cell in record.cells)
+    return replace(record, cells=tuple(cells))
+
+
+def _skip(blocks: Iterator[bytes], size_bytes: int) -> Iterator[bytes]:
+    for block in blocks:
+        if size_bytes < len(block):
+            yield block[size_bytes:]
+        size_bytes = max(size_bytes - len(block), 0)
+
+
+def _check_delimiter(delimiter: str) -> str:
+    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
+        raise BadField("delimiter", "one ASCII character that is no quote and no line break")
+    return delimiter
+
+
+def _find_delimiter(
+    text: str, file_format: FileFormat, *, is_whole: bool
+) -> tuple[str, list[Notice]]:
+    found = find_delimiter(text, file_format, is_whole=is_whole)
+    name = DELIMITER_NAMES[found.text]
+    if found.is_absent:
+        return found.text, []
+    if found.runner_up is not None:
+        other = DELIMITER_NAMES[found.runner_up]
+        told = f"The cells seem to be parted by the {name}; the {other} reads nearly as well."
+        return found.text, [Notice("delimiter_assumed", told)]
+    if (found.text == "\t") != (file_format is FileFormat.TSV):
+        told = f"The name ends in .{file_format}, but the cells are parted by the {name}."
+        return found.text, [Notice("delimiter_unusual", told)]
+    return found.text, []
+
+
+def _tell_newlines(newline: str, lines: tuple[int, ...]) -> Notice:
+    return Notice(
+        "newline_mixed",
+        f"Most lines end in {_NEWLINE_NAMES[newline]}; {len(lines):,} of the first MiB do not. "
+        "Each keeps its own ending.",
+        lines[:NOTICE_LINES],
+        len(lines),
+    )
+
+
+def _settle_encoding(source: TextSource, scan: Scan, skipped: int) -> tuple[str, list[Notice]]:
+    """Return the codec to read with, and what was assumed."""
+    if source.utf16 is not None:
+        if source.bom_bytes or source.chosen:
+            return source.utf16, []
+        told = f"Read as {ENCODINGS[source.utf16]}, by its pattern: it has no byte order mark."
+        return source.utf16, [Notice("encoding_assumed", told)]
+    if source.chosen not in (None, "utf-8"):
+        if _holds(source, find_undefined(source.chosen)):
+            raise BadField("encoding", "the file holds bytes that this encoding does not know")
+        return source.chosen, []
+    if scan.invalid_utf8_at is None:
+        return "utf-8", []
+    offset = skipped + scan.invalid_utf8_at
+    line = find_line(source, offset)
+    if source.chosen == "utf-8":
+        raise BadField("encoding", f"line {line} is not UTF-8", hint="Leave it to be found out.")
+    samples = list(_sample(source, offset))
+    excluded: set[str] = set()
+    codec, is_clear = guess_encoding(samples)
+    while _holds(source, find_undefined(codec)):
+        excluded.add(codec)
+        codec, is_clear = guess_encoding(samples, excluded)
+    seems = "its letters fit" if is_clear else "the likeliest; check the letters beyond A to Z"
+    told = f"Not UTF-8 (first seen in line {line:,}); read as {ENCODINGS[codec]}: {seems}."
+    if source.bom_bytes or not samples[0][:offset].isascii():
+        told = (
+            f"The file is UTF-8 up to line {line:,}, where it is not; read as {ENCODINGS[codec]}. "
+            "Letters beyond A to Z may look wrong; every byte comes back as it was."
+        )
+        return codec, [Notice("encoding_mixed", told, (line,), 1)]
+    return codec, [Notice("encoding_assumed", told, (line,), 1)]
+
+
+def _sample(source: TextSource, offset: int) -> Iterator[bytes]:
+    """Yield the file's first MiB and one that begins just before what is not UTF-8."""
+    with source.path.open("rb") as file:
+        file.seek(source.bom_bytes)
+        yield file.read(HEAD_BYTES)
+        if offset >= HEAD_BYTES:
+            file.seek(source.bom_bytes + offset - 64)
+            yield file.read(HEAD_BYTES)
+
+
+def _holds(source: TextSource, wanted: bytes) -> bool:
+    return any(byte in block for block in source.read_content() for byte in wanted)

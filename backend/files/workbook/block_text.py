@@ -1,0 +1,153 @@
+"""The cells of a plain block as text, and its rows as lines of CSV, by array operations."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from backend.files.workbook.plain import Kind, Places, PlainBlock, find_odd_cells
+from backend.files.workbook.strings import SharedStrings
+from backend.files.workbook.text import PLAIN_NUMBER, CellTexts
+from backend.files.workbook.xml import unescape
+
+_NUMBER, _BOOLEAN = Kind.NUMBER.value, Kind.BOOLEAN.value
+
+
+def gather_texts(block: PlainBlock, cells: Places, texts: CellTexts) -> pa.Array:
+    """Return the texts of some cells of a block, rising, as UTF-8.
+
+    Raises:
+        ValueError: A damaged cell.
+    """
+    kinds = block.kinds[cells]
+    raw = _slice_values(block, cells)
+    is_shared = (kinds == Kind.SHARED) & (block.ends[cells] > block.starts[cells])
+    is_odd = find_odd_cells(block)[cells] | (kinds == Kind.BOOLEAN)
+    is_odd |= (kinds == Kind.NUMBER) & _is_worked_number(block, cells, raw, texts)
+    is_odd &= ~is_shared
+    if not is_shared.any() and not is_odd.any():
+        return raw
+    parts = [raw]
+    chosen = np.arange(len(cells))
+    strings = texts.strings
+    if is_shared.any():
+        places = np.flatnonzero(is_shared)
+        indices = read_indices(block, cells[places])
+        if not isinstance(strings, SharedStrings):
+            raise TypeError("a block needs the whole table of shared strings")
+        parts.append(strings.gather(indices))
+        chosen[places] = len(cells) + np.arange(len(places))
+    if is_odd.any():
+        places = np.flatnonzero(is_odd)
+        shown = [
+            _read_odd(kind, style, value, texts)
+            for kind, style, value in zip(
+                kinds[places].tolist(),
+                block.styles[cells[places]].tolist(),
+                raw.take(pa.array(places)).to_pylist(),
+                strict=True,
+            )
+        ]
+        chosen[places] = sum(map(len, parts)) + np.arange(len(places))
+        parts.append(pa.array(shown, pa.large_binary()))
+    return pa.concat_arrays(parts).take(pa.array(chosen))
+
+
+def read_indices(block: PlainBlock, cells: Places) -> Places:
+    """Return which shared strings some cells point at.
+
+    Raises:
+        ValueError: One does not hold a number.
+    """
+    numbers = _slice_values(block, cells).cast(pa.large_string()).cast(pa.int64())
+    indices: Places = numbers.to_numpy(zero_copy_only=False)
+    return indices
+
+
+def find_filled_cells(block: PlainBlock) -> NDArray[np.bool_]:
+    """Return which cells show something; blanks alone count as nothing."""
+    is_filled = block.ends > block.starts
+    first = np.frombuffer(block.data, np.uint8)[np.minimum(block.starts, len(block.data) - 1)]
+    for cell in np.flatnonzero(is_filled & (first <= ord(" "))).tolist():
+        is_filled[cell] = bool(block.data[block.starts[cell] : block.ends[cell]].strip())
+    return is_filled
+
+
+def write_lines(
+    block: PlainBlock, is_out: NDArray[np.bool_], texts: CellTexts, width: int
+) -> tuple[bytes, NDArray[np.uint32]]:
+    """Return some rows of a block as CSV records of one width, and the size of each.
+
+    Args:
+        block: The rows.
+        is_out: For each of them, whether it is wanted.
+        texts: Turns cells into text.
+        width: Cells of a record; cells beyond are left out.
+
+    Raises:
+        ValueError: A damaged cell.
+    """
+    count = int(np.count_nonzero(is_out))
+    if not count:
+        return b"", np.empty(0, np.uint32)
+    cells = np.flatnonzero(is_out[block.cell_rows] & (block.columns < width))
+    shown = pa.concat_arrays(
+        [gather_texts(block, cells, texts), pa.array([b""], pa.large_binary())]
+    )
+    row_places = np.cumsum(is_out) - 1
+    grid = np.full(count * width, len(cells))
+    grid[row_places[block.cell_rows[cells]] * width + block.columns[cells]] = np.arange(len(cells))
+    flat = _quote(shown, only_cell=width == 1).take(pa.array(grid)).cast(pa.binary())
+    offsets = pa.array(np.arange(0, count * width + 1, width), pa.int32())
+    lines = pc.binary_join(pa.ListArray.from_arrays(offsets, flat), pa.scalar(b",", pa.binary()))
+    ended = pc.binary_join_element_wise(lines, pa.scalar(b"\n"), pa.scalar(b""))
+    bounds = np.frombuffer(ended.buffers()[1], np.int32, len(ended) + 1, 4 * ended.offset)
+    data = ended.buffers()[2].to_pybytes()[int(bounds[0]) : int(bounds[-1])]
+    data.decode("utf-8")  # a cell that is not text is a fault of the workbook
+    return data, np.diff(bounds).astype(np.uint32)
+
+
+def _slice_values(block: PlainBlock, cells: Places) -> pa.Array:
+    bounds = np.empty(2 * len(cells) + 1, np.int64)
+    bounds[0:-1:2] = block.starts[cells]
+    bounds[1::2] = block.ends[cells]
+    bounds[-1] = len(block.data)
+    pieces = pa.LargeBinaryArray.from_buffers(
+        pa.large_binary(), 2 * len(cells), [None, pa.py_buffer(bounds), pa.py_buffer(block.data)]
+    )
+    return pieces.take(pa.array(np.arange(0, 2 * len(cells), 2)))
+
+
+def _is_worked_number(
+    block: PlainBlock, cells: Places, raw: pa.Array, texts: CellTexts
+) -> NDArray[np.bool_]:
+    """Return which values are shown otherwise than written, taken as numbers."""
+    dates = texts.formats.list_dates()
+    is_date = dates[np.minimum(block.styles[cells], len(dates) - 1)]
+    pattern = f"^(?:{PLAIN_NUMBER.pattern.decode().removesuffix(chr(92) + 'Z')})?$"
+    is_plain = pc.match_substring_regex(raw.cast(pa.large_string()), pattern)
+    worked: NDArray[np.bool_] = is_date | ~is_plain.to_numpy(zero_copy_only=False)
+    return worked & (block.ends[cells] > block.starts[cells])
+
+
+def _read_odd(kind: int, style: int, value: bytes, texts: CellTexts) -> bytes:
+    if not value:
+        return b""
+    if kind == _NUMBER:
+        return texts.formats.show(value, style).encode("ascii")
+    if kind == _BOOLEAN:
+        return texts.read_value(b"b", style, value).encode("ascii")
+    return unescape(value).encode("utf-8", "surrogatepass")
+
+
+def _quote(cells: pa.Array, *, only_cell: bool) -> pa.Array:
+    """Quote as ``csv`` does where it must."""
+    needed = pc.match_substring_regex(cells, "^$" if only_cell else '[",\n\r]')
+    if only_cell:
+        needed = pc.or_(needed, pc.match_substring_regex(cells, '[",\n\r]'))
+    if not pc.any(needed).as_py():
+        return cells
+    mark, nothing = pa.scalar(b'"', pa.large_binary()), pa.scalar(b"", pa.large_binary())
+    doubled = pc.replace_substring(cells, pattern=b'"', replacement=b'""')
+    quoted = pc.binary_join_element_wise(mark, doubled, mark, nothing)
+    return pc.if_else(needed, quoted, cells)

@@ -1,0 +1,94 @@
+"""What surrounds the rows of a data sheet: its header, tables, merged cells."""
+
+import re
+from dataclasses import dataclass
+from itertools import islice
+
+from backend.core.errors import BrokenFile
+from backend.core.tasks import InputPlan
+from backend.files.workbook.archive import XlsxArchive
+from backend.files.workbook.book import Book, SheetPart, local_name, parse_part, read_relations
+from backend.files.workbook.cells import CellGrammar, MalformedRow, column_index
+from backend.files.workbook.head import HEADER_SEARCH_ROWS, MAX_ROWS_SEEN, spread_cells, strip_bom
+from backend.files.workbook.sheet import SheetStream
+from backend.files.workbook.text import CellTexts
+
+_AREA = re.compile(r"\$?([A-Z]{1,3})\$?([0-9]{1,7})(?::\$?([A-Z]{1,3})\$?([0-9]{1,7}))?\Z")
+_MERGE = re.compile(rb"<(?:[\w.-]+:)?mergeCell\s[^>]*?ref\s*=\s*[\"']([^\"']*)[\"']")
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The tables on a sheet: their last column from 0 (-1 for none), rows that hold totals."""
+
+    last_column: int
+    totals_rows: frozenset[int]
+
+
+def find_sheet(book: Book, name: str | None) -> SheetPart:
+    """Return the sheet of a plan.
+
+    Raises:
+        BrokenFile: It is not there.
+    """
+    for sheet in book.sheets:
+        if sheet.name == name:
+            return sheet
+    raise BrokenFile("The workbook no longer has the sheet that was chosen.", sheet=name)
+
+
+def read_tables(archive: XlsxArchive, sheet: SheetPart) -> Tables:
+    """Read where a sheet's tables end and which rows are totals."""
+    last_column, totals = -1, set[int]()
+    for relation in read_relations(archive, sheet.part):
+        if relation.kind != "table" or archive.find(relation.target) is None:
+            continue
+        root = parse_part(archive, relation.target)
+        area = _AREA.match(root.get("ref", ""))
+        if local_name(root) != "table" or area is None:
+            continue
+        last_column = max(last_column, column_index((area[3] or area[1]).encode()))
+        last_row = int(area[4] or area[2])
+        count = root.get("totalsRowCount", "0")
+        totals.update(last_row - place for place in range(min(int(count), 9)))
+    return Tables(last_column, frozenset(totals))
+
+
+def find_last_merged_column(tail: bytes, first_row: int) -> int:
+    """Return the last column, from 0, of merged cells that reach a row or below; -1 for none."""
+    last = -1
+    for match in _MERGE.finditer(tail):
+        area = _AREA.match(match[1].decode("ascii", "replace"))
+        if area is not None and int(area[4] or area[2]) >= first_row:
+            last = max(last, column_index((area[3] or area[1]).encode()))
+    return last
+
+
+def find_header_row(
+    archive: XlsxArchive, sheet: SheetPart, texts: CellTexts, plan: InputPlan
+) -> int:
+    """Return the number of the row that holds the plan's columns; 0 for a plan without header.
+
+    Raises:
+        BrokenFile: No such row among the first ones.
+    """
+    if not plan.has_header:
+        return 0
+    stream = SheetStream(archive, sheet.part, sheet.name)
+    grammar = CellGrammar(stream.prefix)
+    number = filled = 0
+    all_rows = (row for block in stream.row_blocks() for row in block)
+    try:
+        for row in islice(all_rows, MAX_ROWS_SEEN):
+            number, _, cells = grammar.parse_row(row, number)
+            columns = strip_bom(spread_cells(cells, texts))
+            if columns and columns[: len(plan.columns)] == plan.columns:
+                return number
+            filled += any(columns)
+            if filled > HEADER_SEARCH_ROWS:
+                break
+    except (MalformedRow, ValueError, LookupError) as error:
+        raise BrokenFile(
+            f"The sheet's row after row {number} cannot be read.", sheet=sheet.name
+        ) from error
+    raise BrokenFile("The sheet no longer has the header that was found.", sheet=sheet.name)

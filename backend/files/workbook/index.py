@@ -1,0 +1,117 @@
+"""The row index of a workbook: its kept rows once more, as lines of CSV."""
+
+import csv
+import io
+from collections.abc import Callable
+from itertools import compress
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.core.errors import BrokenFile
+from backend.files.engine.verdict_table import VerdictTable
+from backend.files.rows.row_index import ROWS_TEXT_NAME, RowIndexWriter, RowText, sync
+from backend.files.workbook.block_text import write_lines
+from backend.files.workbook.cells import CellGrammar, MalformedRow
+from backend.files.workbook.plain import take_apart
+from backend.files.workbook.sheet import SheetStream
+from backend.files.workbook.text import CellTexts
+
+
+def write_row_index(
+    stream: SheetStream,
+    texts: CellTexts,
+    is_out: NDArray[np.bool_],
+    verdict_places: NDArray[np.uint16],
+    name_codes: NDArray[np.uint32],
+    table: VerdictTable,
+    folder: Path,
+    *,
+    width: int,
+    sheet: str,
+    tick: Callable[[int], None],
+) -> None:
+    """Write ``rows.*`` from the sheet as it came.
+
+    Args:
+        stream: The sheet from its start.
+        texts: Turns its cells into text.
+        is_out: For every row of the sheet, in order, whether it is an output row.
+        verdict_places: One entry for each output row.
+        name_codes: One entry for each output row.
+        table: What both point into.
+        folder: Where the files go.
+        width: How many cells each line has.
+        sheet: Its name, for errors.
+        tick: Called with the output rows done; may raise.
+
+    Raises:
+        BrokenFile: Cells that cannot be read.
+    """
+    grammar = CellGrammar(stream.prefix)
+    lines = _LineWriter(stream, grammar, texts, width)
+    index = RowIndexWriter(folder, 0)
+    try:
+        with (folder / ROWS_TEXT_NAME).open("wb") as file:
+            seen = done = 0
+            for region in stream.regions():
+                try:
+                    data, sizes, row_count = lines.write(region, is_out[seen:])
+                except (MalformedRow, ValueError, LookupError) as error:
+                    raise BrokenFile(
+                        "The sheet has cells that cannot be read.",
+                        hint="Open the workbook in a spreadsheet program and save it again.",
+                        sheet=sheet,
+                    ) from error
+                seen += row_count
+                file.write(data)
+                end = done + len(sizes)
+                index.append(sizes, verdict_places[done:end], name_codes[done:end])
+                done = end
+                tick(done)
+            sync(file)
+        index.finish(table.verdicts, table.iterate_names(), RowText(width=width))
+    finally:
+        index.close()
+
+
+class _LineWriter:
+    def __init__(
+        self, stream: SheetStream, grammar: CellGrammar, texts: CellTexts, width: int
+    ) -> None:
+        self._stream = stream
+        self._grammar = grammar
+        self._texts = texts
+        self._width = width
+        self._buffer = io.StringIO()
+        self._csv = csv.writer(self._buffer, lineterminator="\n")
+
+    def write(
+        self, region: bytes, is_out: NDArray[np.bool_]
+    ) -> tuple[bytes, NDArray[np.uint32], int]:
+        """Return a region's rows as CSV records, the size of each, and how many rows it holds.
+
+        Args:
+            region: From the sheet's stream.
+            is_out: For its rows, and maybe more, whether they are wanted.
+        """
+        block = take_apart(region) if not self._grammar.prefix else None
+        if block is not None:
+            count = len(block.numbers)
+            return *write_lines(block, is_out[:count], self._texts, self._width), count
+        rows = self._stream.split(region)
+        lines = [self._write_row(row) for row in compress(rows, is_out[: len(rows)].tolist())]
+        sizes = np.fromiter((len(line) for line in lines), np.uint32, len(lines))
+        return b"".join(lines), sizes, len(rows)
+
+    def _write_row(self, row: bytes) -> bytes:
+        _, _, cells = self._grammar.parse_row(row, 0)
+        spread = [""] * self._width
+        for cell in cells:
+            if cell.column < self._width:
+                spread[cell.column] = self._texts.read(cell)
+        self._buffer.seek(0)
+        self._buffer.truncate()
+        self._csv.writerow(spread)
+        return self._buffer.getvalue().encode("utf-8", "replace")

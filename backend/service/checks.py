@@ -1,0 +1,152 @@
+"""Single checks: for the pages, and for API keys with charge and ban."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from backend.core.accounts import ApiKey, CheckResult, RecentCheck
+from backend.core.address import domain_as_given, normalise
+from backend.core.errors import Banned
+from backend.core.evidence import collect_evidence, find_first_listed, suggest_address
+from backend.core.facts import DomainFacts, MailRoute
+from backend.core.judge import Judge, judge_text
+from backend.core.own_judge import put_own_first
+from backend.core.own_lists import OwnLists
+from backend.core.tasks import KeyType
+from backend.core.verdict import Category, Verdict
+from backend.service.bans import Bans
+from backend.service.tally import Tally
+from backend.store import recent_checks as rows
+from backend.store.database import Database
+
+UNKNOWN = "unknown"
+NOT_ADDED = "not added"
+REMEMBERED_CHARACTERS = 1000  # far more than an address can have
+
+
+class Checks:
+    """Judges one address at a time. Synchronous, thread-safe; DNS only when it is on."""
+
+    def __init__(
+        self,
+        database: Database,
+        judge_for: Callable[[KeyType], Judge],
+        own_for: Callable[[str], OwnLists],
+        bans: Bans,
+        tally: Tally,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._database = database
+        self._judge_for = judge_for
+        self._own_for = own_for
+        self._bans = bans
+        self._tally = tally
+        self._clock = clock
+
+    def check(self, account: str, text: str) -> CheckResult:
+        """Judge one address for a page: no charge, no ban, the full number of attempts."""
+        return self._judge(account, KeyType.LIVE, text, self._bans.threshold)
+
+    def check_for_key(self, key: ApiKey, client: str, text: str) -> CheckResult:
+        """Judge one address for an API key.
+
+        Args:
+            key: From ``Keys.authenticate``; a sandbox key is never charged, counted or banned.
+            client: The caller's address as the API sees it (behind a trusted proxy: forwarded).
+            text: The address as the query has it.
+
+        Raises:
+            Banned: This client has no attempts left; nothing is judged or charged.
+        """
+        if key.key_type is KeyType.SANDBOX:
+            return self._judge(key.account, key.key_type, text, self._bans.threshold)
+        left = self._bans.attempts_left(client)
+        if left == 0:
+            raise Banned(
+                "Too many black answers from this client address.",
+                hint="The ban ends by itself after 24 hours, or on the API settings page.",
+            )
+        result = self._judge(key.account, key.key_type, text, left)
+        if result.verdict.is_charged:
+            self._tally.count_check(key.account, self._clock())
+            if result.verdict.category is Category.BLACK:
+                left = self._bans.take_attempt(client)
+        return _with_attempts(result, left)
+
+    def remember(self, account: str, result: CheckResult) -> None:
+        """Keep a check made on a page, until it is cleared; the oldest beyond 200 go."""
+        email = str(result.fields["email"])[:REMEMBERED_CHARACTERS]
+        email = email.encode("utf-8", "replace").decode()
+        rows.add_check(self._database, account, email, result.verdict, self._clock())
+
+    def recent(self, account: str, limit: int = 20) -> tuple[RecentCheck, ...]:
+        """Return the checks remembered, the newest first."""
+        return rows.list_checks(self._database, account, limit)
+
+    def clear_recent(self, account: str) -> None:
+        """Forget every check of this account."""
+        rows.clear_checks(self._database, account)
+
+    def _judge(self, account: str, key_type: KeyType, text: str, attempts_left: int) -> CheckResult:
+        own = OwnLists() if key_type is KeyType.SANDBOX else self._own_for(account)
+        judge = put_own_first(self._judge_for(key_type), own)
+        address, verdict = judge_text(judge, text)
+        facts = None if address is None else judge.facts(address.domain)
+        domain = domain_as_given(text) if address is None else address.domain
+        return CheckResult(
+            fields=self._fill_fields(text, domain, verdict, facts, attempts_left),
+            verdict=verdict,
+            facts=facts,
+            evidence=collect_evidence(
+                verdict, facts, None if address is None else own.match(text, address.domain)
+            ),
+            suggestion=None if key_type is KeyType.SANDBOX else suggest_address(text, facts),
+            data_version=judge.data_version,
+        )
+
+    def _fill_fields(
+        self,
+        text: str,
+        domain: str,
+        verdict: Verdict,
+        facts: DomainFacts | None,
+        attempts_left: int,
+    ) -> dict[str, str | int]:
+        facts = facts or DomainFacts(domain)
+        listed_on = find_first_listed(facts)
+        premium = UNKNOWN if facts.premium is None else str(facts.premium)
+        age = UNKNOWN
+        if facts.registered_on is not None:
+            age = str((self._clock().date() - facts.registered_on).days)
+        return {
+            "email": normalise(text),
+            "domain": domain,
+            "category": verdict.category.value,
+            "mx_record": _name_mail_host(facts),
+            "premium": premium,
+            "domain_age": age,
+            "date_added": NOT_ADDED if listed_on is None else f"{listed_on:%d.%m.%Y}",
+            "type": verdict.domain_type.value,
+            "remaining_attempts_before_ban": attempts_left,
+        }
+
+
+def _name_mail_host(facts: DomainFacts) -> str:
+    match facts.mail.route:
+        case MailRoute.NOT_LOOKED_UP | MailRoute.UNKNOWN:
+            return UNKNOWN
+        case MailRoute.MX:
+            return facts.mail.mx_host or ""
+        case _:
+            return ""
+
+
+def _with_attempts(result: CheckResult, attempts_left: int) -> CheckResult:
+    fields = {**result.fields, "remaining_attempts_before_ban": attempts_left}
+    return CheckResult(
+        fields,
+        result.verdict,
+        result.facts,
+        result.evidence,
+        result.suggestion,
+        result.data_version,
+    )

@@ -1,0 +1,52 @@
+"""Does the data folder hold what its rows say? For the command, and for tests under fire."""
+
+from sqlalchemy import func, select
+
+from backend.core.tasks import TaskState
+from backend.store.database import Database
+from backend.store.folder import DataFolder
+from backend.store.publication import measure_folder
+from backend.store.tables import accounts, reservations, tasks, uploads
+
+
+def find_faults(database: Database, folder: DataFolder) -> tuple[str, ...]:
+    """Return everything that does not add up, in words without names; nothing: all is well.
+
+    Run it while nothing is uploaded or processed, or it may name what is just on its way.
+    """
+    faults = database.find_faults()
+    if faults:
+        return tuple(faults)
+    with database.read() as connection:
+        staged = connection.execute(select(uploads).where(uploads.c.sha256.is_not(None))).all()
+        live = connection.execute(select(tasks).where(tasks.c.deleted_at.is_(None))).all()
+        held = dict(
+            connection.execute(
+                select(reservations.c.account, func.sum(reservations.c.size_bytes)).group_by(
+                    reservations.c.account
+                )
+            ).all()
+        )
+        counters = connection.execute(select(accounts)).all()
+    stored: dict[str, int] = {}
+    for row in (*staged, *live):
+        size = row.input_bytes if "input_bytes" in row._fields else row.size_bytes
+        path = folder.inputs / row.upload_id
+        if not path.is_file():
+            faults.append(f"the file of upload {row.upload_id} is missing")
+        elif path.stat().st_size != size:
+            faults.append(f"the file of upload {row.upload_id} has another size")
+        stored[row.account] = stored.get(row.account, 0) + size
+    for row in live:
+        if row.state != TaskState.COMPLETED.value:
+            continue
+        result = folder.results / (row.result or "?")
+        if not result.is_dir() or measure_folder(result) != row.result_bytes:
+            faults.append(f"the result of task {row.task_id} is missing or has another size")
+        stored[row.account] = stored.get(row.account, 0) + row.result_bytes
+    for row in counters:
+        if row.used_bytes != stored.get(row.name, 0):
+            faults.append("an account's used bytes are not those of its files")
+        if row.reserved_bytes != held.get(row.name, 0):
+            faults.append("an account's reserved bytes are not those of its reservations")
+    return tuple(faults)

@@ -1,0 +1,54 @@
+"""The network switch: off until somebody turns it on, and never beyond the setting."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from backend.core.errors import BadField
+from backend.core.settings import Settings
+from backend.store import switches
+from backend.store.database import Database
+from backend.store.memo import Memo
+
+DNS = "dns"
+
+
+class Network:
+    """What may leave this machine, and what did today. Synchronous, thread-safe."""
+
+    def __init__(
+        self, database: Database, settings: Settings, clock: Callable[[], datetime]
+    ) -> None:
+        self._database = database
+        self._settings = settings
+        self._clock = clock
+        self._states: Memo[str, bool] = Memo(database)
+
+    def is_allowed(self, switch: str) -> bool:
+        """Say whether the setting lets the pages turn this switch on."""
+        return switch in self._settings.network
+
+    def is_on(self, switch: str) -> bool:
+        """Say whether it is on: turned on, and still allowed."""
+        return self.is_allowed(switch) and self._states.get(
+            switch, lambda name: switches.read_switch(self._database, name)
+        )
+
+    def turn(self, switch: str, is_on: bool) -> None:
+        """Turn a switch, durably and for every page, key and worker.
+
+        Raises:
+            BadField: The setting locks it off.
+        """
+        if is_on and not self.is_allowed(switch):
+            raise BadField(
+                "network", "is locked off", hint="WINNOW_NETWORK says what may be turned on."
+            )
+        switches.turn_switch(self._database, switch, self._clock(), is_on=is_on)
+
+    def status_text(self) -> str:
+        """Say in one line what leaves this machine."""
+        if not self.is_on(DNS):
+            return "Network: off, nothing leaves this machine"
+        asked = switches.read_use(self._database, DNS, self._clock())
+        domains = "1 domain" if asked == 1 else f"{asked:,} domains"
+        return f"DNS on: {domains} asked today, no addresses"

@@ -1,0 +1,34 @@
+"""What a finished project hands on beside its rows."""
+
+from dataclasses import dataclass
+
+from backend.core.errors import ResultNotReady
+from backend.core.tasks import Task
+from backend.files.workbook.summary_book import write_summary_book
+from backend.service.names import make_file_stem
+
+MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A small file, whole in memory."""
+
+    file_name: str
+    media_type: str
+    content: bytes
+
+
+def make_report(task: Task) -> Report:
+    """Return a project's counts as a workbook; no address stands in it.
+
+    Args:
+        task: As it is to be shown, so with the own lists' counts where these hold.
+
+    Raises:
+        ResultNotReady: The task has no counts yet.
+    """
+    if task.summary is None:
+        raise ResultNotReady("The project has no counts yet.")
+    name = f"{make_file_stem(task.project_name)}-report.xlsx"
+    return Report(name, MEDIA_TYPE, write_summary_book(task, task.summary))

@@ -1,0 +1,152 @@
+"""What the pages ask of a completed project's rows."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from backend.core.address import parse_address
+from backend.core.errors import AddressSyntaxError, Gone, ResultNotReady
+from backend.core.evidence import collect_evidence
+from backend.core.facts import Evidence
+from backend.core.judge import Judge
+from backend.core.rows import Row, RowFilter, RowPage
+from backend.core.tasks import KeyType, TaskState
+from backend.service.own_effects import OwnEffects
+from backend.service.tasks import Tasks
+from backend.store.folder import DataFolder
+from backend.store.mail_file import read_mail_facts
+from backend.store.tasks import StoredTask
+
+if TYPE_CHECKING:
+    from backend.files.rows.own_overlay import Overlay
+    from backend.files.rows.result_rows import ResultRows
+
+OPEN_PROJECTS = 8  # each keeps a byte a row: what its last filter matched
+RETRY_AFTER_SECONDS = 5  # the contract's examples poll every 5 seconds
+
+
+class Results:
+    """Rows, counts and reasons of completed projects. Synchronous and thread-safe.
+
+    Every method raises TaskUnknown, Gone, or ResultNotReady as ``Tasks.get`` and the state say.
+    """
+
+    def __init__(
+        self,
+        folder: DataFolder,
+        tasks: Tasks,
+        judge_for: Callable[[KeyType], Judge],
+        own_effects: OwnEffects,
+    ) -> None:
+        self._folder = folder
+        self._tasks = tasks
+        self._judge_for = judge_for
+        self._own_effects = own_effects
+        self._guard = threading.Lock()
+        self._open: OrderedDict[str, tuple[threading.Lock, ResultRows, Overlay | None]]
+        self._open = OrderedDict()
+
+    def rows(
+        self, account: str, task_id: str, row_filter: RowFilter, offset: int, limit: int
+    ) -> RowPage:
+        """Return matching rows ``offset`` to ``offset + limit``, in output order."""
+        with self._opened(account, task_id) as rows:
+            return rows.page(row_filter, offset, limit)
+
+    def breakdown(
+        self, account: str, task_id: str, row_filter: RowFilter
+    ) -> tuple[tuple[str, str, int], ...]:
+        """Count matching rows by category and domain type."""
+        with self._opened(account, task_id) as rows:
+            return rows.breakdown(row_filter)
+
+    def columns(self, account: str, task_id: str) -> tuple[str, ...]:
+        """Return the names of a row's cells."""
+        with self._opened(account, task_id) as rows:
+            return rows.columns
+
+    def explain(self, account: str, task_id: str, row: Row) -> tuple[Evidence, ...]:
+        """Return what stands behind a row's reasons, by the knowledge of today.
+
+        What DNS said is what it said when the task ran; nothing is asked anew.
+        """
+        stored = self._tasks.get_stored(account, task_id)
+        try:
+            address = parse_address(row.email)
+        except AddressSyntaxError:
+            return collect_evidence(row.verdict, None)
+        facts = self._judge_for(stored.task.key_type).facts(address.domain)
+        facts = replace(facts, mail=read_mail_facts(self.folder_of(stored), address.domain))
+        own = self._own_effects.find_entry(stored.task, row.email, address.domain)
+        return collect_evidence(row.verdict, facts, own)
+
+    def is_altered(self, stored: StoredTask) -> bool:
+        """Tell whether own lists give some rows other added cells than the stored file has."""
+        overlay = self._own_effects.find_overlay(stored)
+        return overlay is not None and overlay.alters_result
+
+    def own_version(self, stored: StoredTask) -> int:
+        """Return the version of the own lists that hold for a project now."""
+        return self._own_effects.version(stored)
+
+    def require_completed(self, account: str, task_id: str) -> StoredTask:
+        """Return a task whose result can be read.
+
+        Raises:
+            ResultNotReady: It is processing, or it failed.
+        """
+        stored = self._tasks.get_stored(account, task_id)
+        if stored.task.state is TaskState.PROCESSING:
+            raise ResultNotReady(
+                "The project is still being processed.", retry_after_seconds=RETRY_AFTER_SECONDS
+            )
+        if stored.result is None:
+            raise ResultNotReady("The project failed; there is no result.")
+        return stored
+
+    def folder_of(self, stored: StoredTask) -> Path:
+        """Return where a completed task's result lies."""
+        return self._folder.results / (stored.result or "")
+
+    def open_rows(self, stored: StoredTask) -> "ResultRows":
+        """Open a completed task's rows for one reader alone, as the own lists show them now.
+
+        Raises:
+            Gone: The project was deleted this very moment.
+        """
+        return self._open_rows(stored, self._own_effects.find_overlay(stored))
+
+    def _open_rows(self, stored: StoredTask, overlay: "Overlay | None") -> "ResultRows":
+        from backend.files.rows.result_rows import ResultRows  # brings numpy and pyarrow along
+
+        try:
+            return ResultRows.open(self.folder_of(stored), stored.task.plan, overlay)
+        except FileNotFoundError as error:
+            raise Gone("The project has been deleted.") from error
+
+    @contextmanager
+    def _opened(self, account: str, task_id: str) -> "Iterator[ResultRows]":
+        """Give one thread at a time the rows of a project, kept open for the next question."""
+        try:
+            stored = self.require_completed(account, task_id)
+        except Gone:
+            with self._guard:
+                self._open.pop(task_id, None)
+            raise
+        overlay = self._own_effects.find_overlay(stored)
+        with self._guard:
+            known = self._open.get(task_id)
+        if known is None or known[2] is not overlay:
+            known = (threading.Lock(), self._open_rows(stored, overlay), overlay)
+        with self._guard:
+            self._open[task_id] = known
+            self._open.move_to_end(task_id)
+            while len(self._open) > OPEN_PROJECTS:
+                self._open.popitem(last=False)
+        guard, rows, _ = known
+        with guard:
+            yield rows

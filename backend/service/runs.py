@@ -1,0 +1,281 @@
+"""One run of one task: claim, judge, publish, finish; every write under the attempt's fence."""
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from backend.core.errors import (
+    FenceLost,
+    InputError,
+    ShuttingDown,
+    WinnowError,
+)
+from backend.core.judge import Judge
+from backend.core.own_judge import put_own_first
+from backend.core.own_lists import OwnLists
+from backend.core.settings import Settings
+from backend.core.tasks import InputPlan, KeyType, Notice, Progress
+from backend.files.batch import BatchOutcome
+from backend.service.judges import TaskJudge
+from backend.service.task_progress import LookUpProgress
+from backend.service.uploads import mapping_full_disk
+from backend.store import leases
+from backend.store.database import Database
+from backend.store.folder import DataFolder
+from backend.store.leases import Lease
+from backend.store.mail_file import write_mail_file
+from backend.store.publication import open_work_folder, publish
+from backend.store.rubbish import remove
+
+HEARTBEAT_SECONDS = 5.0
+SILENCE_SECONDS = 60.0  # an engine reports a few times a second, at worst between large sorts
+REPORT_SECONDS = 0.3  # progress on the page is never older than its refresh
+
+_log = logging.getLogger(__name__)
+
+
+class Engine(Protocol):
+    """``files.batch.run_batch``."""
+
+    def __call__(
+        self,
+        input_path: Path,
+        plan: InputPlan,
+        judge: Judge,
+        work_dir: Path,
+        *,
+        deduplicate: bool,
+        report: Callable[[Progress], None],
+    ) -> BatchOutcome:
+        """Judge every row of a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a worker did."""
+
+    task_id: str
+    input_bytes: int
+
+
+class Runs:
+    """Works on queued tasks, one at a time, in a process of its own."""
+
+    def __init__(
+        self,
+        database: Database,
+        folder: DataFolder,
+        settings: Settings,
+        engine: Engine,
+        judge_task: Callable[[KeyType, Callable[[float], None]], TaskJudge],
+        own_for: Callable[[str], OwnLists],
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._database = database
+        self._folder = folder
+        self._settings = settings
+        self._engine = engine
+        self._judge_task = judge_task
+        self._own_for = own_for
+        self._clock = clock
+
+    def run_next(self, worker_id: str, stopping: threading.Event) -> Run | None:
+        """Claim the next task and work on it; None where nothing waits.
+
+        The task ends completed or failed (a full disk fails it, uncharged); or it waits again,
+        when ``stopping`` is set meanwhile; or the fence is lost and nothing is written. The
+        attempt's own folder is gone afterwards, unless it was published.
+        """
+        lease = leases.claim_task(self._database, worker_id, self._clock())
+        if lease is None:
+            return None
+        _log.info("task %s attempt %d started", lease.task.task_id, lease.attempt)
+        heart = _Heart(self._database, lease, self._clock, stopping)
+        heart.start()
+        try:
+            self._work(lease, heart)
+        except FenceLost:
+            _log.info("task %s attempt %d is void", lease.task.task_id, lease.attempt)
+        except ShuttingDown:
+            leases.release_lease(self._database, lease)
+            _log.info("task %s attempt %d given back", lease.task.task_id, lease.attempt)
+        except WinnowError as error:
+            self._fail(lease, describe_failure(error))
+        except MemoryError:
+            self._fail(lease, _OUT_OF_MEMORY)
+        except Exception as error:
+            _log.error(
+                "task %s attempt %d broke: %s",
+                lease.task.task_id,
+                lease.attempt,
+                describe_crash(error),
+            )
+            self._fail(lease, _UNFORESEEN)
+        finally:
+            heart.stop()
+            remove(self._folder.results / f"{lease.result}.tmp")
+        return Run(lease.task.task_id, lease.task.input_bytes)
+
+    def _work(self, lease: Lease, heart: "_Heart") -> None:
+        task = lease.task
+        work_folder = open_work_folder(self._folder.results, lease.result)
+        progress = LookUpProgress(heart.report)
+        chosen = self._judge_task(task.key_type, progress.tick)
+        judge = chosen.judge
+        if task.key_type is KeyType.LIVE:
+            judge = put_own_first(judge, self._own_for(task.account))
+        with mapping_full_disk():
+            outcome = self._engine(
+                self._folder.inputs / lease.upload_id,
+                task.plan,
+                judge,
+                work_folder,
+                deduplicate=task.deduplicate,
+                report=heart.report if chosen.mail is None else progress.report,
+            )
+            heart.check()
+            notices = outcome.notices
+            if chosen.mail is not None:
+                write_mail_file(work_folder, chosen.mail.facts.items())
+                notices += (chosen.mail.use.describe(),)
+            result_bytes = publish(work_folder, self._folder.results, lease.result)
+        summary = outcome.summary
+        if task.key_type is KeyType.SANDBOX:
+            summary = replace(summary, charged=0)
+        try:
+            leases.finish_task(
+                self._database,
+                lease,
+                summary,
+                merge_notices(task.notices, notices),
+                result_bytes,
+                self._clock(),
+                limit=self._settings.quota_bytes,
+            )
+        except BaseException:
+            remove(self._folder.results / lease.result)
+            raise
+        _log.info(
+            "task %s completed: %d rows in, %d out, %d bytes",
+            task.task_id,
+            summary.rows_in,
+            summary.rows_out,
+            result_bytes,
+        )
+
+    def _fail(self, lease: Lease, error: dict[str, Any]) -> None:
+        remove(self._folder.results / f"{lease.result}.tmp")  # first: the disk may be full
+        with suppress(FenceLost):
+            leases.fail_lease(self._database, lease, error, self._clock())
+            _log.info("task %s failed: %s", lease.task.task_id, error["code"])
+
+
+class _Heart:
+    """Keeps a lease alive by a thread of its own, since an engine may be silent for long."""
+
+    def __init__(
+        self,
+        database: Database,
+        lease: Lease,
+        clock: Callable[[], datetime],
+        stopping: threading.Event,
+    ) -> None:
+        self._database = database
+        self._lease = lease
+        self._clock = clock
+        self._stopping = stopping
+        self._is_void = threading.Event()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+        self._reported_at = 0.0
+        self._reported: Progress | None = None
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def check(self) -> None:
+        """End the run from within the engine's own thread where it must end."""
+        if self._is_void.is_set():
+            raise FenceLost("Another attempt owns this task.")
+        if self._stopping.is_set():
+            raise ShuttingDown("The worker is stopping.")
+
+    def report(self, progress: Progress) -> None:
+        """Record progress, at most a few times a second but each phase at once."""
+        self.check()
+        now = time.monotonic()
+        is_new_phase = self._reported is None or self._reported.phase is not progress.phase
+        if is_new_phase or now - self._reported_at >= REPORT_SECONDS:
+            leases.report_progress(self._database, self._lease, progress, self._clock())
+            self._reported, self._reported_at = progress, now
+
+    def _beat(self) -> None:
+        while not self._ended.wait(HEARTBEAT_SECONDS):
+            try:
+                leases.extend_lease(self._database, self._lease, self._clock())
+            except FenceLost:
+                self._is_void.set()
+                if not self._ended.wait(SILENCE_SECONDS):
+                    os._exit(1)  # the engine hangs on a list that nobody wants any more
+                return
+            except Exception as error:
+                _log.error("heartbeat missed: %s", describe_crash(error))
+
+
+def describe_failure(error: WinnowError) -> dict[str, Any]:
+    """Return the problem object of a failed task."""
+    problem: dict[str, Any] = {
+        "code": error.code,
+        "title": "The list could not be processed",
+        "detail": error.detail,
+    }
+    if error.hint:
+        problem["hint"] = error.hint
+    if isinstance(error, InputError):
+        if error.line is not None:
+            problem["line"] = error.line
+        if error.sheet is not None:
+            problem["sheet"] = error.sheet
+    return problem
+
+
+def describe_crash(error: BaseException) -> str:
+    """Name an unforeseen error and where it arose, without its text, which may hold a cell."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = ""
+    if trace is not None:
+        place = f" at {Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
+    return f"{type(error).__name__}{place}"
+
+
+def merge_notices(first: tuple[Notice, ...], then: tuple[Notice, ...]) -> tuple[Notice, ...]:
+    """Those of the submission, then those of the run; one code once, as the run says it."""
+    said = {notice.code for notice in then}
+    return tuple(notice for notice in first if notice.code not in said) + then
+
+
+_OUT_OF_MEMORY = {
+    "code": "out_of_memory",
+    "title": "The list could not be processed",
+    "detail": "There was not enough memory for this list.",
+    "hint": "Close other programs or split the list.",
+}
+_UNFORESEEN = {
+    "code": "internal_error",
+    "title": "The list could not be processed",
+    "detail": "Something unforeseen went wrong. Nothing was charged, and the list is still there.",
+    "hint": "Try again; if it happens again, report it with the project's id.",
+}

@@ -1,0 +1,55 @@
+"""All services of one data folder, as the API and the pages receive them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from backend.core.ports import DomainKnowledge
+from backend.core.settings import Settings
+from backend.core.tasks import Task
+from backend.service.accounts import Accounts
+from backend.service.bans import Bans
+from backend.service.checks import Checks
+from backend.service.downloads import Downloads
+from backend.service.keys import Keys
+from backend.service.network import Network
+from backend.service.own_effects import OwnEffects
+from backend.service.own_lists import OwnListBook
+from backend.service.refresh import Refresh
+from backend.service.reports import Report
+from backend.service.results import Results
+from backend.service.retention import Retention
+from backend.service.sign_in import SignIn
+from backend.service.tasks import Tasks
+from backend.service.uploads import Uploads
+from backend.service.usage import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Every use case, wired. ``clock`` gives the time in UTC; ``knowledge`` loads on first call."""
+
+    settings: Settings
+    clock: Callable[[], datetime]
+    checks: Checks
+    uploads: Uploads
+    tasks: Tasks
+    results: Results
+    downloads: Downloads
+    own_lists: OwnListBook
+    own_effects: OwnEffects
+    keys: Keys
+    bans: Bans
+    usage: Usage
+    accounts: Accounts
+    retention: Retention
+    sign_in: SignIn
+    knowledge: Callable[[], DomainKnowledge]
+    network: Network
+    refresh: Refresh
+    make_report: Callable[[Task], Report]
+
+    @property
+    def network_status(self) -> str:
+        """What leaves this machine, in one line."""
+        return self.network.status_text()

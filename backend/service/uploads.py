@@ -1,0 +1,272 @@
+"""Uploads: streamed to disk against the quota, looked into, then handed to a task."""
+
+import errno
+import hashlib
+import logging
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from importlib.resources import files
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self
+from uuid import uuid4
+
+from backend.core.accounts import Upload
+from backend.core.errors import Gone, KeyRejected, QuotaExceeded, StorageFull, TooLarge
+from backend.core.heads import Choices, Head
+from backend.core.settings import Settings
+from backend.files.inspection.inspect import read_head
+from backend.files.inspection.signature import split_file_name
+from backend.service.names import read_file_name
+from backend.service.signing import derive_key, read_signed, sign
+from backend.store import uploads as rows
+from backend.store.database import Database
+from backend.store.folder import DataFolder, open_private, sync_folder
+from backend.store.rubbish import remove
+
+STEP_BYTES = 64 << 20  # room reserved at once for an upload of unknown length
+TOKEN_LIFE = timedelta(minutes=10)
+SAMPLE_NAME = "sample.csv"
+
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_log = logging.getLogger(__name__)
+
+
+class UploadWriter:
+    """One upload on its way. Not thread-safe; as a context manager it aborts unless finished."""
+
+    def __init__(
+        self,
+        database: Database,
+        path: Path,
+        upload: Upload,
+        settings: Settings,
+        room_bytes: int,
+    ) -> None:
+        self.upload_id = upload.upload_id
+        self._database = database
+        self._upload = upload
+        self._path = path
+        self._settings = settings
+        self._room_bytes = room_bytes  # what may be written before more must be reserved
+        self._size_bytes = 0
+        self._digest = hashlib.sha256()
+        self._is_open = True
+        with mapping_full_disk():
+            self._file: BinaryIO = open_private(path)
+
+    def write(self, chunk: bytes) -> None:
+        """Append bytes.
+
+        Raises:
+            TooLarge: Over the limit of one file.
+            QuotaExceeded: No room for this upload and its result.
+            StorageFull: The disk is full. After each of these the upload is already gone.
+        """
+        try:
+            size_bytes = self._size_bytes + len(chunk)
+            check_size(size_bytes, self._settings)
+            if size_bytes > self._room_bytes:
+                self._extend(size_bytes - self._room_bytes)
+            with mapping_full_disk():
+                self._file.write(chunk)
+        except BaseException:
+            self.abort()
+            raise
+        self._digest.update(chunk)
+        self._size_bytes = size_bytes
+
+    def finish(self) -> Upload:
+        """Sync the file and commit it: it counts as used, as much again stays reserved."""
+        try:
+            with mapping_full_disk():
+                self._file.flush()
+                os.fsync(self._file.fileno())
+                self._file.close()
+                sync_folder(self._path.parent)
+            sha256 = self._digest.hexdigest()
+            rows.complete_upload(
+                self._database,
+                self._upload.account,
+                self.upload_id,
+                self._size_bytes,
+                sha256,
+                limit=self._settings.quota_bytes,
+            )
+        except BaseException:
+            self.abort()
+            raise
+        self._is_open = False
+        _log.info("upload %s complete, %d bytes", self.upload_id, self._size_bytes)
+        return Upload(
+            upload_id=self.upload_id,
+            account=self._upload.account,
+            file_name=self._upload.file_name,
+            path=self._path,
+            size_bytes=self._size_bytes,
+            created_at=self._upload.created_at,
+            sha256=sha256,
+        )
+
+    def abort(self) -> None:
+        """Remove the file and free its room. Does nothing after ``finish`` or a second time."""
+        if not self._is_open:
+            return
+        self._is_open = False
+        try:
+            with mapping_full_disk():
+                self._file.close()
+        except (OSError, StorageFull):
+            _log.info("upload %s could not be flushed while it was dropped", self.upload_id)
+        remove(self._path)
+        rows.remove_upload(self._database, self._upload.account, self.upload_id)
+
+    def _extend(self, missing_bytes: int) -> None:
+        """Reserve a step more, or at least what is missing; twice, for the result as well."""
+        for step in (max(missing_bytes, STEP_BYTES), missing_bytes):
+            try:
+                rows.extend_upload(
+                    self._database,
+                    self._upload.account,
+                    self.upload_id,
+                    2 * step,
+                    limit=self._settings.quota_bytes,
+                )
+            except QuotaExceeded:
+                if step == missing_bytes:
+                    raise
+            else:
+                self._room_bytes += step
+                return
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.abort()
+
+
+class Uploads:
+    """Staged files of every account. Synchronous and thread-safe."""
+
+    def __init__(
+        self,
+        database: Database,
+        folder: DataFolder,
+        settings: Settings,
+        pepper: bytes,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._database = database
+        self._folder = folder
+        self._settings = settings
+        self._token_key = derive_key(pepper, "upload-token")
+        self._clock = clock
+
+    def begin(self, account: str, file_name: str, declared_bytes: int | None) -> UploadWriter:
+        """Reserve room and open the file.
+
+        Args:
+            account: Whose quota it counts against.
+            file_name: As the client sent it; only its last part is kept.
+            declared_bytes: Content-Length (may be a little more than the file), or None: then
+                room is reserved step by step.
+
+        Raises:
+            UnsupportedFormat: The extension is not csv, tsv or xlsx.
+            TooLarge: Over the limit of one file.
+            QuotaExceeded: Twice the size does not fit: the upload and its result.
+            StorageFull: The disk is full.
+        """
+        file_name = read_file_name(file_name)
+        split_file_name(file_name)
+        room_bytes = declared_bytes or 0
+        check_size(room_bytes, self._settings)
+        upload_id = str(uuid4())
+        now = self._clock()
+        rows.open_upload(
+            self._database,
+            account,
+            upload_id,
+            file_name,
+            2 * room_bytes,
+            now,
+            limit=self._settings.quota_bytes,
+        )
+        path = self._folder.inputs / upload_id
+        upload = Upload(upload_id, account, file_name, path, 0, now)
+        try:
+            return UploadWriter(self._database, path, upload, self._settings, room_bytes)
+        except BaseException:
+            rows.remove_upload(self._database, account, upload_id)
+            raise
+
+    def get(self, account: str, upload_id: str) -> Upload:
+        """Return a finished upload that no task has taken.
+
+        Raises:
+            Gone: Swept, discarded, taken by a task, never finished, or another account's.
+        """
+        upload = rows.find_upload(self._database, account, upload_id, self._folder.inputs)
+        if upload is None:
+            raise Gone("This upload is no longer there.", hint="Upload the file again.")
+        return upload
+
+    def discard(self, account: str, upload_id: str) -> None:
+        """Remove an upload that no task has taken, and free its room; unknown ids do nothing."""
+        if rows.remove_upload(self._database, account, upload_id):
+            remove(self._folder.inputs / upload_id)
+
+    def read_head(
+        self, account: str, upload_id: str, choices: Choices, *, email_column: str | None = None
+    ) -> Head:
+        """Look into an upload; errors are those of ``files.inspect.read_head`` and ``get``."""
+        upload = self.get(account, upload_id)
+        return read_head(upload.path, upload.file_name, choices, email_column=email_column)
+
+    def issue_token(self, account: str) -> str:
+        """Return a token that lets a page upload for this account, for 10 minutes."""
+        return sign(self._token_key, account, self._clock() + TOKEN_LIFE)
+
+    def account_of_token(self, token: str) -> str:
+        """Return whose upload token this is.
+
+        Raises:
+            KeyRejected: Forged, for another purpose, or older than 10 minutes.
+        """
+        account = read_signed(self._token_key, token, self._clock())
+        if account is None:
+            raise KeyRejected("The upload token is not valid.", hint="Reload the page.")
+        return account
+
+    def stage_sample(self, account: str) -> Upload:
+        """Stage the built-in sample list as if it had been uploaded; errors are ``begin``'s."""
+        content = (files("backend.files") / "data" / SAMPLE_NAME).read_bytes()
+        with self.begin(account, SAMPLE_NAME, len(content)) as writer:
+            writer.write(content)
+            return writer.finish()
+
+
+def check_size(size_bytes: int, settings: Settings) -> None:
+    """Raise TooLarge for one file over the limit that is set, if any."""
+    limit = settings.max_upload_bytes
+    if limit and size_bytes > limit:
+        raise TooLarge(f"One file may have at most {limit} bytes.", used=size_bytes, limit=limit)
+
+
+@contextmanager
+def mapping_full_disk() -> Iterator[None]:
+    """Turn an OSError that means a full disk or quota of the system into StorageFull."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _FULL:
+            raise StorageFull("The disk is full.", hint="Free some space and retry.") from error
+        raise

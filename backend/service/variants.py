@@ -1,0 +1,62 @@
+"""Filtered workbooks: made for a link on its first use, swept when the link has expired.
+
+Made once more when the own lists have changed since.
+"""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from backend.core.rows import Variant
+from backend.core.tasks import InputPlan
+from backend.service.results import Results
+from backend.service.uploads import mapping_full_disk
+from backend.store.folder import FILE_MODE, DataFolder
+from backend.store.rubbish import remove
+from backend.store.tasks import StoredTask
+
+if TYPE_CHECKING:
+    from backend.files.rows.result_rows import ResultRows
+
+WriteWorkbook = Callable[["ResultRows", Path, InputPlan, Variant, Path], None]
+"""Writes a variant of the result in a folder, with the verdicts of its rows, to a new path."""
+
+
+class Variants:
+    """Makes each workbook once, also for several requests at the same time."""
+
+    def __init__(self, folder: DataFolder, results: Results, write_workbook: WriteWorkbook) -> None:
+        self._folder = folder
+        self._results = results
+        self._write_workbook = write_workbook
+        self._guard = threading.Lock()  # one at a time: each may need much memory
+
+    def make_workbook(self, stored: StoredTask, variant: Variant, token_hash: str) -> Path:
+        """Return the workbook of a link, writing it first where it is not there.
+
+        Raises:
+            StorageFull: The disk is full; nothing is left behind.
+        """
+        version = self._results.own_version(stored)
+        path = self._folder.variants / f"{token_hash}.{version}.xlsx"
+        with self._guard:
+            if path.exists():
+                return path
+            unfinished = path.with_suffix(".tmp")
+            remove(unfinished)
+            try:
+                with mapping_full_disk():
+                    self._write_workbook(
+                        self._results.open_rows(stored),
+                        self._results.folder_of(stored),
+                        stored.task.plan,
+                        variant,
+                        unfinished,
+                    )
+                    unfinished.chmod(FILE_MODE)
+                    unfinished.replace(path)
+            except BaseException:
+                remove(unfinished)
+                raise
+        return path

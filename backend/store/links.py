@@ -1,0 +1,56 @@
+"""Download links by the hash of their token."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import delete, insert, select
+
+from backend.core.rows import Variant
+from backend.store.database import Database
+from backend.store.tables import links, tasks
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLink:
+    """What a link leads to, and until when."""
+
+    task_id: str
+    variant: Variant
+    expires_at: datetime
+
+
+def insert_link(database: Database, token_hash: str, link: StoredLink) -> None:
+    """Keep a new link."""
+    with database.write() as connection:
+        connection.execute(
+            insert(links).values(
+                token_hash=token_hash,
+                task_id=link.task_id,
+                variant=link.variant.value,
+                expires_at=link.expires_at,
+            )
+        )
+
+
+def find_link(database: Database, token_hash: str) -> StoredLink | None:
+    """Return a link, expired or not."""
+    with database.read() as connection:
+        row = connection.execute(select(links).where(links.c.token_hash == token_hash)).first()
+    return None if row is None else StoredLink(row.task_id, Variant(row.variant), row.expires_at)
+
+
+def list_live_hashes(database: Database, now: datetime) -> frozenset[str]:
+    """Return the hashes of the links that still lead somewhere."""
+    statement = (
+        select(links.c.token_hash)
+        .join(tasks, tasks.c.task_id == links.c.task_id)
+        .where(links.c.expires_at > now, tasks.c.deleted_at.is_(None))
+    )
+    with database.read() as connection:
+        return frozenset(connection.execute(statement).scalars())
+
+
+def forget_old_links(database: Database, *, expired_before: datetime) -> int:
+    """Remove links that expired long ago; return how many."""
+    with database.write() as connection:
+        return connection.execute(delete(links).where(links.c.expires_at < expired_before)).rowcount

@@ -1,0 +1,46 @@
+"""What DNS said when a task ran, kept beside its result: one line a domain."""
+
+import mmap
+import os
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+
+from backend.core.facts import MailFacts, MailRoute
+from backend.store.folder import open_private
+
+MAIL_FILE_NAME = "mail.tsv"
+
+
+def write_mail_file(folder: Path, answers: Iterable[tuple[str, MailFacts]]) -> None:
+    """Write the facts into a task's work folder, synced."""
+    with open_private(folder / MAIL_FILE_NAME) as file:
+        file.write(b"\n")
+        for domain, facts in answers:
+            asked_at = "" if facts.asked_at is None else facts.asked_at.isoformat()
+            cells = (domain, facts.route.value, facts.mx_host, facts.disposable_mx, asked_at)
+            file.write(("\t".join(cell or "" for cell in cells) + "\n").encode("ascii"))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def read_mail_facts(folder: Path, domain: str) -> MailFacts:
+    """Return what was known of a domain when the task ran; not looked up where nothing was."""
+    try:
+        file = (folder / MAIL_FILE_NAME).open("rb")
+    except FileNotFoundError:
+        return MailFacts()
+    with file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
+        place = text.find(b"\n" + domain.encode("ascii", "replace") + b"\t")
+        if place < 0:
+            return MailFacts()
+        text.seek(place + 1)
+        _, route, host, disposable_mx, asked_at = (
+            text.readline().decode("ascii").rstrip("\n").split("\t")
+        )
+    return MailFacts(
+        MailRoute(route),
+        mx_host=host or None,
+        disposable_mx=disposable_mx or None,
+        asked_at=datetime.fromisoformat(asked_at) if asked_at else None,
+    )

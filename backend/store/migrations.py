@@ -1,0 +1,115 @@
+"""The schema's version: made new, moved forward after a backup, or refused untouched."""
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from sqlalchemy import Connection, insert, inspect, select, update
+from sqlalchemy.exc import DatabaseError
+
+from backend.core.errors import StartRefused
+from backend.store.database import Database
+from backend.store.folder import FILE_MODE, DataFolder
+from backend.store.tables import (
+    SCHEMA_VERSION,
+    domain_answers,
+    mail_servers,
+    metadata,
+    network_use,
+    own_entries,
+    own_list_versions,
+    schema_version,
+    switches,
+)
+
+
+def add_network_tables(connection: Connection) -> None:
+    """Version 2: what DNS said, what was learned from it, and whether it may be asked."""
+    metadata.create_all(connection, [switches, domain_answers, mail_servers, network_use])
+
+
+def add_own_lists(connection: Connection) -> None:
+    """Version 3: the accounts' own lists."""
+    metadata.create_all(connection, [own_entries, own_list_versions])
+
+
+MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {
+    2: add_network_tables,
+    3: add_own_lists,
+}
+"""By the version that a step leads to; each runs in the transaction that records the version."""
+
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+def read_version(database: Database, *, known: int = SCHEMA_VERSION) -> int:
+    """Return the schema's version, 0 for a database without tables.
+
+    Args:
+        database: Only read.
+        known: The newest version that can be served.
+
+    Raises:
+        StartRefused: The database was written by a newer version, or is damaged; nothing was
+            changed.
+    """
+    try:
+        with database.read() as connection:
+            if not inspect(connection).has_table(schema_version.name):
+                return 0
+            version = connection.execute(select(schema_version.c.version)).scalar_one()
+    except DatabaseError as error:
+        if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF not in _DAMAGED:
+            raise
+        raise StartRefused(
+            "The database in the data folder is damaged.",
+            hint="Move winnow.db away and put a copy from the folder backups in its place.",
+        ) from error
+    if version > known:
+        raise StartRefused(
+            f"The data folder was written by a newer Winnow (schema {version}; "
+            f"this one knows {known}).",
+            hint="Start the newer version, or use another folder. Nothing was changed.",
+        )
+    return int(version)
+
+
+def migrate(
+    database: Database,
+    folder: DataFolder,
+    now: datetime,
+    *,
+    steps: Mapping[int, Callable[[Connection], None]] = MIGRATIONS,
+    target: int = SCHEMA_VERSION,
+) -> None:
+    """Bring the schema to the target version. Call it under the folder's lock.
+
+    A copy of an older database is put into ``backups`` first. All steps are one transaction: a
+    crash or a failing step leaves the old schema.
+
+    Raises:
+        StartRefused: As ``read_version``.
+    """
+    version = read_version(database, known=target)
+    if version == target:
+        return
+    if version > 0:
+        back_up(database, folder, now)
+    with database.write() as connection:
+        if version == 0:
+            metadata.create_all(connection)
+            connection.execute(insert(schema_version).values(version=target))
+        else:
+            for step in range(version + 1, target + 1):
+                steps[step](connection)
+            connection.execute(update(schema_version).values(version=target))
+    database.path.chmod(FILE_MODE)
+
+
+def back_up(database: Database, folder: DataFolder, now: datetime) -> str:
+    """Copy the database into ``backups``; return the copy's name. Never overwrites one."""
+    name = f"winnow-{now:%Y%m%d-%H%M%S-%f}.db"
+    path = folder.backups / name
+    database.copy_to(path)
+    path.chmod(FILE_MODE)
+    return name

@@ -1,0 +1,124 @@
+"""Storage counters: used and reserved bytes of an account never pass its quota together.
+
+Each function is a step of its caller's write transaction. ``limit`` is the quota of accounts that
+have none of their own. A reservation belongs to an upload and stays with the task that takes it:
+first for upload and result, then for the result alone.
+"""
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from backend.core.accounts import StorageUse
+from backend.core.errors import QuotaExceeded
+from backend.store.database import Database
+from backend.store.tables import accounts, reservations
+
+
+def reserve(
+    connection: Connection, account: str, upload_id: str, size_bytes: int, *, limit: int
+) -> None:
+    """Add to an upload's reservation, by one conditional statement.
+
+    Raises:
+        QuotaExceeded: It does not fit; the caller's transaction is to be rolled back.
+    """
+    _move(connection, account, used=0, reserved=size_bytes, limit=limit)
+    grown = connection.execute(
+        update(reservations)
+        .where(reservations.c.upload_id == upload_id)
+        .values(size_bytes=reservations.c.size_bytes + size_bytes)
+    )
+    if grown.rowcount == 0:
+        connection.execute(
+            insert(reservations).values(upload_id=upload_id, account=account, size_bytes=size_bytes)
+        )
+
+
+def settle_upload(
+    connection: Connection, account: str, upload_id: str, size_bytes: int, *, limit: int
+) -> None:
+    """Count a finished upload as used and keep as much again reserved for its result.
+
+    Raises:
+        QuotaExceeded: More than was reserved, and no room for it.
+    """
+    held = _held(connection, upload_id)
+    _move(connection, account, used=size_bytes, reserved=size_bytes - held, limit=limit)
+    connection.execute(
+        update(reservations)
+        .where(reservations.c.upload_id == upload_id)
+        .values(size_bytes=size_bytes)
+    )
+
+
+def settle_result(
+    connection: Connection, account: str, upload_id: str, size_bytes: int, *, limit: int
+) -> None:
+    """Turn the reservation into the result's true size.
+
+    Raises:
+        QuotaExceeded: The result is larger than was reserved, and there is no room for it.
+    """
+    held = _held(connection, upload_id)
+    _move(connection, account, used=size_bytes, reserved=-held, limit=limit)
+    connection.execute(delete(reservations).where(reservations.c.upload_id == upload_id))
+
+
+def free(connection: Connection, account: str, upload_id: str, *, used: int = 0) -> None:
+    """End an upload's reservation, if any, and give back ``used`` bytes."""
+    held = _held(connection, upload_id)
+    connection.execute(
+        update(accounts)
+        .where(accounts.c.name == account)
+        .values(
+            used_bytes=accounts.c.used_bytes - used,
+            reserved_bytes=accounts.c.reserved_bytes - held,
+        )
+    )
+    connection.execute(delete(reservations).where(reservations.c.upload_id == upload_id))
+
+
+def read_storage(database: Database, account: str, *, limit: int) -> StorageUse:
+    """Return an account's counters; ``free_bytes`` is half of what is left: upload and result."""
+    with database.read() as connection:
+        used, reserved, quota = _counters(connection, account, limit)
+    return StorageUse(used, reserved, quota, max(0, quota - used - reserved) // 2)
+
+
+def _held(connection: Connection, upload_id: str) -> int:
+    row = connection.execute(
+        select(reservations.c.size_bytes).where(reservations.c.upload_id == upload_id)
+    ).first()
+    return 0 if row is None else int(row.size_bytes)
+
+
+def _move(connection: Connection, account: str, *, used: int, reserved: int, limit: int) -> None:
+    after = accounts.c.used_bytes + accounts.c.reserved_bytes + (used + reserved)
+    statement = (
+        update(accounts)
+        .where(accounts.c.name == account)
+        .values(
+            used_bytes=accounts.c.used_bytes + used,
+            reserved_bytes=accounts.c.reserved_bytes + reserved,
+        )
+    )
+    if used + reserved > 0:
+        statement = statement.where(after <= func.coalesce(accounts.c.quota_bytes, limit))
+    if connection.execute(statement).rowcount != 1:
+        taken, held, quota = _counters(connection, account, limit)
+        raise QuotaExceeded(
+            f"{used + reserved} more bytes are needed (a list needs its size twice, for its "
+            f"result as well); {taken + held} of {quota} bytes are taken.",
+            used=taken + held,
+            limit=quota,
+        )
+
+
+def _counters(connection: Connection, account: str, limit: int) -> tuple[int, int, int]:
+    row = connection.execute(
+        select(
+            accounts.c.used_bytes,
+            accounts.c.reserved_bytes,
+            func.coalesce(accounts.c.quota_bytes, limit).label("quota"),
+        ).where(accounts.c.name == account)
+    ).one()
+    return int(row.used_bytes), int(row.reserved_bytes), int(row.quota)

@@ -1,0 +1,237 @@
+"""The tables, as SQLAlchemy Core sees them. Plain types only: SQLite today, PostgreSQL as well."""
+
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Dialect,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+
+SCHEMA_VERSION = 3
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """A time in UTC as whole microseconds since 1970: sorts and compares the same everywhere."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
+        """Turn an aware time into microseconds."""
+        return None if value is None else (value - _EPOCH) // _MICROSECOND
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
+        """Turn microseconds into an aware time."""
+        return None if value is None else _EPOCH + value * _MICROSECOND
+
+
+metadata = MetaData()
+
+schema_version = Table("schema_version", metadata, Column("version", Integer, primary_key=True))
+
+accounts = Table(
+    "accounts",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("quota_bytes", BigInteger),  # None: the setting's
+    Column("used_bytes", BigInteger, nullable=False, default=0),
+    Column("reserved_bytes", BigInteger, nullable=False, default=0),
+    Column("created_at", UtcTime, nullable=False),
+    CheckConstraint("used_bytes >= 0 AND reserved_bytes >= 0"),
+)
+
+reservations = Table(
+    "reservations",
+    metadata,
+    Column("upload_id", Text, primary_key=True),
+    Column("account", ForeignKey("accounts.name"), nullable=False),
+    Column("size_bytes", BigInteger, nullable=False),
+    CheckConstraint("size_bytes >= 0"),
+)
+
+uploads = Table(
+    "uploads",
+    metadata,
+    Column("upload_id", Text, primary_key=True),
+    Column("account", ForeignKey("accounts.name"), nullable=False),
+    Column("file_name", Text, nullable=False),
+    Column("size_bytes", BigInteger, nullable=False, default=0),
+    Column("sha256", Text),  # None: still on its way
+    Column("created_at", UtcTime, nullable=False),
+)
+
+tasks = Table(
+    "tasks",
+    metadata,
+    Column("task_id", Text, primary_key=True),
+    Column("account", ForeignKey("accounts.name"), nullable=False),
+    Column("upload_id", Text, nullable=False),  # the input's name under inputs/
+    Column("project_name", Text, nullable=False),
+    Column("file_name", Text, nullable=False),
+    Column("key_type", Text, nullable=False),
+    Column("deduplicate", Boolean, nullable=False),
+    Column("plan", JSON, nullable=False),
+    Column("input_bytes", BigInteger, nullable=False),
+    Column("input_sha256", Text, nullable=False),
+    Column("idempotency_key", Text),
+    Column("state", Text, nullable=False),
+    # The lease: attempt is the fence, owner and lease_until say who works on it until when.
+    Column("attempt", Integer, nullable=False, default=0),
+    Column("owner", Text),
+    Column("lease_until", UtcTime),
+    Column("mark", Integer, nullable=False, default=0),  # how far this attempt came
+    Column("best_mark", Integer, nullable=False, default=0),  # how far any lost one came
+    Column("stalled_attempts", Integer, nullable=False, default=0),
+    Column("phase", Text, nullable=False),
+    Column("rows_done", BigInteger, nullable=False, default=0),
+    Column("rows_total", BigInteger),
+    Column("bytes_done", BigInteger, nullable=False, default=0),
+    Column("bytes_total", BigInteger, nullable=False, default=0),
+    Column("result", Text),  # the folder's name under results/
+    Column("result_bytes", BigInteger, nullable=False, default=0),
+    Column("summary", JSON(none_as_null=True)),
+    Column("notices", JSON(none_as_null=True)),
+    Column("error", JSON(none_as_null=True)),
+    Column("created_at", UtcTime, nullable=False),
+    Column("completed_at", UtcTime),
+    Column("expires_at", UtcTime, nullable=False),
+    Column("deleted_at", UtcTime),
+    UniqueConstraint("account", "idempotency_key"),
+    Index("tasks_to_claim", "state", "attempt", "created_at"),
+    Index("tasks_of_account", "account", "created_at"),
+)
+
+usage_ledger = Table(
+    "usage_ledger",
+    metadata,
+    Column("task_id", Text, primary_key=True),
+    Column("kind", Text, primary_key=True),
+    Column("account", ForeignKey("accounts.name"), nullable=False),
+    Column("count", BigInteger, nullable=False),
+    Column("day", Text, nullable=False),
+    Column("at", UtcTime, nullable=False),
+    Index("ledger_by_day", "account", "day"),
+)
+
+single_usage = Table(
+    "single_usage",
+    metadata,
+    Column("account", ForeignKey("accounts.name"), primary_key=True),
+    Column("day", Text, primary_key=True),
+    Column("count", BigInteger, nullable=False),
+)
+
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("prefix", Text, primary_key=True),
+    Column("account", ForeignKey("accounts.name"), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("key_type", Text, nullable=False),
+    Column("secret_hash", LargeBinary, nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    Column("last_used_at", UtcTime),
+    Column("use_count", BigInteger, nullable=False, default=0),
+    Column("revoked_at", UtcTime),
+)
+
+bans = Table(
+    "bans",
+    metadata,
+    Column("client", Text, primary_key=True),
+    Column("attempts_taken", Integer, nullable=False),
+    Column("lapses_at", UtcTime, nullable=False),
+)
+
+links = Table(
+    "links",
+    metadata,
+    Column("token_hash", Text, primary_key=True),
+    Column("task_id", ForeignKey("tasks.task_id"), nullable=False),
+    Column("variant", Text, nullable=False),
+    Column("expires_at", UtcTime, nullable=False),
+    Index("links_of_task", "task_id"),
+)
+
+recent_checks = Table(
+    "recent_checks",
+    metadata,
+    Column("check_id", Integer, primary_key=True),
+    Column("account", ForeignKey("accounts.name"), nullable=False),
+    Column("email", Text, nullable=False),
+    Column("verdict", JSON, nullable=False),
+    Column("checked_at", UtcTime, nullable=False),
+    Index("checks_of_account", "account", "check_id"),
+)
+
+switches = Table(
+    "switches",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("is_on", Boolean, nullable=False),
+    Column("changed_at", UtcTime, nullable=False),
+)
+
+domain_answers = Table(
+    "domain_answers",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("question", Text, primary_key=True),  # mail: of a domain; address: of a mail host
+    Column("route", Text, nullable=False),
+    Column("targets", Text, nullable=False),  # hosts or addresses, the preferred first, by blanks
+    Column("asked_at", UtcTime, nullable=False),
+    Column("expires_at", UtcTime, nullable=False),
+    sqlite_with_rowid=False,  # one tree to write instead of two: lists bring many at once
+)
+
+mail_servers = Table(
+    "mail_servers",
+    metadata,
+    Column("server", Text, primary_key=True),  # a host or an address
+    Column("domain", Text, primary_key=True),  # a known one that it serves
+    Column("is_disposable", Boolean, nullable=False),  # else: known to be honest
+    Column("seen_at", UtcTime, nullable=False),
+)
+
+network_use = Table(
+    "network_use",
+    metadata,
+    Column("switch", Text, primary_key=True),
+    Column("day", Text, primary_key=True),
+    Column("count", BigInteger, nullable=False),
+)
+
+own_entries = Table(
+    "own_entries",
+    metadata,
+    Column("account", ForeignKey("accounts.name"), primary_key=True),
+    Column("pattern", Text, primary_key=True),  # as core.own_lists.Pattern.text
+    Column("kind", Text, nullable=False),
+    Column("category", Text, nullable=False),
+    Column("note", Text, nullable=False, default=""),
+    Column("added_at", UtcTime, nullable=False),
+    Index("own_entries_by_age", "account", "added_at"),
+)
+
+own_list_versions = Table(
+    "own_list_versions",
+    metadata,
+    Column("account", ForeignKey("accounts.name"), primary_key=True),
+    Column("version", BigInteger, nullable=False),  # one more with every change
+)

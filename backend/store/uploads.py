@@ -1,0 +1,136 @@
+"""Uploads: a row before the file is made, so that a file without a row is rubbish."""
+
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import Connection, Row, delete, insert, select, update
+
+from backend.core.accounts import Upload
+from backend.core.errors import Gone
+from backend.store import quota
+from backend.store.database import Database
+from backend.store.tables import uploads
+
+
+def open_upload(
+    database: Database,
+    account: str,
+    upload_id: str,
+    file_name: str,
+    reserve_bytes: int,
+    now: datetime,
+    *,
+    limit: int,
+) -> None:
+    """Enter a new upload and reserve its room; one transaction.
+
+    Raises:
+        QuotaExceeded: No room; nothing was entered.
+    """
+    with database.write() as connection:
+        connection.execute(
+            insert(uploads).values(
+                upload_id=upload_id, account=account, file_name=file_name, created_at=now
+            )
+        )
+        quota.reserve(connection, account, upload_id, reserve_bytes, limit=limit)
+
+
+def extend_upload(
+    database: Database, account: str, upload_id: str, reserve_bytes: int, *, limit: int
+) -> None:
+    """Reserve more room for an upload on its way.
+
+    Raises:
+        QuotaExceeded: No room for more; what was reserved stays.
+        Gone: The upload was discarded meanwhile.
+    """
+    with database.write() as connection:
+        _require(connection, upload_id)
+        quota.reserve(connection, account, upload_id, reserve_bytes, limit=limit)
+
+
+def complete_upload(
+    database: Database, account: str, upload_id: str, size_bytes: int, sha256: str, *, limit: int
+) -> None:
+    """Commit an upload whose file is synced: its size is used, as much again stays reserved.
+
+    Raises:
+        QuotaExceeded: Only when more was written than reserved.
+        Gone: The upload was discarded meanwhile.
+    """
+    with database.write() as connection:
+        _require(connection, upload_id)
+        quota.settle_upload(connection, account, upload_id, size_bytes, limit=limit)
+        connection.execute(
+            update(uploads)
+            .where(uploads.c.upload_id == upload_id)
+            .values(size_bytes=size_bytes, sha256=sha256)
+        )
+
+
+def find_upload(database: Database, account: str, upload_id: str, inputs: Path) -> Upload | None:
+    """Return a complete upload of this account that no task has taken."""
+    statement = select(uploads).where(
+        uploads.c.upload_id == upload_id,
+        uploads.c.account == account,
+        uploads.c.sha256.is_not(None),
+    )
+    with database.read() as connection:
+        row = connection.execute(statement).first()
+    return None if row is None else _to_upload(row, inputs)
+
+
+def remove_upload(database: Database, account: str, upload_id: str) -> bool:
+    """Forget an upload and free its room, in one transaction; False where there is none."""
+    with database.write() as connection:
+        return _remove(connection, upload_id, account)
+
+
+def remove_stale_uploads(
+    database: Database, *, created_before: datetime, only_unfinished: bool = False
+) -> int:
+    """Forget uploads that nobody came back for; each in the same transaction. Return how many."""
+    statement = select(uploads.c.upload_id, uploads.c.account).where(
+        uploads.c.created_at < created_before
+    )
+    if only_unfinished:
+        statement = statement.where(uploads.c.sha256.is_(None))
+    with database.read() as connection:
+        if connection.execute(statement).first() is None:
+            return 0
+    with database.write() as connection:
+        stale = connection.execute(statement).all()
+        for upload_id, account in stale:
+            _remove(connection, upload_id, account)
+    return len(stale)
+
+
+def _remove(connection: Connection, upload_id: str, account: str) -> bool:
+    gone = connection.execute(
+        delete(uploads)
+        .where(uploads.c.upload_id == upload_id, uploads.c.account == account)
+        .returning(uploads.c.size_bytes)
+    ).first()
+    if gone is None:
+        return False
+    quota.free(connection, account, upload_id, used=gone.size_bytes)
+    return True
+
+
+def _require(connection: Connection, upload_id: str) -> None:
+    known = select(uploads.c.upload_id).where(uploads.c.upload_id == upload_id)
+    if connection.execute(known).first() is None:
+        raise Gone("The upload was discarded.")
+
+
+def _to_upload(row: Row[tuple[object, ...]], inputs: Path) -> Upload:
+    return Upload(
+        upload_id=row.upload_id,
+        account=row.account,
+        file_name=row.file_name,
+        path=inputs / row.upload_id,
+        size_bytes=row.size_bytes,
+        created_at=row.created_at,
+        sha256=row.sha256,
+    )

@@ -1,0 +1,1 @@
+"""Measurements, each a command; none is a test."""

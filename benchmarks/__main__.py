@@ -1,0 +1,237 @@
+"""Every measurement in one command; the table goes to ``docs/benchmarks.md``.
+
+``python -m benchmarks`` takes the better part of an hour at full size, ``--quick`` about a minute
+and writes nothing. Only ratios within one run mean anything: wall times swing with the machine.
+"""
+
+import argparse
+import filecmp
+import os
+import shutil
+import statistics
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks import addresses, lists, questions, workbooks
+from benchmarks.list_data import write_list
+from benchmarks.measure import Median, Run, run_apart
+from tests.server import PROJECT
+
+REPORT = PROJECT / "docs" / "benchmarks.md"
+BY_HAND = "<!-- The command keeps what stands below. -->"
+Engine = Callable[[str, str], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How much is measured; rows but for ``addresses``."""
+
+    large: int = 10_000_000
+    plain: int = 1_000_000  # where the plain loops take part
+    sheet: int = 1_048_575
+    small_sheet: int = 50_000
+    addresses: int = 100_000
+
+
+QUICK = Sizes(1_000_000, 50_000, 20_000, 5_000, 20_000)
+
+
+class Report:
+    """Prints as it goes and keeps the text."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def add(self, text: str) -> None:
+        """Add a paragraph or a table."""
+        print(text, flush=True)
+        self.text += text + "\n"
+
+    def add_medians(self, runs: dict[str, list[Run]]) -> None:
+        """Add a table of medians with ratios to the first engine."""
+        medians = {name: Median.of(some) for name, some in runs.items()}
+        floor = next(iter(medians.values()))
+        self.add("| engine | wall s | CPU s | peak MiB | wall ratio | CPU ratio |")
+        self.add("|---|---|---|---|---|---|")
+        for name, median in medians.items():
+            self.add(
+                f"| {name} | {median.wall_seconds:.2f} | {median.cpu_seconds:.2f} "
+                f"| {median.peak_mib:.0f} | {median.wall_seconds / floor.wall_seconds:.2f} "
+                f"| {median.cpu_seconds / floor.cpu_seconds:.2f} |"
+            )
+
+
+class Bench:
+    """Runs engines by turns on made-up data in one folder."""
+
+    def __init__(self, folder: Path, rounds: int, report: Report) -> None:
+        self._folder = folder
+        self._rounds = rounds
+        self._report = report
+
+    def measure_lists(self, row_count: int, engines: dict[str, Engine]) -> None:
+        """Run engines on one CSV list, check that they agree, add their table."""
+        source = self._make(f"list-{row_count}.csv", lambda path: write_list(path, row_count))
+        size = source.stat().st_size / 1e6
+        self._report.add(f"\n## CSV, {row_count:,} rows, {size:.0f} MB\n")
+        runs, results = self._run_by_turns(source, engines)
+        self._report.add_medians(runs)
+        self._report.add("\n" + "; ".join(_compare(source, runs, results)) + ".")
+
+    def measure_workbooks(self, row_count: int, small: int) -> None:
+        """Run the engine on the largest sheet, and beside openpyxl on a smaller one."""
+        for rows, engines in (
+            (small, {"openpyxl": workbooks.append_with_openpyxl, "winnow": workbooks.run_winnow}),
+            (row_count, {"winnow": workbooks.run_winnow}),
+        ):
+            source = self._make(
+                f"book-{rows}.xlsx",
+                lambda path, rows=rows: run_apart(workbooks.write_workbook, path, rows),
+            )
+            self._report.add(f"\n## XLSX, {rows:,} rows\n")
+            runs, results = self._run_by_turns(source, engines)
+            self._report.add_medians(runs)
+            if rows == small:
+                seen = workbooks.count_rows(results["winnow"])
+                if seen != runs["winnow"][0].answer["rows_out"]:
+                    msg = f"openpyxl sees {seen} rows in the result"
+                    raise ValueError(msg)
+                self._report.add("\nopenpyxl reads the result and counts the same rows.")
+
+    def measure_addresses(self, count: int) -> None:
+        """Check addresses in memory, each library in a process of its own."""
+        self._report.add(f"\n## {count:,} addresses in memory, per CPU second\n")
+        self._report.add("| who | what | a second |\n|---|---|---|")
+        for name, what, check in (
+            ("winnow", "policy, every list", addresses.check_with_winnow),
+            ("winnow", "whole answer with evidence", addresses.check_as_service),
+            ("email-validator", "syntax", addresses.check_with_email_validator),
+            ("MailChecker", "a plain expression, one list", addresses.check_with_mailchecker),
+        ):
+            rates = [run_apart(check, count).answer["per_second"] for _ in range(self._rounds)]
+            self._report.add(f"| {name} | {what} | {statistics.median(rates):,.0f} |")
+
+    def measure_questions(self, row_count: int) -> None:
+        """Ask a finished project what the pages ask."""
+        source = self._folder / f"list-{row_count}.csv"
+        result = self._clear("finished")
+        run_apart(lists.run_winnow, source, result)
+        run = run_apart(questions.ask, result)
+        self._report.add(f"\n## Questions to a finished project of {row_count:,} rows\n")
+        self._report.add("| question | rows that match | s |\n|---|---|---|")
+        for name, seconds in run.answer["seconds"].items():
+            self._report.add(f"| {name} | {run.answer['matching'][name]:,} | {seconds:.2f} |")
+        self._report.add(f"\nPeak memory {run.peak_mib:.0f} MiB.")
+
+    def measure_first_page(self, chromium: str) -> None:
+        """Start both apps by turns and look at them."""
+        from benchmarks.first_page import describe, measure_first_page
+
+        self._report.add("\n## Until the first page is drawn\n")
+        self._report.add("| app | from the start command, s | ratio | next visit, s | ratio |")
+        self._report.add("|---|---|---|---|---|")
+        self._report.add(describe(measure_first_page(self._rounds, chromium)))
+
+    def _run_by_turns(
+        self, source: Path, engines: dict[str, Engine]
+    ) -> tuple[dict[str, list[Run]], dict[str, Path]]:
+        runs: dict[str, list[Run]] = {name: [] for name in engines}
+        results = {}
+        for _ in range(self._rounds):
+            for name, engine in engines.items():
+                folder = self._clear(f"out {name}")
+                runs[name].append(run_apart(engine, source, folder))
+                results[name] = folder / "result"
+        return runs, results
+
+    def _make(self, name: str, write: Callable[[Path], object]) -> Path:
+        path = self._folder / name
+        if not path.exists():
+            part = path.with_name(f"part-{name}")
+            write(part)
+            part.rename(path)
+        return path
+
+    def _clear(self, name: str) -> Path:
+        folder = self._folder / name
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        return folder
+
+
+def _compare(source: Path, runs: dict[str, list[Run]], results: dict[str, Path]) -> Iterator[str]:
+    """Say what agrees; raise where something does not."""
+    copies = [name for name in results if "copy" in name]
+    for name in copies:
+        is_same = filecmp.cmp(source, results[name], shallow=False)
+        yield f"the {name} is {'' if is_same else 'not '}byte for byte the list"
+    others = [name for name in results if name not in copies]
+    counts = {name: run.answer for name in others for run in runs[name]}
+    if any(count != counts[others[0]] for count in counts.values()):
+        msg = f"counts differ: {counts}"
+        raise ValueError(msg)
+    yield ", ".join(f"{name}: {value:,}" for name, value in counts[others[0]].items())
+    for name in others[1:]:
+        lists.require_same_rows(results[others[0]], results[name])
+        yield f"{name} keeps the same rows, cell by cell"
+
+
+def main() -> None:
+    """Measure everything."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small sizes, one round, no report")
+    parser.add_argument("--rounds", type=int, default=3)
+    for name, value in vars_of(Sizes()):
+        parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=value)
+    parser.add_argument("--folder", type=Path, default=Path("var/benchmarks"))
+    parser.add_argument("--chromium", default="", help="its path; without it no page is drawn")
+    parser.add_argument("--report", type=Path, default=REPORT)
+    options = parser.parse_args()
+    sizes = QUICK if options.quick else Sizes(*(getattr(options, n) for n, _ in vars_of(Sizes())))
+    report = Report()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    rounds = 1 if options.quick else options.rounds
+    bench = Bench(options.folder.absolute(), rounds, report)
+    run_apart(addresses.check_with_winnow, 1)  # compiles the domain data
+    report.add(
+        f"# Benchmarks\n\n`python -m benchmarks`: data by a fixed seed, each engine a process of "
+        f"its own, imports included; medians of {rounds} runs by turns, on {os.cpu_count()} cores. "
+        "Only ratios within one table mean anything. Ratios are to the first line."
+    )
+    bench.measure_lists(
+        sizes.large,
+        {
+            "polars copy": lists.copy_with_polars,
+            "csv copy": lists.copy_with_csv,
+            "winnow": lists.run_winnow,
+        },
+    )
+    bench.measure_lists(
+        sizes.plain,
+        {
+            "polars copy": lists.copy_with_polars,
+            "winnow": lists.run_winnow,
+            "csv loop": lists.check_with_csv,
+            "pandas": lists.check_with_pandas,
+        },
+    )
+    bench.measure_questions(sizes.large)
+    bench.measure_addresses(sizes.addresses)
+    bench.measure_workbooks(sizes.sheet, sizes.small_sheet)
+    if options.chromium:
+        bench.measure_first_page(options.chromium)
+    if not options.quick:
+        before = options.report.read_text(encoding="utf-8") if options.report.exists() else ""
+        by_hand = before.partition(BY_HAND)[2]
+        options.report.write_text(f"{report.text}\n{BY_HAND}{by_hand}", encoding="utf-8")
+
+
+def vars_of(sizes: Sizes) -> list[tuple[str, int]]:
+    """Return the sizes by name."""
+    return [(name, getattr(sizes, name)) for name in Sizes.__slots__]
+
+
+if __name__ == "__main__":
+    main()

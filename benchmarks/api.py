@@ -1,0 +1,134 @@
+"""Single checks a second over HTTP, as a ratio to an empty route in the same server.
+
+``python -m benchmarks.api``: starts a server on its own data, asks both routes in turn over
+keep-alive connections, prints the medians and their ratio. About half a minute.
+"""
+
+import argparse
+import asyncio
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import httpx
+
+from tests.server import BASE_PATH, PROJECT, find_free_port
+
+CONNECTIONS = 8
+ROUNDS = 7
+ROUND_SECONDS = 1.0
+DOMAINS = ("gmail.com", "mailinator.com", "example.org", "siemens.com", "tum.de", "gmial.com")
+
+
+async def count_answers(port: int, requests: list[bytes], seconds: float) -> float:
+    """Return the answers a second that the server gives to these requests, all of them 200."""
+    until = time.perf_counter() + seconds
+
+    async def ask(first: int) -> int:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        count = first
+        while time.perf_counter() < until:
+            writer.write(requests[count % len(requests)])
+            head = await reader.readuntil(b"\r\n\r\n")
+            if not head.startswith(b"HTTP/1.1 200"):
+                raise RuntimeError(head.decode())
+            length = head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0]
+            await reader.readexactly(int(length))
+            count += 1
+        writer.close()
+        return count - first
+
+    begun = time.perf_counter()
+    counts = await asyncio.gather(*(ask(number) for number in range(CONNECTIONS)))
+    return sum(counts) / (time.perf_counter() - begun)
+
+
+def write_request(port: int, path: str, headers: str = "") -> bytes:
+    """Return one POST without a body."""
+    return (
+        f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{headers}Content-Length: 0\r\n\r\n"
+    ).encode()
+
+
+def measure(port: int, key: str, rounds: int) -> None:
+    """Ask both routes in turn and print what came of it."""
+    empty = [write_request(port, "/empty")]
+    checks = [
+        write_request(
+            port, f"{BASE_PATH}/check-email?email=name{n}@{domain}", f"X-API-Key: {key}\r\n"
+        )
+        for n in range(50)
+        for domain in DOMAINS
+    ]
+    rates: dict[str, list[float]] = {"empty route": [], "single check": []}
+    for requests in (empty, checks):
+        asyncio.run(count_answers(port, requests, ROUND_SECONDS))  # warm
+    for _ in range(rounds):
+        for name, requests in (("empty route", empty), ("single check", checks)):
+            rates[name].append(asyncio.run(count_answers(port, requests, ROUND_SECONDS)))
+    medians = {name: statistics.median(values) for name, values in rates.items()}
+    for name, values in rates.items():
+        print(f"{name:14} {medians[name]:8.0f}/s  ({min(values):.0f} to {max(values):.0f})")
+    print(f"ratio          {medians['single check'] / medians['empty route']:8.2f}  (goal 0.50)")
+
+
+def main() -> None:
+    """Run the server, make a key, measure, stop."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--rounds", type=int, default=ROUNDS)
+    rounds = options.parse_args().rounds
+    port = find_free_port()
+    with tempfile.TemporaryDirectory() as folder:
+        environ = {
+            **os.environ,
+            "WINNOW_DATA_DIR": str(Path(folder) / "data"),
+            "WINNOW_RATE_LIMIT": "off",
+            "WINNOW_BAN_THRESHOLD": "off",
+            "PYTHONPATH": str(PROJECT),
+        }
+        command = [sys.executable, "-m", "streamlit", "run", "benchmarks/api_app.py"]
+        command += ["--server.headless=true", f"--server.port={port}"]
+        with (Path(folder) / "log").open("wb") as log:
+            server = subprocess.Popen(command, cwd=PROJECT, env=environ, stdout=log, stderr=log)
+            try:
+                wait_for_health(port)
+                create = ["keys", "create", "--name", "benchmark", "--type", "live"]
+                made = subprocess.run(
+                    [sys.executable, "-m", "backend", *create],
+                    cwd=PROJECT,
+                    env=environ,
+                    capture_output=True,
+                    text=True,
+                    check=True,
+                )
+                key = made.stdout.split()[-1]
+                check = f"http://127.0.0.1:{port}{BASE_PATH}/check-email?email=a@gmail.com"
+                httpx.post(check, headers={"X-API-Key": key}, timeout=120).raise_for_status()
+                measure(port, key, rounds)
+            finally:
+                server.terminate()
+                server.wait(30)
+
+
+def wait_for_health(port: int, seconds: float = 60.0) -> None:
+    """Wait until the server answers."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            if (
+                httpx.get(f"http://127.0.0.1:{port}{BASE_PATH}/health").status_code
+                == httpx.codes.OK
+            ):
+                return
+        except httpx.TransportError:
+            time.sleep(0.1)
+    msg = "the server did not come up"
+    raise RuntimeError(msg)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""One run, one process: its wall time, processor time and peak memory."""
+
+import argparse
+import importlib
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tests.server import PROJECT
+
+MIB_PER_MAXRSS = 1 / 1024 if sys.platform != "darwin" else 1 / (1 << 20)  # getrusage(2)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one process took, start and imports included. ``answer`` is what its function said."""
+
+    wall_seconds: float
+    cpu_seconds: float
+    peak_mib: float
+    answer: dict[str, Any]
+
+
+def run_apart(function: Callable[..., dict[str, Any]], *arguments: object) -> Run:
+    """Call a function of a module by name in a process of its own; arguments go as text.
+
+    Raises:
+        CalledProcessError: It failed; what it said stands on standard error.
+    """
+    command = [sys.executable, "-m", "benchmarks.measure", function.__module__, function.__name__]
+    begun = time.perf_counter()
+    done = subprocess.run(
+        [*command, *map(str, arguments)],
+        cwd=PROJECT,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    wall = time.perf_counter() - begun
+    said = json.loads(done.stdout.splitlines()[-1])
+    return Run(wall, said["cpu_seconds"], said["peak_mib"], said["answer"])
+
+
+@dataclass(frozen=True, slots=True)
+class Median:
+    """The medians of several runs."""
+
+    wall_seconds: float
+    cpu_seconds: float
+    peak_mib: float
+
+    @classmethod
+    def of(cls, runs: list[Run]) -> "Median":
+        """Take them one by one."""
+        return cls(
+            statistics.median(run.wall_seconds for run in runs),
+            statistics.median(run.cpu_seconds for run in runs),
+            statistics.median(run.peak_mib for run in runs),
+        )
+
+
+def main() -> None:
+    """Be the process: call the function, print what it took as the last line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("module")
+    parser.add_argument("function")
+    parser.add_argument("arguments", nargs="*")
+    options = parser.parse_args()
+    function = getattr(importlib.import_module(options.module), options.function)
+    answer = function(*options.arguments)
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    said = {
+        "cpu_seconds": usage.ru_utime + usage.ru_stime,
+        "peak_mib": usage.ru_maxrss * MIB_PER_MAXRSS,
+        "answer": answer,
+    }
+    print(json.dumps(said))
+
+
+if __name__ == "__main__":
+    main()

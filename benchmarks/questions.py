@@ -1,0 +1,45 @@
+"""What the pages ask of a finished project, each asked afresh."""
+
+import statistics
+import time
+from pathlib import Path
+from typing import Any
+
+from benchmarks.list_data import HEADER
+from benchmarks.lists import EMAIL_COLUMN
+
+ROUNDS = 3
+
+
+def ask(folder: str) -> dict[str, Any]:
+    """Return the median seconds of each question to a result folder."""
+    from backend.core.rows import RowFilter
+    from backend.core.tasks import FileFormat, InputPlan
+    from backend.files.rows.result_rows import ResultRows
+
+    plan = InputPlan(FileFormat.CSV, EMAIL_COLUMN, tuple(HEADER.strip().split(",")))
+    black = frozenset({"black"})
+    questions = {
+        "first page": (RowFilter(), 0),
+        "page in the middle": (RowFilter(), 4_000_000),
+        "by category": (RowFilter(categories=black), 0),
+        "by category, type and domain": (
+            RowFilter(frozenset({"white"}), frozenset({"unlisted"}), domain="bado"),
+            0,
+        ),
+        "domain holds a text": (RowFilter(domain="mike"), 0),
+        "any cell holds a text, thousands do": (RowFilter(text="bado.1"), 0),
+        "any cell holds a text, none does": (RowFilter(text="nowhere at all"), 0),
+    }
+    seconds: dict[str, float] = {}
+    matching: dict[str, int] = {}
+    for name, (row_filter, offset) in questions.items():
+        taken = []
+        for _ in range(ROUNDS):
+            rows = ResultRows.open(Path(folder), plan)
+            begun = time.perf_counter()
+            page = rows.page(row_filter, min(offset, rows.count(RowFilter()) // 2), 100)
+            taken.append(time.perf_counter() - begun)
+            matching[name] = page.matching
+        seconds[name] = statistics.median(taken)
+    return {"seconds": seconds, "matching": matching}

@@ -1,0 +1,38 @@
+"""The one large field of the Check page: Enter checks, several lines stay several lines."""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+_FOLDER = Path(__file__).parent
+
+
+@cache
+def _register() -> Callable[..., Any]:
+    return st.components.v2.component(
+        "winnow_check_field",
+        html=(_FOLDER / "check_field.html").read_text(encoding="utf-8"),
+        css=(_FOLDER / "check_field.css").read_text(encoding="utf-8"),
+        js=(_FOLDER / "check_field.js").read_text(encoding="utf-8"),
+    )
+
+
+def draw_check_field(text: str, *, shown: int, key: str, on_submit: Callable[[str], None]) -> None:
+    """Draw the field; what is submitted goes to ``on_submit`` before the page runs again.
+
+    Args:
+        text: What the field shows.
+        shown: A number that changes whenever ``text`` must replace what stands in the field.
+        key: The element's key.
+        on_submit: Receives the text, one address or several lines.
+    """
+
+    def pass_on() -> None:
+        submitted = st.session_state[key].submitted
+        if submitted:
+            on_submit(str(submitted["text"]))
+
+    _register()(key=key, data={"text": text, "shown": shown}, on_submitted_change=pass_on)

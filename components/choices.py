@@ -1,0 +1,65 @@
+"""The analyst's choices about a list, kept in the page's address so that a refresh loses none.
+
+Positions and codec names only: neither a cell nor a column's name enters an address.
+"""
+
+from collections.abc import Mapping, MutableMapping, Sequence
+
+from backend.core.heads import Choices
+
+_KEYS = ("encoding", "delimiter", "header", "sheet", "column")
+
+
+def read_choices(params: Mapping[str, str], sheets: Sequence[str] = ()) -> Choices:
+    """Return the choices in an address; what cannot be is left to the inspection.
+
+    Args:
+        params: The query.
+        sheets: The visible sheets, once known; the address only has a sheet's position.
+    """
+    sheet = _read_position(params.get("sheet"))
+    delimiter = params.get("delimiter")
+    header = params.get("header")
+    return Choices(
+        encoding=params.get("encoding") or None,
+        delimiter=_DELIMITERS.get(delimiter) if delimiter else None,
+        has_header=None if header is None else header == "yes",
+        sheet=sheets[sheet] if sheet is not None and sheet < len(sheets) else None,
+        email_column=_read_position(params.get("column")),
+    )
+
+
+_DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
+_DELIMITER_NAMES = {sign: name for name, sign in _DELIMITERS.items()}
+
+
+def write_choices(
+    choices: Choices, params: MutableMapping[str, str], sheets: Sequence[str] = ()
+) -> None:
+    """Put choices into an address."""
+    sheet = sheets.index(choices.sheet) if choices.sheet in sheets else None
+    values = {
+        "encoding": choices.encoding,
+        "delimiter": _DELIMITER_NAMES.get(choices.delimiter or ""),
+        "header": None if choices.has_header is None else ("no", "yes")[choices.has_header],
+        "sheet": None if sheet is None else str(sheet + 1),
+        "column": None if choices.email_column is None else str(choices.email_column + 1),
+    }
+    for key, value in values.items():
+        if value is not None:
+            params[key] = value
+        elif key in params:
+            del params[key]
+
+
+def clear_choices(params: MutableMapping[str, str]) -> None:
+    """Forget every choice, as for another file."""
+    for key in _KEYS:
+        if key in params:
+            del params[key]
+
+
+def _read_position(text: str | None) -> int | None:
+    if text is None or not text.isascii() or not text.isdigit() or not 0 < int(text) < 100_000:
+        return None
+    return int(text) - 1

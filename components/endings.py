@@ -1,0 +1,41 @@
+"""A word to the analyst when a list that was being cleaned has ended, wherever they are by then."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from backend.core.tasks import Task, TaskState
+from backend.core.verdict import Category
+from components.figures import show_count
+from components.markdown import escape_markdown
+from components.words import name_action
+
+_WATCHED = "lists_at_work"
+
+
+def tell_endings(tasks: Sequence[Task]) -> None:
+    """Say once which lists have ended since this browser last looked.
+
+    Args:
+        tasks: The account's, in their present states. Nothing is said of a list that was ended
+            before it was first seen at work, nor of one that was cancelled.
+    """
+    watched = st.session_state.get(_WATCHED, frozenset())
+    at_work = frozenset(task.task_id for task in tasks if task.state is TaskState.PROCESSING)
+    for task in tasks:
+        if task.task_id in watched - at_work and (task.error or {}).get("code") != "cancelled":
+            st.toast(word_ending(task), duration="long")
+    st.session_state[_WATCHED] = at_work
+
+
+def word_ending(task: Task) -> str:
+    """Return one sentence: the project's name, and what came out."""
+    name = escape_markdown(task.project_name)
+    if task.summary is None:
+        return f"**{name}** could not be cleaned. Its page says why."
+    parts = [
+        f"{show_count(task.summary.by_category.get(category.value, 0))} {name_action(category)}"
+        for category in Category
+    ]
+    counts = ", ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts)
+    return f"**{name}** is ready: {counts}."

@@ -1,0 +1,64 @@
+"""Small pieces of markup that Streamlit has no element for: chips, share bars, lines of facts.
+
+Everything from outside is escaped here. The classes are those of ``desk.css``.
+"""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from backend.core.verdict import RECOMMENDED_ACTIONS, Category
+from components.figures import show_count, show_share
+from components.words import CATEGORY_MEANINGS
+
+BAR_ORDER = (Category.WHITE, Category.GREY, Category.BLACK)
+
+
+def render_chip(category: Category, *, word: str | None = None) -> str:
+    """Return a category chip: its shape and its word, or another word in its place."""
+    return (
+        f'<span class="w-chip w-{category.value}">'
+        f'<span class="w-shape" aria-hidden="true"></span>{escape(word or category.value)}</span>'
+    )
+
+
+def render_share_bar(
+    counts: Sequence[tuple[Category, int]], *, label: str, slim: bool = False
+) -> str:
+    """Return one stacked bar across the width. ``label`` says its finding in words."""
+    whole = sum(count for _, count in counts)
+    parts = "".join(
+        f'<span class="w-part w-{category.value}" style="flex-grow:{count}"></span>'
+        for category, count in counts
+        if count
+    )
+    kind = "w-bar w-slim" if slim else "w-bar"
+    rest = '<span class="w-part w-none" style="flex-grow:1"></span>' if not whole else ""
+    return f'<div class="{kind}" role="img" aria-label="{escape(label)}">{parts}{rest}</div>'
+
+
+def render_legend(counts: Sequence[tuple[Category, int]]) -> str:
+    """Return what the parts of a share bar are: shape, action, count, category, share, meaning."""
+    whole = sum(count for _, count in counts)
+    items = "".join(
+        f"<li>{render_chip(category, word=RECOMMENDED_ACTIONS[category].value)}"
+        f'<span class="w-count">{show_count(count)}</span>'
+        f'<span class="w-quiet">{category.value}, {show_share(count, whole)}</span>'
+        f'<span class="w-meaning w-quiet">{CATEGORY_MEANINGS[category]}</span></li>'
+        for category, count in counts
+    )
+    return f'<ul class="w-legend">{items}</ul>'
+
+
+def render_facts(facts: Iterable[str]) -> str:
+    """Return short facts on one quiet line."""
+    return '<p class="w-facts">' + "".join(f"<span>{escape(f)}</span>" for f in facts if f) + "</p>"
+
+
+def render_meter(used: int, whole: int, *, label: str) -> str:
+    """Return a bar that fills up; past nine tenths it warns."""
+    percent = min(100.0, 100 * used / whole) if whole else 100.0
+    full = " w-nearly-full" if percent > 90 else ""
+    return (
+        f'<div class="w-meter{full}" role="img" aria-label="{escape(label)}">'
+        f'<span style="width:{percent:.2f}%"></span></div>'
+    )

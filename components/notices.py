@@ -1,0 +1,48 @@
+"""What went wrong or was assumed, said plainly in place: what, where, how to mend."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from backend.core.errors import InputError, WinnowError
+from backend.core.tasks import Notice
+from components.figures import count_things
+from components.markdown import escape_markdown
+
+_MOST_LINES_SHOWN = 12
+
+
+def draw_error(error: WinnowError, *, kept: str = "") -> None:
+    """Draw an error of the product. ``kept`` says what is not lost."""
+    place = ""
+    if isinstance(error, InputError) and error.line is not None:
+        place = f" (line {error.line:,})" if f"{error.line}" not in error.detail else ""
+    parts = [f"**{escape_markdown(error.detail)}**{place}", escape_markdown(error.hint or ""), kept]
+    st.error("  \n".join(part for part in parts if part))
+
+
+def draw_problem(problem: Mapping[str, Any]) -> None:
+    """Draw the problem details of a failed task."""
+    detail = str(problem.get("detail") or problem.get("title") or "The list was not processed.")
+    hint = str(problem.get("hint") or "")
+    st.error(f"**{escape_markdown(detail)}**  \n{escape_markdown(hint)}".rstrip())
+
+
+def draw_notices(notices: Sequence[Notice]) -> None:
+    """Draw what was assumed or repaired, with the lines it concerns."""
+    if not notices:
+        return
+    label = f"{count_things(len(notices), 'note')} about this file"
+    with st.expander(label, icon=":material/info:", expanded=False):
+        st.markdown("\n".join(f"- {_word_notice(notice)}" for notice in notices))
+
+
+def _word_notice(notice: Notice) -> str:
+    text = escape_markdown(notice.text)
+    if not notice.lines:
+        return text
+    shown = ", ".join(f"{line:,}" for line in notice.lines[:_MOST_LINES_SHOWN])
+    count = max(notice.count, len(notice.lines))
+    more = f" and {count - _MOST_LINES_SHOWN:,} more" if count > _MOST_LINES_SHOWN else ""
+    return f"{text} Line {shown}{more}." if count == 1 else f"{text} Lines {shown}{more}."

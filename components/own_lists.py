@@ -1,0 +1,149 @@
+"""The own lists: the form that adds to them, their entries, what they do."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import streamlit as st
+
+from backend.core.errors import BadField
+from backend.core.own_entries import EntryPage, ListEntry, OwnReach
+from backend.core.own_lists import PatternKind, show_pattern
+from backend.core.verdict import RECOMMENDED_ACTIONS, Category
+from components.figures import count_things, show_count, show_date
+from components.markdown import escape_markdown
+from components.notices import draw_error
+from components.words import name_category
+
+NOTE_MAX_CHARACTERS = 200
+_KIND_WORDS = {
+    PatternKind.ADDRESS: "one address",
+    PatternKind.DOMAIN: "this domain, not those below it",
+    PatternKind.WILDCARD: "all below this domain, not itself",
+}
+
+
+def _name_choice(category: Category) -> str:
+    return f"{name_category(category)}: always {RECOMMENDED_ACTIONS[category].value}"
+
+
+def draw_entry_form(add: Callable[[str, Category, str], None]) -> None:
+    """Draw the form that adds an entry; what is refused stays in it, with the reason."""
+    state = st.session_state
+
+    def press() -> None:
+        try:
+            add(state["own_pattern"], Category(state["own_category"]), state["own_note"])
+        except BadField as error:
+            state["own_refused"] = error
+            return
+        state["own_pattern"] = state["own_note"] = ""
+
+    with (
+        st.form("own_new", border=False),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
+        st.text_input(
+            "Domain, address or wildcard",
+            placeholder="example.com, ana@example.com or *.example.com",
+            key="own_pattern",
+            width=340,
+        )
+        st.selectbox(
+            "List", list(Category), format_func=_name_choice, key="own_category", width=220
+        )
+        st.text_input(
+            "Note", max_chars=NOTE_MAX_CHARACTERS, placeholder="Why", key="own_note", width=220
+        )
+        st.form_submit_button("Add entry", type="primary", key="own_add", on_click=press)
+    if "own_refused" in state:
+        draw_error(state.pop("own_refused"))
+
+
+def draw_reach(reach: OwnReach) -> None:
+    """Draw what the lists do, in one line."""
+    projects = count_things(reach.projects_open, "open project")
+    if not reach.rows_changed:
+        st.markdown(f"No row in {projects} has another category because of these lists.")
+        return
+    st.markdown(
+        f"Changes **{count_things(reach.rows_changed, 'row')}** in "
+        f"**{count_things(reach.projects_changed, 'open project')}**."
+    )
+    if reach.projects_measured < reach.projects_open:
+        st.caption(f"Counted in the newest {reach.projects_measured} of {projects}.")
+
+
+def draw_entry_filter(total: int) -> tuple[str, Category | None]:
+    """Draw search and filter; return what is searched for and the one list to show."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        search = st.text_input(
+            f"Find among {count_things(total, 'entry', 'entries')}",
+            type="search",
+            key="own_search",
+            placeholder="Part of a pattern or note",
+            width=300,
+        )
+        chosen = st.pills(
+            "List", list(Category), format_func=name_category, key="own_filter", wrap=True
+        )
+    return search or "", None if chosen is None else Category(chosen)
+
+
+def draw_entries(
+    page: EntryPage,
+    hits: Mapping[str, int],
+    change: Callable[[str, Category], None],
+    remove: Callable[[str], None],
+) -> None:
+    """Draw one page of entries; what is changed or removed is done before the page runs again."""
+    if not page.entries:
+        st.caption("No entry matches." if page.total else "No entry yet.")
+        return
+    for entry in page.entries:
+        _draw_entry(entry, hits.get(entry.pattern, 0), change, remove)
+
+
+def _draw_entry(
+    entry: ListEntry,
+    hits: int,
+    change: Callable[[str, Category], None],
+    remove: Callable[[str], None],
+) -> None:
+    key = f"own_list_{entry.pattern}_{entry.category.value}"
+
+    def choose() -> None:
+        change(entry.pattern, Category(st.session_state[key]))
+
+    with st.container(border=True):
+        name, when, choice, off = st.columns([5, 4, 3, 2], vertical_alignment="center")
+        name.markdown(f"**{escape_markdown(show_pattern(entry.pattern))}**  \n{_describe(entry)}")
+        when.caption(f"{count_things(hits, 'row')}  \nAdded {show_date(entry.added_at)}")
+        choice.selectbox(
+            f"List of {entry.pattern}",
+            list(Category),
+            index=list(Category).index(entry.category),
+            format_func=name_category,
+            key=key,
+            on_change=choose,
+            label_visibility="collapsed",
+        )
+        off.button(
+            "Remove",
+            key=f"own_remove_{entry.pattern}",
+            on_click=partial(remove, entry.pattern),
+            width="stretch",
+        )
+
+
+def _describe(entry: ListEntry) -> str:
+    return escape_markdown(entry.note) or f":gray[{_KIND_WORDS[entry.kind]}]"
+
+
+def draw_paging(page: EntryPage, per_page: int, key: str) -> None:
+    """Draw the pages where there is more than one; ``key`` holds the number chosen."""
+    pages = -(-page.matching // per_page)
+    if pages > 1:
+        st.session_state[key] = min(int(st.session_state.get(key) or 1), pages)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f"{show_count(page.matching)} entries, the newest first", width="stretch")
+            st.pagination(pages, key=key)

@@ -1,0 +1,12 @@
+"""Where each page stands, so that any page can lead to any other."""
+
+from pathlib import Path
+
+_PAGES = Path(__file__).resolve().parent.parent / "pages"
+
+CHECK = _PAGES / "check.py"
+CLEAN = _PAGES / "clean.py"
+PROJECTS = _PAGES / "projects.py"
+PROJECT = _PAGES / "project.py"
+OWN_LISTS = _PAGES / "own_lists.py"
+API = _PAGES / "api.py"

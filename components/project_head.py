@@ -1,0 +1,54 @@
+"""The head of a project's page, and the states in which it has no rows to show."""
+
+from datetime import datetime
+
+import streamlit as st
+
+from backend.core.errors import Gone, WinnowError
+from backend.core.tasks import Task
+from components import places
+from components.figures import show_days_left, show_size
+from components.frame import name_tab
+from components.html import render_facts
+from components.local_time import show_local, show_local_date
+from components.markdown import escape_markdown
+
+
+def draw_project_head(task: Task, now: datetime) -> None:
+    """Draw the name and what is known of the file."""
+    name_tab(task.project_name)
+    size = task.input_bytes + task.result_bytes
+    with st.container(gap=None):
+        st.title(escape_markdown(task.project_name))
+        st.html(
+            render_facts(
+                [
+                    task.file_name,
+                    f"Submitted {show_local(task.submitted_at, exact=True)}",
+                    show_size(size) if size else "",
+                    f"Kept until {show_local_date(task.expires_at)}, "
+                    f"{show_days_left(task.expires_at, now)}",
+                    "Sandbox answers" if task.key_type.value == "sandbox" else "",
+                    f"Domain data {task.summary.data_version}" if task.summary else "",
+                ]
+            )
+        )
+
+
+def draw_no_project(error: WinnowError | None) -> None:
+    """Say why there is nothing to see, and where to go."""
+    if error is None:
+        st.title("No project chosen")
+        st.markdown("This page shows one project; its address names which.")
+    elif isinstance(error, Gone):
+        st.title("This project is gone")
+        st.markdown(
+            "It was deleted, or its time was over. Its files and links went with it; nothing "
+            "can bring them back."
+        )
+    else:
+        st.title("There is no such project")
+        st.markdown("The address may be incomplete, or it belongs to another account.")
+    with st.container(horizontal=True):
+        st.page_link(places.PROJECTS, label="See all projects", icon=":material/folder:")
+        st.page_link(places.CLEAN, label="Clean a list", icon=":material/upload_file:")

@@ -1,0 +1,96 @@
+"""The projects at a glance: one card each, the newest first."""
+
+from collections.abc import Callable
+from datetime import datetime
+from html import escape
+from typing import Literal
+
+import streamlit as st
+
+from backend.core.accounts import StorageUse
+from backend.core.tasks import Task, TaskState
+from components import places
+from components.figures import (
+    count_things,
+    show_days_left,
+    show_share,
+    show_size,
+)
+from components.headline import count_categories, write_headline
+from components.html import render_facts, render_meter, render_share_bar
+from components.local_time import show_local
+from components.markdown import escape_markdown
+from components.progress import describe_progress
+from components.words import STATE_WORDS, name_action
+
+_STATE_LOOKS: dict[TaskState, tuple[Literal["blue", "gray", "red"], str]] = {
+    TaskState.PROCESSING: ("blue", ":material/hourglass_top:"),
+    TaskState.COMPLETED: ("gray", ":material/check:"),
+    TaskState.FAILED: ("red", ":material/error:"),
+}
+
+
+def draw_storage(use: StorageUse) -> None:
+    """Draw how much of the account's storage is used."""
+    used = use.used_bytes + use.reserved_bytes
+    text = (
+        f"{show_size(used)} of {show_size(use.quota_bytes)} used. A list of up to "
+        f"{show_size(use.free_bytes)} still fits."
+    )
+    st.html(
+        render_meter(used, use.quota_bytes, label=text)
+        + f'<p class="w-quiet" style="margin:.5rem 0 0">{escape(text)}</p>'
+    )
+
+
+def draw_project_card(task: Task, draw_body: Callable[[], None]) -> str | None:
+    """Draw one project; return ``"download"`` or ``"delete"`` when that was pressed.
+
+    Args:
+        task: The project.
+        draw_body: Draws what stands under the name; a processing one does so again and again.
+    """
+    with st.container(border=True, key=f"project_{task.task_id}", gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.page_link(
+                places.PROJECT,
+                label=f"**{escape_markdown(task.project_name)}**",
+                query_params={"task": task.task_id},
+                width="stretch",
+                help=f"Open {task.project_name}",
+            )
+            color, icon = _STATE_LOOKS[task.state]
+            st.badge(STATE_WORDS[task.state], icon=icon, color=color)
+            download = task.state is TaskState.COMPLETED and st.button(
+                "Download", key=f"download_{task.task_id}", icon=":material/download:"
+            )
+            delete = st.button("Delete", key=f"delete_{task.task_id}", icon=":material/delete:")
+        draw_body()
+    return "download" if download else "delete" if delete else None
+
+
+def draw_project_body(task: Task, now: datetime) -> None:
+    """Draw a project's facts and its bar."""
+    st.html(f'<div class="w-project">{_render_body(task, now)}</div>')
+
+
+def _render_body(task: Task, now: datetime) -> str:
+    facts = [
+        task.file_name,
+        show_local(task.submitted_at),
+        show_size(task.input_bytes + task.result_bytes) if task.input_bytes else "",
+        show_days_left(task.expires_at, now),
+    ]
+    if task.summary is not None:
+        counts = count_categories(task.summary)
+        facts.insert(2, count_things(task.summary.rows_out, "row"))
+        facts += [
+            f"{name_action(category)} {show_share(count, task.summary.rows_out)}"
+            for category, count in counts
+        ]
+        bar = render_share_bar(counts, label=write_headline(task.summary), slim=True)
+        return render_facts(facts) + bar
+    if task.state is TaskState.PROCESSING:
+        return render_facts([describe_progress(task.progress, None), *facts])
+    problem = str((task.error or {}).get("detail") or "It was not processed.")
+    return render_facts([problem, *facts])

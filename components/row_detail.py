@@ -1,0 +1,44 @@
+"""One row in full: its verdict, what stands behind it, its own cells."""
+
+from collections.abc import Callable, Iterator, Sequence
+from html import escape
+
+import streamlit as st
+
+from backend.core.facts import Evidence
+from backend.core.rows import Row
+from backend.core.verdict import RECOMMENDED_ACTIONS
+from components.html import render_chip
+from components.verdict import draw_evidence
+from components.words import ADVICE, phrase_reasons
+
+_DRAWER_PX = 480
+
+
+@st.dialog("Why this row", width=_DRAWER_PX, position="right")
+def open_row_detail(
+    row: Row,
+    columns: Sequence[str],
+    evidence: Sequence[Evidence],
+    draw_more: Callable[[], object] = lambda: None,
+) -> None:
+    """Open the drawer on one row; ``draw_more`` draws what else may be done."""
+    verdict = row.verdict
+    st.html(
+        f'<div class="w-verdict">{render_chip(verdict.category)}'
+        f'<span class="w-quiet">{escape(verdict.domain_type.value)}</span></div>'
+        f'<div class="w-verdict"><span class="w-address">{escape(row.email) or "(empty)"}</span>'
+        f'</div><p class="w-sentence">{escape(phrase_reasons(verdict.reasons))}</p>'
+        f'<p class="w-advice">{escape(ADVICE[RECOMMENDED_ACTIONS[verdict.category]])}</p>'
+    )
+    st.markdown("**Evidence**")
+    draw_evidence(evidence)
+    draw_more()
+    st.markdown(f"**Row {row.number:,} of the result**")
+    st.html('<dl class="w-cells">' + "".join(_render_cells(row, columns)) + "</dl>")
+
+
+def _render_cells(row: Row, columns: Sequence[str]) -> Iterator[str]:
+    for position, (name, value) in enumerate(zip(columns, row.cells, strict=False), start=1):
+        shown = name.strip() or f"column {position}"
+        yield f"<dt>{escape(shown)}</dt><dd>{escape(value) or '(empty)'}</dd>"

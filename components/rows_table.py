@@ -1,0 +1,104 @@
+"""The table of rows: the analyst's own columns, the verdict, the reason in words."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from backend.core.rows import Row, RowPage
+from components.figures import show_count
+from components.filters import Filters
+from components.verdict import category_column
+from components.words import REASON_WORDS, name_category
+
+ROWS_PER_PAGE = 50
+_EMAIL_PX = 340
+_REASON_PX = 260
+_MOST_ROWS_IN_FULL = 15
+_TALLEST_PX = 580
+_MOST_COLUMNS = 40  # a table wider than this helps nobody; the downloads have every column
+
+
+def draw_page(
+    page: RowPage,
+    filters: Filters,
+    columns: Sequence[str],
+    email_column: int,
+    on_change: Callable[[Filters], None],
+) -> int | None:
+    """Draw one page of rows with its paging; a change of page goes to ``on_change``.
+
+    Returns:
+        The position of the row whose reasons were asked for, None when none was.
+    """
+    if not page.matching:
+        st.info("No row matches. Clear a filter to see more.")
+        return None
+    with st.container(key="rows_table"):  # desk.css hides what would export or search one page
+        asked = _draw_rows(page.rows, columns, email_column)
+    first = (filters.page - 1) * ROWS_PER_PAGE + 1
+    last = first + len(page.rows) - 1
+    pages = -(-page.matching // ROWS_PER_PAGE)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(
+            f"Rows {show_count(first)} to {show_count(last)} of {show_count(page.matching)}",
+            width="stretch",
+        )
+        if pages > 1:
+            key = f"rows_page_{filters.page}_{page.matching}"  # anew with every change of filter
+            st.pagination(
+                pages,
+                default=min(filters.page, pages),
+                key=key,
+                on_change=lambda: on_change(replace(filters, page=st.session_state[key])),
+            )
+    return asked
+
+
+def _draw_rows(rows: Sequence[Row], columns: Sequence[str], email_column: int) -> int | None:
+    import pandas as pd
+
+    own = [position for position in range(len(columns)) if position != email_column]
+    own = own[: _MOST_COLUMNS - 1]
+    data: dict[str, object] = {
+        "number": [row.number for row in rows],
+        "category": [[name_category(row.verdict.category)] for row in rows],
+        "email": [row.email for row in rows],
+        "type": [row.verdict.domain_type.value for row in rows],
+        "reason": [REASON_WORDS[row.verdict.reasons[0]] for row in rows],
+        "why": ["Why"] * len(rows),
+    }
+    for position in own:
+        data[f"own-{position}"] = [_cell(row, position) for row in rows]
+    st.dataframe(
+        pd.DataFrame(data),
+        hide_index=True,
+        height=_TALLEST_PX if len(rows) > _MOST_ROWS_IN_FULL else "content",
+        alt="The rows that match, with their verdicts",
+        column_config={
+            "why": st.column_config.ButtonColumn("Evidence", key="row_why", width="small"),
+            "number": st.column_config.NumberColumn("Row", format="localized", width="small"),
+            "email": st.column_config.TextColumn(
+                _name(columns[email_column], email_column), width=_EMAIL_PX
+            ),
+            "category": category_column(),
+            "type": st.column_config.TextColumn("Domain type", width=150),
+            "reason": st.column_config.TextColumn("Reason", width=_REASON_PX),
+            **{
+                f"own-{position}": st.column_config.TextColumn(_name(columns[position], position))
+                for position in own
+            },
+        },
+    )
+    if len(columns) > _MOST_COLUMNS:
+        st.caption(f"The first {_MOST_COLUMNS} of {len(columns):,} columns; downloads have all.")
+    click = st.session_state.get("row_why")
+    return int(click["row"]) if click and click["row"] < len(rows) else None
+
+
+def _cell(row: Row, position: int) -> str:
+    return row.cells[position] if position < len(row.cells) else ""
+
+
+def _name(name: str, position: int) -> str:
+    return name.strip() or f"column {position + 1}"

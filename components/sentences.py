@@ -1,0 +1,51 @@
+"""One plain sentence that says why an address got its verdict."""
+
+from collections.abc import Mapping
+
+from backend.core.accounts import CheckResult
+from backend.core.facts import Evidence
+from backend.core.verdict import DomainType, Reason
+from components.figures import show_date
+from components.words import REASON_WORDS
+
+_SENTENCES: Mapping[DomainType, str] = {
+    DomainType.INVALID: "Mail cannot be sent to this: {reason}.",
+    DomainType.DISPOSABLE: "{domain} is a throw-away mail service{lists}.",
+    DomainType.NO_WEBSITE: "No mail can reach {domain}: {reason}.",
+    DomainType.MULTI_ALIAS: "{domain} is a relay or alias service; real people stand behind it.",
+    DomainType.MASKED: "{domain} imitates {matched}: {reason}.",
+    DomainType.SUSPICIOUS: "{domain} deserves a second look: {reason}.",
+    DomainType.FREE: "{domain} is a public mailbox provider; no known problem.",
+    DomainType.EDUCATION: "{domain} belongs to an academic body; no known problem.",
+    DomainType.GOVERNMENT: "{domain} belongs to a public body; no known problem.",
+    DomainType.BUSINESS: "{domain} belongs to a company or popular site; no known problem.",
+    DomainType.UNLISTED: "No known problem: {domain} is on no list, for or against it.",
+    DomainType.WHITE: "Your own list says white: {reason}.",
+    DomainType.GREY: "Your own list says grey: {reason}.",
+    DomainType.BLACK: "Your own list says black: {reason}.",
+    DomainType.UNKNOWN: "Not judged: this is a sandbox answer.",
+}
+
+
+def write_sentence(result: CheckResult) -> str:
+    """Return the sentence for a single check."""
+    verdict = result.verdict
+    return _SENTENCES[verdict.domain_type].format(
+        domain=result.fields["domain"] or "it",
+        reason=REASON_WORDS[verdict.reasons[0]],
+        matched=_find_match(result.evidence, verdict.reasons[0]) or "a well-known domain",
+        lists=_cite_lists(result.evidence),
+    )
+
+
+def _find_match(evidence: tuple[Evidence, ...], reason: Reason) -> str | None:
+    return next((found.matched for found in evidence if found.reason is reason), None)
+
+
+def _cite_lists(evidence: tuple[Evidence, ...]) -> str:
+    lists = {found.source: found.dated for found in evidence if found.source is not None}
+    if not lists:
+        return ""
+    dates = [dated for dated in lists.values() if dated is not None]
+    newest = f", newest of {show_date(max(dates))}" if dates else ""
+    return f": on {len(lists)} {'list' if len(lists) == 1 else 'lists'}{newest}"

@@ -1,0 +1,78 @@
+"""The UI script: frame, navigation, sign-in gate and foot line around every page."""
+
+import streamlit as st
+
+from backend.bootstrap import Services, services
+from backend.core.accounts import COOKIE_NAME, LOCAL_ACCOUNT
+from backend.core.tasks import TaskState
+from components import places
+from components.endings import tell_endings
+from components.foot import draw_foot
+from components.frame import READING_WIDTH_PX, draw_frame, name_tab
+from components.network_switch import draw_network_switch
+from components.sign_in import draw_sign_in, draw_sign_out
+
+LOOK_SECONDS = 2
+
+
+def run() -> None:
+    """Draw the page that the address asks for."""
+    draw_frame()
+    page = st.navigation(
+        [
+            st.Page(places.CHECK, title="Check", url_path="check", default=True),
+            st.Page(places.CLEAN, title="Clean a list", url_path="clean"),
+            st.Page(places.PROJECTS, title="Projects", url_path="projects"),
+            st.Page(places.OWN_LISTS, title="Own lists", url_path="own-lists"),
+            st.Page(places.API, title="API", url_path="api"),
+            st.Page(places.PROJECT, title="Project", url_path="project", visibility="hidden"),
+        ],
+        position="top",
+    )
+    name_tab(page.title)
+    desk = services()
+    if not is_signed_in(desk):
+        draw_sign_in()
+        return
+    with st.container(horizontal_alignment="center"):
+        is_wide = page.url_path == "project"
+        with st.container(width="stretch" if is_wide else READING_WIDTH_PX, gap="medium"):
+            page.run()
+            with st.container(horizontal=True, vertical_alignment="center", key="foot"):
+                draw_foot(desk.network_status, desk.knowledge().data_version, desk.clock().date())
+                draw_network_switch(
+                    is_on=desk.network.is_on("dns"),
+                    is_allowed=desk.network.is_allowed("dns"),
+                    on_turn=lambda is_on: desk.network.turn("dns", is_on),
+                    lists=desk.refresh.describe(),
+                    may_refresh=desk.refresh.is_allowed,
+                    on_refresh=desk.refresh.refresh_now,
+                )
+                if desk.sign_in.is_needed:
+                    draw_sign_out()
+    watch_lists(desk)
+
+
+def watch_lists(desk: Services) -> None:
+    """Tell of lists that end; look again and again only while one is at work."""
+    tasks = desk.tasks.list(LOCAL_ACCOUNT)
+    if not any(task.state is TaskState.PROCESSING for task in tasks):
+        tell_endings(tasks)
+        return
+
+    @st.fragment(run_every=LOOK_SECONDS)
+    def look() -> None:
+        tell_endings(desk.tasks.list(LOCAL_ACCOUNT))
+
+    look()
+
+
+def is_signed_in(desk: Services) -> bool:
+    """Say whether this browser may see the pages: no password is set, or its cookie is ours."""
+    if not desk.sign_in.is_needed:
+        return True
+    cookie = st.context.cookies.get(COOKIE_NAME)
+    return isinstance(cookie, str) and desk.sign_in.verify_cookie(cookie)
+
+
+run()

@@ -1,0 +1,21 @@
+"""Sign-in and sign-out, for a desk that is served beyond its machine. The server has the form."""
+
+import streamlit as st
+
+SIGN_IN_URL = "/desk/sign-in"
+SIGN_OUT_URL = "/desk/sign-out"
+
+
+def draw_sign_in() -> None:
+    """Lead to the form."""
+    st.title("Sign in")
+    st.markdown("You are not signed in, or your sign-in has run out after a working day.")
+    st.link_button("Sign in", SIGN_IN_URL, type="primary")
+
+
+def draw_sign_out() -> None:
+    """Draw the way out."""
+    st.html(
+        f'<form method="post" action="{SIGN_OUT_URL}" class="w-sign-out">'
+        '<button type="submit">Sign out</button></form>'
+    )

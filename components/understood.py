@@ -1,0 +1,53 @@
+"""What was understood of a list, in one line, with the words for its parts."""
+
+from collections.abc import Mapping
+
+from backend.core.heads import ENCODINGS, Head
+from backend.core.tasks import FileFormat
+from components.figures import count_things, round_estimate
+
+DELIMITERS: Mapping[str, str] = {
+    ",": "Comma",
+    ";": "Semicolon",
+    "\t": "Tab",
+    "|": "Vertical bar",
+}
+
+
+def name_encoding(codec: str) -> str:
+    """Return an encoding's usual name, without its region."""
+    return ENCODINGS.get(codec.lower(), codec.upper()).partition(" (")[0]
+
+
+def name_column(head: Head, position: int) -> str:
+    """Return a column's name; one without a name is called by its position."""
+    name = head.columns[position].strip()
+    twins = [other.strip() for other in head.columns].count(name)
+    if not name:
+        return f"column {position + 1} (no name)"
+    return f"{name} (column {position + 1})" if twins > 1 else name
+
+
+def describe_head(head: Head, email_column: int | None) -> str:
+    """Return the line: ``"Semicolon CSV, Windows-1252, 48,201 rows, email column: E-Mail"``."""
+    if head.row_count is not None:
+        rows = count_things(head.row_count, "row")
+    else:
+        rows = f"about {count_things(round_estimate(head.row_estimate), 'row')}"
+    if head.file_format is FileFormat.XLSX:
+        parts = ["Excel workbook"]
+        if len(head.sheets) > 1:
+            parts.append(f"sheet {head.sheet}")
+    else:
+        delimiter = DELIMITERS.get(head.delimiter, f"“{head.delimiter}”")
+        kind = "TSV" if head.file_format is FileFormat.TSV else f"{delimiter} CSV"
+        parts = [kind, name_encoding(head.encoding)]
+    parts.append(rows)
+    if not head.has_header:
+        parts.append("no header row")
+    if email_column is not None:
+        column = name_column(head, email_column)
+    else:
+        column = "to be chosen" if len(head.email_columns) > 1 else "not found"
+    parts.append(f"email column: {column}")
+    return ", ".join(parts)

@@ -1,0 +1,123 @@
+"""The answer to a single check: verdict, evidence, the nine fields."""
+
+import json
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from backend.core.accounts import CheckResult
+from backend.core.facts import Evidence
+from backend.core.verdict import RECOMMENDED_ACTIONS, Category
+from components.figures import show_date
+from components.html import render_chip
+from components.sentences import write_sentence
+from components.words import ADVICE, REASON_WORDS, name_action, name_category
+
+
+def draw_verdict(result: CheckResult, draw_more: Callable[[], object] = lambda: None) -> str | None:
+    """Draw one answer in full; return the suggested address when it was chosen, else None.
+
+    ``draw_more`` draws what else may be done, inside the card.
+    """
+    with st.container(border=True, key="verdict"):
+        _draw_head(result)
+        chosen = None
+        if result.suggestion and st.button(
+            f"Did you mean {result.suggestion}?", key="suggestion", type="secondary"
+        ):
+            chosen = result.suggestion
+        draw_more()
+    evidence, fields = st.columns([3, 2], gap="large")
+    with evidence:
+        st.header("Evidence")
+        draw_evidence(result.evidence)
+    with fields:
+        st.header("Fields")
+        st.code(
+            json.dumps(dict(result.fields), indent=1, ensure_ascii=False),
+            language="json",
+            wrap_lines=True,
+        )
+        st.caption("As the API answers. The button in the corner copies it.")
+    return chosen
+
+
+def _draw_head(result: CheckResult) -> None:
+    category = result.verdict.category
+    advice = ADVICE[RECOMMENDED_ACTIONS[category]]
+    st.html(
+        '<div class="w-verdict" role="status">'
+        + render_chip(category)
+        + f'<span class="w-address">{escape(str(result.fields["email"])) or "(empty)"}</span>'
+        + f'<span class="w-quiet">{escape(result.verdict.domain_type.value)}</span></div>'
+        + f'<p class="w-sentence">{escape(write_sentence(result))}</p>'
+        + f'<p class="w-advice"><strong>{escape(name_action(category))}</strong> '
+        + f"{escape(advice)}</p>"
+    )
+
+
+def draw_evidence(evidence: Sequence[Evidence]) -> None:
+    """Draw what stands behind each reason: the fact, its sources and their dates."""
+    if not evidence:
+        st.caption("There is nothing to show beside the verdict itself.")
+        return
+    by_rule: dict[str, list[Evidence]] = {}
+    for found in evidence:
+        by_rule.setdefault(found.rule, []).append(found)
+    items = "".join(
+        f"<li>{escape(rule)}{''.join(map(_render_source, found))}</li>"
+        for rule, found in by_rule.items()
+    )
+    st.html(f'<ul class="w-evidence">{items}</ul>')
+
+
+def _render_source(evidence: Evidence) -> str:
+    parts = [
+        evidence.source or "from the address itself",
+        show_date(evidence.dated) if evidence.dated else "",
+        f"names {evidence.matched}" if evidence.source and evidence.matched else "",
+        evidence.matched or "" if not evidence.source else "",
+    ]
+    line = " · ".join(part for part in parts if part)
+    return f'<span class="w-source">{escape(line)}</span>'
+
+
+def draw_verdict_table(results: Sequence[CheckResult]) -> None:
+    """Draw the answers to several addresses as a table."""
+    import pandas as pd
+
+    frame = pd.DataFrame(
+        {
+            "address": [str(result.fields["email"]) for result in results],
+            "category": [[name_category(result.verdict.category)] for result in results],
+            "type": [result.verdict.domain_type.value for result in results],
+            "why": [REASON_WORDS[result.verdict.reasons[0]] for result in results],
+            "action": [name_action(result.verdict.category) for result in results],
+            "suggestion": [result.suggestion or "" for result in results],
+        }
+    )
+    st.dataframe(
+        frame,
+        hide_index=True,
+        alt="The verdict on each pasted address",
+        column_config={
+            "address": st.column_config.TextColumn("Address", width="medium"),
+            "category": category_column(),
+            "type": "Domain type",
+            "why": "Why",
+            "action": "Recommended",
+            "suggestion": "Did you mean",
+        },
+    )
+
+
+def category_column(label: str = "Category") -> Any:
+    """Return the column of categories as badges: shape, word and colour."""
+    return st.column_config.MultiselectColumn(
+        label,
+        options=[name_category(category) for category in Category],
+        color=["green", "yellow", "red"],
+        width="small",
+    )

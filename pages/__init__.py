@@ -1,0 +1,1 @@
+"""One screen each: read input, call one service, draw."""

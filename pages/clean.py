@@ -1,0 +1,124 @@
+"""Clean a list: drop it, look at what was understood, go."""
+
+from pathlib import PurePath
+
+import streamlit as st
+
+from backend.bootstrap import services
+from backend.core.accounts import LOCAL_ACCOUNT, Upload
+from backend.core.errors import Gone, WinnowError
+from backend.core.heads import Choices, Head
+from backend.core.tasks import KeyType
+from components import places
+from components.choices import clear_choices, read_choices, write_choices
+from components.drop import draw_arrived, draw_drop
+from components.go import draw_go
+from components.look import (
+    collect_choices,
+    draw_email_picker,
+    draw_first_rows,
+    draw_reading_choices,
+    draw_understood,
+    find_email_column,
+)
+from components.notices import draw_error, draw_notices
+
+TOKEN_REFRESH_SECONDS = 240  # an upload token is good for ten minutes
+desk = services()
+
+
+@st.fragment(run_every=TOKEN_REFRESH_SECONDS)
+def drop() -> None:
+    """Step one; drawn anew from time to time so that its token never gets old."""
+    arrived, sample = draw_drop(
+        token=desk.uploads.issue_token(LOCAL_ACCOUNT),
+        free_bytes=desk.usage.storage(LOCAL_ACCOUNT).free_bytes,
+    )
+    if sample:
+        try:
+            arrived = desk.uploads.stage_sample(LOCAL_ACCOUNT).upload_id
+        except WinnowError as error:
+            draw_error(error, kept="Delete a project that is no longer needed, and try again.")
+    if arrived:
+        clear_choices(st.query_params)
+        st.query_params["upload"] = arrived
+        st.rerun()
+
+
+@st.cache_data(max_entries=16, ttl=600, show_spinner="Looking into the list")
+def read_head(upload_id: str, choices: Choices) -> Head:
+    """Look into an upload; kept between the reruns of a page, since an upload never changes."""
+    return desk.uploads.read_head(LOCAL_ACCOUNT, upload_id, choices)
+
+
+def look(upload_id: str) -> tuple[Head, int | None] | None:
+    """Step two: what was understood, and what the analyst changes about it."""
+    st.header("2 · Look")
+    try:
+        head = read_head(upload_id, read_choices(st.query_params))
+        chosen = read_choices(st.query_params, head.sheets)  # a sheet is named by its position
+        if chosen.sheet is not None:
+            head = read_head(upload_id, chosen)
+    except WinnowError as error:
+        draw_error(error, kept="Nothing was processed or charged.")
+        if read_choices(st.query_params) != Choices() and st.button(
+            "Read it as found at first", key="look_afresh"
+        ):
+            clear_choices(st.query_params)
+            st.rerun()
+        return None
+
+    def keep_choices() -> None:
+        write_choices(collect_choices(head, chosen), st.query_params, head.sheets)
+
+    column = find_email_column(head)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        draw_understood(head, column)
+        draw_reading_choices(head, keep_choices)
+    draw_email_picker(head, column, keep_choices)
+    draw_first_rows(head, column)
+    draw_notices(head.notices)
+    return head, column
+
+
+def go(upload: Upload, head: Head, column: int | None) -> None:
+    """Step three: start, and follow the project."""
+    st.header("3 · Go")
+    order = draw_go(head, stem=PurePath(upload.file_name).stem, can_start=column is not None)
+    if not order.starts:
+        return
+    try:
+        task = desk.tasks.submit(
+            LOCAL_ACCOUNT,
+            upload.upload_id,
+            key_type=KeyType.LIVE,
+            project_name=order.project_name,
+            deduplicate=order.deduplicate,
+            email_column=column,
+            choices=read_choices(st.query_params, head.sheets),
+        )
+    except WinnowError as error:
+        draw_error(error, kept="The file is still here.")
+        return
+    st.switch_page(places.PROJECT, query_params={"task": task.task_id})
+
+
+st.title("Clean a list")
+upload_id = st.query_params.get("upload")
+upload = None
+if upload_id:
+    try:
+        upload = desk.uploads.get(LOCAL_ACCOUNT, upload_id)
+    except Gone:
+        st.info("That upload is no longer here: it was started, replaced, or is over a day old.")
+st.header("1 · Drop")
+if upload is None:
+    drop()
+elif draw_arrived(upload):
+    desk.uploads.discard(LOCAL_ACCOUNT, upload.upload_id)
+    st.query_params.clear()
+    st.rerun()
+else:
+    looked = look(upload.upload_id)
+    if looked is not None:
+        go(upload, *looked)

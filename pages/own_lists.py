@@ -1,0 +1,74 @@
+"""Own lists: what this account always keeps, reviews or removes."""
+
+import streamlit as st
+
+from backend.bootstrap import services
+from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.errors import BadField
+from backend.core.own_entries import EntryPage
+from backend.core.verdict import Category
+from components.notices import draw_error
+from components.overrule import tell_overruled
+from components.own_list_files import draw_files, draw_report
+from components.own_lists import (
+    draw_entries,
+    draw_entry_filter,
+    draw_entry_form,
+    draw_paging,
+    draw_reach,
+)
+
+ENTRIES_PER_PAGE = 25
+desk = services()
+book = desk.own_lists
+
+
+def add(pattern: str, category: Category, note: str) -> None:
+    """Put a pattern on a list."""
+    book.add(LOCAL_ACCOUNT, pattern, category, note)
+
+
+def change(pattern: str, category: Category) -> None:
+    """Move an entry to another list."""
+    book.change(LOCAL_ACCOUNT, pattern, category=category)
+
+
+def remove(pattern: str) -> None:
+    """Take an entry off the lists."""
+    book.remove(LOCAL_ACCOUNT, [pattern])
+
+
+def find_page(search: str, category: Category | None, number: int) -> EntryPage:
+    """Return a page of entries, the first where there is none of this number any more."""
+    start = (number - 1) * ENTRIES_PER_PAGE
+    page = book.list(
+        LOCAL_ACCOUNT, search=search, category=category, offset=start, limit=ENTRIES_PER_PAGE
+    )
+    return page if page.entries or number == 1 else find_page(search, category, 1)
+
+
+st.title("Own lists")
+st.markdown(
+    "What stands here outranks every other rule but one: a malformed address stays invalid. An "
+    "address comes before a domain, a domain before a wildcard. A change holds at once, in every "
+    "open project and every later download, and is not charged. Files that the API handed out "
+    "stay as they were."
+)
+draw_entry_form(add)
+total = book.list(LOCAL_ACCOUNT, limit=1).total
+data = draw_files(lambda: book.export_csv(LOCAL_ACCOUNT), has_entries=total > 0)
+if data is not None:
+    try:
+        draw_report(book.import_csv(LOCAL_ACCOUNT, data))
+    except BadField as error:
+        draw_error(error, kept="Nothing was changed.")
+
+with st.spinner("Looking through the open projects"):
+    reach = desk.own_effects.measure(LOCAL_ACCOUNT)
+draw_reach(reach)
+search, category = draw_entry_filter(total)
+page_key = f"own_page_{search}_{category}"
+page = find_page(search, category, int(st.session_state.get(page_key) or 1))
+draw_entries(page, reach.hits, change, remove)
+draw_paging(page, ENTRIES_PER_PAGE, page_key)
+tell_overruled()

@@ -1,0 +1,131 @@
+"""One project: its progress, then its results, at its own address."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from backend.bootstrap import services
+from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.errors import Gone, TaskUnknown
+from backend.core.facts import Evidence
+from backend.core.rows import Row
+from backend.core.tasks import Summary, Task, TaskState
+from components import places
+from components.breakdown import draw_breakdown
+from components.downloads import draw_downloads
+from components.filter_bar import draw_filter_bar
+from components.filters import Filters, build_row_filter, read_filters, write_filters
+from components.headline import draw_doubts, draw_headline
+from components.notices import draw_notices, draw_problem
+from components.overrule import draw_overrule, tell_overruled
+from components.progress import draw_progress, find_rate, measure_pace
+from components.project_head import draw_no_project, draw_project_head
+from components.row_detail import open_row_detail
+from components.rows_table import ROWS_PER_PAGE, draw_page
+
+desk = services()
+
+
+@st.fragment(run_every=1)
+def follow(task_id: str) -> None:
+    """Show a processing task once a second; when it ends, draw the whole page anew."""
+    task = desk.tasks.get(LOCAL_ACCOUNT, task_id)
+    if task.state is not TaskState.PROCESSING:
+        st.rerun()
+    seconds = desk.clock().timestamp()
+    pace = measure_pace(task.progress, st.session_state.get(f"pace_{task_id}"), seconds)
+    st.session_state[f"pace_{task_id}"] = pace
+    if draw_progress(task.progress, find_rate(task.progress, pace, seconds)):
+        desk.tasks.cancel(LOCAL_ACCOUNT, task_id)
+        st.rerun()
+
+
+@st.fragment(run_every=max(60, desk.settings.link_seconds // 3))
+def download(task: Task, summary: Summary) -> None:
+    """Offer the files; drawn anew from time to time so that its links never get old."""
+    draw_downloads(
+        task,
+        summary,
+        partial(desk.downloads.issue, LOCAL_ACCOUNT, task.task_id),
+        partial(report, task),
+        link_seconds=desk.settings.link_seconds,
+    )
+
+
+def report(task: Task) -> tuple[str, str, bytes]:
+    """Make the report: its file name, media type and content."""
+    made = desk.make_report(task)
+    return made.file_name, made.media_type, made.content
+
+
+def explore(task: Task, summary: Summary) -> None:
+    """Charts, filters and the table."""
+    filters = read_filters(st.query_params)
+    draw_breakdown(summary, filters, keep_filters)
+    st.header("Rows")
+    search = draw_filter_bar(filters, summary, keep_filters)
+    row_filter = build_row_filter(filters, search)
+    offset = (filters.page - 1) * ROWS_PER_PAGE
+    page = desk.results.rows(LOCAL_ACCOUNT, task.task_id, row_filter, offset, ROWS_PER_PAGE)
+    if not page.rows and page.matching:
+        keep_filters(replace(filters, page=1))
+        st.rerun()
+    columns = desk.results.columns(LOCAL_ACCOUNT, task.task_id)
+    asked = draw_page(page, filters, columns, task.plan.email_column, keep_filters)
+    if asked is not None:
+        row = page.rows[asked]
+        evidence = desk.results.explain(LOCAL_ACCOUNT, task.task_id, row)
+        open_row_detail(row, columns, evidence, partial(overrule, row, evidence))
+
+
+def overrule(row: Row, evidence: Sequence[Evidence]) -> None:
+    """Offer to put a row's domain or address on an own list; what was pressed shows at once."""
+    book = desk.own_lists
+    pressed = draw_overrule(
+        row.email,
+        row.verdict,
+        evidence,
+        partial(book.add, LOCAL_ACCOUNT),
+        lambda pattern: book.remove(LOCAL_ACCOUNT, [pattern]),
+        key="row",
+    )
+    if pressed:
+        st.rerun()
+
+
+def keep_filters(filters: Filters) -> None:
+    """Put the filters into the address, which is where they live."""
+    write_filters(filters, st.query_params)
+
+
+def show(task: Task) -> None:
+    """Draw a task in the state it is in."""
+    draw_project_head(task, desk.clock())
+    if task.state is TaskState.PROCESSING:
+        follow(task.task_id)
+    elif task.state is TaskState.FAILED or task.summary is None:
+        draw_problem(task.error or {})
+        draw_notices(task.notices)
+        st.page_link(places.CLEAN, label="Clean a list", icon=":material/upload_file:")
+    else:
+        download(task, task.summary)
+        draw_headline(task.summary)
+        draw_doubts(task.summary)
+        draw_notices(task.notices)
+        explore(task, task.summary)
+
+
+task_id = st.query_params.get("task")
+try:
+    found = desk.tasks.get(LOCAL_ACCOUNT, task_id) if task_id else None
+    found = found and desk.own_effects.present(found)
+except (TaskUnknown, Gone) as error:
+    draw_no_project(error)
+else:
+    if found is None:
+        draw_no_project(None)
+    else:
+        show(found)
+tell_overruled()

@@ -1,0 +1,74 @@
+"""Projects: all of them, what they hold, how long they stay."""
+
+from functools import partial
+
+import streamlit as st
+
+from backend.bootstrap import services
+from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.errors import Gone, TaskUnknown
+from backend.core.tasks import Task, TaskState
+from components import places
+from components.figures import count_things
+from components.markdown import escape_markdown
+from components.project_dialogs import confirm_delete, open_downloads
+from components.project_list import draw_project_body, draw_project_card, draw_storage
+
+PROJECTS_PER_PAGE = 20
+desk = services()
+
+
+def delete(task: Task) -> None:
+    """Delete a project; one that went by itself meanwhile is gone as well."""
+    try:
+        desk.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    except (Gone, TaskUnknown):
+        return
+    st.session_state["just_deleted"] = task.project_name
+
+
+def draw_body(task: Task) -> None:
+    """Draw what is known of a project now."""
+    draw_project_body(task, desk.clock())
+
+
+@st.fragment(run_every=2)
+def follow(task_id: str) -> None:
+    """Keep a processing project's line fresh; when it ends, draw the whole list anew."""
+    task = desk.tasks.get(LOCAL_ACCOUNT, task_id)
+    if task.state is not TaskState.PROCESSING:
+        st.rerun()
+    draw_body(task)
+
+
+def draw_list() -> None:
+    """Draw one page of projects and answer what was pressed."""
+    tasks = desk.tasks.list(LOCAL_ACCOUNT)
+    draw_storage(desk.usage.storage(LOCAL_ACCOUNT))
+    if not tasks:
+        days = count_things(desk.settings.retention_days, "day")
+        st.markdown(f"No project yet. A project is one cleaned list; it stays here for {days}.")
+        if st.button("Clean a list", type="primary", key="first_list"):
+            st.switch_page(places.CLEAN)
+        return
+    pages = -(-len(tasks) // PROJECTS_PER_PAGE)
+    page = st.pagination(pages, key="projects_page") if pages > 1 else 1
+    start = (page - 1) * PROJECTS_PER_PAGE
+    for task in map(desk.own_effects.present, tasks[start : start + PROJECTS_PER_PAGE]):
+        is_busy = task.state is TaskState.PROCESSING
+        body = partial(follow, task.task_id) if is_busy else partial(draw_body, task)
+        pressed = draw_project_card(task, body)
+        if pressed == "delete":
+            confirm_delete(task, partial(delete, task))
+        elif pressed == "download":
+            open_downloads(
+                task,
+                partial(desk.downloads.issue, LOCAL_ACCOUNT, task.task_id),
+                desk.settings.link_seconds,
+            )
+
+
+st.title("Projects")
+draw_list()
+if "just_deleted" in st.session_state:
+    st.toast(f"{escape_markdown(st.session_state.pop('just_deleted'))} is deleted.")

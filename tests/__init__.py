@@ -1,0 +1,1 @@
+"""Proofs of behaviour, laid out like the code they test."""

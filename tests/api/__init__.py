@@ -1,0 +1,1 @@
+"""The HTTP API: contract, hostile requests, who may do what."""

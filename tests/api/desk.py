@@ -1,0 +1,206 @@
+"""The API as it is wired for real, on a data folder of its own and a clock that tests turn."""
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import anyio
+import httpx
+from starlette.applications import Starlette
+
+from backend.api.routes import HttpApi
+from backend.bootstrap import House, build_house
+from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.ports import DomainKnowledge
+from backend.core.settings import read_settings
+from backend.core.tasks import KeyType
+from backend.service.services import Services
+
+BASE_PATH = "/v1/external-api-requests"
+ORIGIN = "http://127.0.0.1:8501"
+LIST = b"email,name\nana@gmail.com,1\nbo@mailinator.com,2\nana@gmail.com,3\nno-address,4\n"
+
+
+class Clock:
+    """Stands still until it is turned."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+        self.monotonic_seconds = 0.0
+
+    def __call__(self) -> datetime:
+        """Return the time."""
+        return self.now
+
+    def monotonic(self) -> float:
+        """Return the rate limit's time."""
+        return self.monotonic_seconds
+
+    def turn(self, **by: float) -> None:
+        """Move both times on."""
+        step = timedelta(**by)
+        self.now += step
+        self.monotonic_seconds += step.total_seconds()
+
+
+@dataclass(slots=True)
+class Desk:
+    """One installation: its house, its HTTP API, its clock."""
+
+    house: House
+    api: HttpApi
+    app: Starlette
+    clock: Clock
+
+    @property
+    def services(self) -> Services:
+        """The real services."""
+        return self.house.services
+
+    def client(self, peer: str = "127.0.0.1", **headers: str) -> httpx.Client:
+        """Return a client that calls from an address."""
+        return httpx.Client(
+            transport=AsgiTransport(self.app, peer), base_url=ORIGIN, headers=headers
+        )
+
+    def caller(
+        self,
+        key_type: KeyType = KeyType.LIVE,
+        *,
+        account: str = LOCAL_ACCOUNT,
+        peer: str = "9.9.9.9",
+    ) -> httpx.Client:
+        """Return a client with a new key of its own."""
+        return self.client(peer, **{"X-API-Key": self.key(key_type, account=account)})
+
+    def key(self, key_type: KeyType = KeyType.LIVE, *, account: str = LOCAL_ACCOUNT) -> str:
+        """Make a key."""
+        if not self.services.accounts.exists(account):
+            self.services.accounts.create(account)
+        return self.services.keys.create(account, "test", key_type)[1]
+
+    def work(self) -> None:
+        """Do every queued task, as the worker would."""
+        while self.house.runs.run_next("test", threading.Event()) is not None:
+            pass
+
+    def files(self) -> list[str]:
+        """Return what lies in the folder of uploads."""
+        return sorted(path.name for path in self.house.folder.inputs.iterdir())
+
+
+def open_desk(data_dir: Path, knowledge: DomainKnowledge, environ: Mapping[str, str]) -> Desk:
+    """Wire an installation as the server does, with domain data that is compiled already."""
+    settings = read_settings(environ, default_data_dir=data_dir)
+    clock = Clock()
+    house = build_house(settings, clock=clock, open_knowledge=lambda: knowledge)
+    api = HttpApi(settings, lambda: house.services, monotonic=clock.monotonic)
+    app = Starlette(routes=api.routes, middleware=list(api.middleware))
+    return Desk(house, api, app, clock)
+
+
+def upload(
+    client: httpx.Client, content: bytes = LIST, name: str = "list.csv", **fields: str
+) -> dict[str, Any]:
+    """Submit a list and return the answer, which must be 200."""
+    answer = client.post(
+        f"{BASE_PATH}/batch-check-emails", files={"file": (name, content)}, data=fields
+    )
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json())
+
+
+class AsgiTransport(httpx.BaseTransport):
+    """Carries requests to an application in this process, from any address."""
+
+    def __init__(self, app: Callable[..., Any], peer: str) -> None:
+        self._app = app
+        self._peer = peer
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send one request in the chunks in which it is made."""
+        answer = call_raw(
+            self._app,
+            request.method,
+            request.url.raw_path.partition(b"?")[0].decode(),
+            [(name.lower(), value) for name, value in request.headers.raw],
+            list(request.stream),  # type: ignore[arg-type]
+            query=request.url.query,
+            peer=self._peer,
+        )
+        assert answer.status is not None, "the application never answered"
+        return httpx.Response(answer.status, headers=answer.headers, content=answer.body)
+
+
+@dataclass(frozen=True, slots=True)
+class RawAnswer:
+    """What an application sent; ``status`` is None where it never began."""
+
+    status: int | None
+    headers: Sequence[tuple[bytes, bytes]]
+    body: bytes
+    is_whole: bool
+
+
+def call_raw(
+    app: Callable[..., Any],
+    method: str,
+    path: str,
+    headers: Sequence[tuple[bytes, bytes]],
+    chunks: Sequence[bytes] = (),
+    *,
+    hang_up: bool = False,
+    query: bytes = b"",
+    peer: str = "9.9.9.9",
+) -> RawAnswer:
+    """Call an application message by message: odd headers, any chunks, a client that hangs up."""
+    scope: dict[str, Any] = {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.4"},
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http",
+        "path": unquote(path),
+        "raw_path": path.encode(),
+        "query_string": query,
+        "root_path": "",
+        "headers": headers,
+        "client": (peer, 50000),
+        "server": ("127.0.0.1", 8501),
+    }
+    sent: list[dict[str, Any]] = []
+    messages: list[dict[str, Any]] = [
+        {"type": "http.request", "body": chunk, "more_body": True} for chunk in chunks
+    ]
+    if not hang_up:
+        messages.append({"type": "http.request", "body": b"", "more_body": False})
+    waiting = iter(messages)
+
+    async def receive() -> dict[str, Any]:
+        return next(waiting, {"type": "http.disconnect"})
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    anyio.run(app, scope, receive, send)
+    starts = [message for message in sent if message["type"] == "http.response.start"]
+    bodies = [message for message in sent if message["type"] == "http.response.body"]
+    return RawAnswer(
+        starts[0]["status"] if starts else None,
+        starts[0]["headers"] if starts else [],
+        b"".join(message.get("body", b"") for message in bodies),
+        bool(bodies) and not bodies[-1].get("more_body", False),
+    )
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 20.0) -> None:
+    """Wait until something holds, or fail."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come about in time"
+        time.sleep(0.05)

@@ -1,0 +1,444 @@
+"""Lists over HTTP: submitted, polled, fetched; and everything that may be wrong with a request."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import httpx
+import openpyxl
+import pytest
+
+from backend.core.tasks import KeyType
+from tests.api.conftest import OpenDesk
+from tests.api.desk import BASE_PATH, LIST, ORIGIN, Desk, call_raw, upload
+from tests.workbooks import write_workbook
+
+SUBMIT = f"{BASE_PATH}/batch-check-emails"
+BOUNDARY = "XtestX"
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+
+
+def status_of(client: httpx.Client, task_id: str) -> dict[str, Any]:
+    answer = client.get(f"{BASE_PATH}/batch-check-status/{task_id}")
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json())
+
+
+def test_submit_poll_fetch(desk: Desk) -> None:
+    caller = desk.caller()
+    submitted = upload(caller, project_name="November", deduplicate="True")
+    assert list(submitted) == ["task_id", "status", "message"]
+    UUID(submitted["task_id"])
+    assert submitted["status"] == "processing"
+
+    waiting = status_of(caller, submitted["task_id"])
+    assert list(waiting)[:4] == ["task_id", "status", "project_name", "progress"]
+    assert (waiting["status"], waiting["project_name"]) == ("processing", "November")
+    assert set(waiting["progress"]) == {"rows_done", "rows_total", "phase"}
+    assert waiting["progress"]["phase"] == "queued"
+    assert waiting["warnings"] == []
+    assert waiting["completed_at"] is None
+    assert "summary" not in waiting
+    early = caller.get(f"{BASE_PATH}/batch-task-download/{submitted['task_id']}")
+    assert early.status_code == 409
+    assert int(early.headers["retry-after"]) > 0
+
+    desk.work()
+    done = status_of(caller, submitted["task_id"])
+    assert done["status"] == "completed"
+    assert done["summary"] | {"top_domains": [], "data_version": "", "by_reason": {}} == {
+        "rows_in": 4,
+        "rows_out": 3,
+        "duplicates_removed": 1,
+        "charged": 2,
+        "by_category": {"white": 1, "black": 2},
+        "by_domain_type": {"free": 1, "disposable": 1, "invalid": 1},
+        "by_reason": {},
+        "top_domains": [],
+        "data_version": "",
+    }
+    for name in ("submitted_at", "completed_at", "expires_at"):
+        assert TIME.fullmatch(done[name])
+
+    answer = caller.get(f"{BASE_PATH}/batch-task-download/{submitted['task_id']}")
+    link = answer.json()
+    assert answer.status_code == 200
+    assert list(link) == ["download_url", "expires_at"]
+    assert TIME.fullmatch(link["expires_at"])
+    assert link["download_url"].startswith(f"{ORIGIN}{BASE_PATH}/downloads/")
+    result = desk.client().get(link["download_url"])
+    assert result.content == (
+        b"email,name,category,domain_type\n"
+        b"bo@mailinator.com,2,black,disposable\n"
+        b"ana@gmail.com,3,white,free\n"
+        b"no-address,4,black,invalid\n"
+    )
+    assert sum(day.batch for day in desk.services.usage.days("local")) == 2
+
+
+@pytest.mark.parametrize(
+    ("word", "rows"), [("true", 3), ("YES", 3), ("1", 3), ("false", 4), ("No", 4), ("0", 4)]
+)
+def test_deduplicate_as_clients_write_it(desk: Desk, word: str, rows: int) -> None:
+    caller = desk.caller()
+    task_id = upload(caller, deduplicate=word)["task_id"]
+    desk.work()
+    assert status_of(caller, task_id)["summary"]["rows_out"] == rows
+
+
+def test_a_project_takes_its_name_from_the_file(desk: Desk) -> None:
+    caller = desk.caller()
+    stem = "Käufer " + "x" * 60
+    for fields in ({}, {"project_name": ""}, {"project_name": "  "}):
+        task_id = upload(caller, name=f"{stem}.csv", **fields)["task_id"]
+        assert status_of(caller, task_id)["project_name"] == stem[:50]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("../../etc/list.csv", id="path-up"),
+        pytest.param("C:\\Users\\ana\\list.csv", id="windows-path"),
+        pytest.param("/abs/list.csv", id="absolute"),
+    ],
+)
+def test_only_the_last_part_of_a_path_counts(desk: Desk, name: str) -> None:
+    caller = desk.caller()
+    task_id = upload(caller, name=name)["task_id"]
+    assert status_of(caller, task_id)["project_name"] == "list"
+
+
+def test_the_email_column_by_name_or_position(desk: Desk) -> None:
+    caller = desk.caller()
+    content = b"mail,email\nana@gmail.com,no-address\n"
+    for column, category in (("mail", "white"), ("1", "white"), ("email", "black"), ("2", "black")):
+        task_id = upload(caller, content, email_column=column)["task_id"]
+        desk.work()
+        assert status_of(caller, task_id)["summary"]["by_category"] == {category: 1}
+
+
+@pytest.mark.parametrize(
+    ("column", "category"), [("E-Mail", "black"), ("2", "white"), (None, "white")]
+)
+def test_the_sheet_is_the_first_that_has_the_column(
+    desk: Desk, tmp_path: Path, column: str | None, category: str
+) -> None:
+    book = openpyxl.Workbook()
+    for row in (("name", "email"), ("Ana", "ana@gmail.com")):
+        book.active.append(row)
+    second = book.create_sheet("Second")
+    for row in (("e-mail",), ("bo@mailinator.com",)):
+        second.append(row)
+    book.save(tmp_path / "list.xlsx")
+    caller = desk.caller()
+    fields = {} if column is None else {"email_column": column}
+    content = (tmp_path / "list.xlsx").read_bytes()
+    task_id = upload(caller, content, name="list.xlsx", **fields)["task_id"]
+    desk.work()
+    assert status_of(caller, task_id)["summary"]["by_category"] == {category: 1}
+
+
+def test_a_sandbox_list_costs_nothing(desk: Desk) -> None:
+    caller = desk.caller(KeyType.SANDBOX)
+    content = b"email\ntest@disposable.com\nno-address\nbo@mailinator.com\n"
+    task_id = upload(caller, content)["task_id"]
+    desk.work()
+    summary = status_of(caller, task_id)["summary"]
+    assert summary["by_domain_type"] == {"disposable": 1, "unknown": 2}
+    assert summary["charged"] == 0
+    assert sum(day.batch for day in desk.services.usage.days("local")) == 0
+
+
+def test_the_same_idempotency_key_and_file_is_the_same_task(desk: Desk) -> None:
+    caller = desk.caller()
+    headers = {"Idempotency-Key": "0b6f4a1e"}
+
+    def submit(content: bytes) -> httpx.Response:
+        return caller.post(SUBMIT, files={"file": ("list.csv", content)}, headers=headers)
+
+    first, again, other = submit(LIST), submit(LIST), submit(LIST + b"c@x.de,5\n")
+    assert first.json()["task_id"] == again.json()["task_id"]
+    assert other.status_code == 422
+    assert len(desk.services.tasks.list("local")) == 1
+    assert len(desk.files()) == 1
+    desk.work()
+    assert submit(LIST).json()["task_id"] == first.json()["task_id"]
+    bad = caller.post(
+        SUBMIT, files={"file": ("list.csv", LIST)}, headers={"Idempotency-Key": "x" * 256}
+    )
+    assert bad.status_code == 422
+    assert len(desk.files()) == 1
+
+
+PDF = b"%PDF-1.7\n" + b"\0" * 100
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "fields", "status", "code"),
+    [
+        pytest.param("list.pdf", LIST, {}, 400, "unsupported_format", id="wrong-extension"),
+        pytest.param("list", LIST, {}, 400, "unsupported_format", id="no-extension"),
+        pytest.param("list.xlsx", LIST, {}, 400, "unsupported_format", id="xlsx-that-is-csv"),
+        pytest.param("list.csv", PDF, {}, 400, None, id="csv-that-is-pdf"),
+        pytest.param("list.csv", b"", {}, 422, "empty_file", id="empty"),
+        pytest.param("list.csv", b"email\n", {}, 422, "empty_file", id="header-only"),
+        pytest.param("list.csv", b"a,b\n1,2\n", {}, 422, "no_email_column", id="no-email-column"),
+        pytest.param(
+            "list.csv", b"email,email\na,b\n", {}, 422, "ambiguous_email_column", id="twins"
+        ),
+        pytest.param("list.csv", b"a@x.de\nb@x.de\n", {}, 422, "no_email_column", id="no-header"),
+        pytest.param("list.csv", b'email\n"ab\n', {}, 400, "broken_file", id="open-quote"),
+        pytest.param("list.csv", LIST, {"project_name": "x" * 51}, 422, "bad_field", id="name-51"),
+        pytest.param(
+            "list.csv", LIST, {"project_name": "x" * 10_000_000}, 422, "bad_field", id="h"
+        ),
+        pytest.param("list.csv", LIST, {"deduplicate": "maybe"}, 422, "bad_field", id="dedup"),
+        pytest.param("list.csv", LIST, {"email_column": "nope"}, 422, None, id="no-such-column"),
+        pytest.param("list.csv", LIST, {"email_column": "9"}, 422, None, id="no-such-position"),
+        pytest.param(
+            "list.csv", LIST, {"deduplicate": ["true", "true"]}, 422, "bad_field", id="field-twice"
+        ),
+    ],
+)
+def test_what_cannot_be_taken_says_why_and_leaves_nothing(
+    desk: Desk, name: str, content: bytes, fields: dict[str, Any], status: int, code: str | None
+) -> None:
+    answer = desk.caller().post(SUBMIT, files={"file": (name, content)}, data=fields)
+    problem = answer.json()
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert code in {None, problem["code"]}
+    assert problem["request_id"] == answer.headers["x-request-id"]
+    assert_nothing_is_left(desk)
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        pytest.param(b'bo@mailinator.com,"2\nana@gmail.com,3\n', id="open-quote"),
+        pytest.param(b"bo\0@mailinator.com,2\n", id="nul"),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_fault_behind_the_first_mib_fails_the_task(desk: Desk, end: bytes, encoding: str) -> None:
+    content = b"email,name\n" + b"ana@gmail.com,1\n" * 200_000 + end
+    caller = desk.caller()
+    task_id = upload(caller, content.decode().encode(encoding))["task_id"]
+    desk.work()
+    status = status_of(caller, task_id)
+    assert status["status"] == "failed"
+    assert (status["error"]["code"], status["error"]["line"]) == ("broken_file", 200_002)
+    assert [warning["code"] for warning in status["warnings"]] == ["broken_later"]
+    assert sum(day.batch for day in desk.services.usage.days("local")) == 0
+
+
+def test_a_header_below_the_top_is_told_once(desk: Desk, tmp_path: Path) -> None:
+    rows = [("Export of May",), (), ("email", "name"), ("ana@gmail.com", "Ana")]
+    content = write_workbook(tmp_path / "list.xlsx", rows).read_bytes()
+    caller = desk.caller()
+    task_id = upload(caller, content, name="list.xlsx")["task_id"]
+    for _ in range(2):
+        warnings = status_of(caller, task_id)["warnings"]
+        assert [(one["code"], one["lines"]) for one in warnings] == [("header_below_top", [3])]
+        desk.work()
+    assert status_of(caller, task_id)["status"] == "completed"
+
+
+def test_no_email_column_lists_what_was_found(desk: Desk) -> None:
+    answer = desk.caller().post(SUBMIT, files={"file": ("l.csv", b"Mail,Name\n1,2\n")})
+    assert "'Mail', 'Name'" in answer.json()["detail"]
+    assert answer.json()["columns"] == ["Mail", "Name"]
+
+
+def test_a_list_without_header_says_so_and_shows_no_address(desk: Desk) -> None:
+    answer = desk.caller().post(SUBMIT, files={"file": ("l.csv", b"ana@x.de\nbo@x.de\n")})
+    assert "header" in answer.json()["detail"]
+    assert "ana@" not in answer.text
+
+
+def test_a_file_is_needed_with_a_name_once(desk: Desk) -> None:
+    caller = desk.caller()
+    one = ("list.csv", LIST)
+    bodies: list[dict[str, Any]] = [
+        {"files": {"project_name": (None, "x")}},
+        {"files": {"file": (None, LIST)}},
+        {"files": {"upload": one}},
+        {"files": [("file", one), ("file", one)]},
+    ]
+    for body in bodies:
+        answer = caller.post(SUBMIT, **body)
+        assert answer.status_code == 422, answer.text
+        assert answer.json()["errors"][0]["field"] == "file"
+    assert_nothing_is_left(desk)
+
+
+def multipart(*parts: tuple[bytes, bytes]) -> bytes:
+    boundary = f"--{BOUNDARY}".encode()
+    lines = [
+        boundary + b"\r\nContent-Disposition: " + disposition + b"\r\n\r\n" + content + b"\r\n"
+        for disposition, content in parts
+    ]
+    return b"".join(lines) + boundary + b"--\r\n"
+
+
+FILE = (b'form-data; name="file"; filename="list.csv"', LIST)
+WHOLE = multipart(FILE)
+FORM = f"multipart/form-data; boundary={BOUNDARY}".encode()
+
+
+def submit_raw(
+    desk: Desk, chunks: list[bytes], content_type: bytes = FORM, **options: Any
+) -> tuple[int | None, dict[str, Any]]:
+    headers = [
+        (b"host", b"127.0.0.1:8501"),
+        (b"x-api-key", desk.key().encode()),
+        (b"content-type", content_type),
+    ]
+    answer = call_raw(desk.app, "POST", SUBMIT, headers, chunks, **options)
+    return answer.status, json.loads(answer.body) if answer.body else {}
+
+
+@pytest.mark.parametrize(
+    ("chunks", "content_type"),
+    [
+        pytest.param([WHOLE[:-8]], FORM, id="truncated"),
+        pytest.param([WHOLE[:80]], FORM, id="truncated-in-headers"),
+        pytest.param([WHOLE], b"multipart/form-data; boundary=other", id="wrong-boundary"),
+        pytest.param([WHOLE], b"multipart/form-data", id="no-boundary"),
+        pytest.param([WHOLE], b"text/csv", id="no-form"),
+        pytest.param([LIST], b"", id="no-content-type"),
+        pytest.param([], FORM, id="no-body"),
+        pytest.param([b"--XtestX--\r\n"[:-4]], FORM, id="cut-end"),
+        pytest.param(
+            [multipart(*((b'form-data; name="x"', b"") for _ in range(200)), FILE)],
+            FORM,
+            id="too-many-fields",
+        ),
+        pytest.param(
+            [multipart((b'form-data; name="file"; filename="l.csv"\r\nX: ' + b"h" * 9000, LIST))],
+            FORM,
+            id="huge-part-header",
+        ),
+        pytest.param(
+            [multipart((b'form-data; name="file"; filename="l.csv"\nX-Bad: 1\r\n\r\r', LIST))],
+            FORM,
+            id="bare-line-ends-in-headers",
+        ),
+    ],
+)
+def test_a_malformed_body_is_400_and_leaves_nothing(
+    desk: Desk, chunks: list[bytes], content_type: bytes
+) -> None:
+    status, problem = submit_raw(desk, chunks, content_type)
+    assert (status, problem["code"]) == (400, "malformed_request")
+    assert_nothing_is_left(desk)
+
+
+def test_parts_come_in_any_order_and_any_chunks(desk: Desk) -> None:
+    body = multipart(FILE, (b'form-data; name="project_name"', b"Late name"))
+    status, submitted = submit_raw(desk, [body[at : at + 1] for at in range(len(body))])
+    assert status == 200
+    task = desk.services.tasks.get("local", submitted["task_id"])
+    assert task.project_name == "Late name"
+    assert task.input_bytes == len(LIST)
+
+
+@pytest.mark.parametrize("size", [20, 300, 3_000_000])
+def test_an_aborted_upload_leaves_nothing(desk: Desk, size: int) -> None:
+    body = multipart((FILE[0], b"email\n" + b"a@x.de\n" * 600_000))
+    chunks = [body[at : at + 65_536] for at in range(0, size, 65_536)]
+    chunks[-1] = chunks[-1][: size % 65_536 or 65_536]
+    status, _ = submit_raw(desk, chunks, hang_up=True)
+    assert status is None
+    assert_nothing_is_left(desk)
+
+
+def test_the_quota_holds_and_says_what_fits(desk_with: OpenDesk) -> None:
+    desk = desk_with(WINNOW_QUOTA_BYTES="1000", WINNOW_RATE_LIMIT="off")
+    caller = desk.caller()
+    fits, too_much = b"email\n" + b"x" * 300 + b"\n", b"email\n" + b"x" * 600 + b"\n"
+    for content, status in ((too_much, 413), (fits, 200), (fits, 413)):
+        answer = caller.post(SUBMIT, files={"file": ("list.csv", content)})
+        assert answer.status_code == status, answer.text
+    problem = answer.json()
+    assert problem["code"] == "quota_exceeded"
+    assert problem["limit"] == 1000
+    assert problem["used"] > 0
+    # The form around a file is not counted: twice 500 fits into 1000.
+    exact = desk_with(WINNOW_QUOTA_BYTES="1000").caller()
+    upload(exact, b"email\n" + b"x" * 493 + b"\n")
+
+
+def test_one_file_has_its_own_limit(desk_with: OpenDesk) -> None:
+    desk = desk_with(WINNOW_MAX_UPLOAD_BYTES="100")
+    caller = desk.caller()
+    upload(caller, b"email\n" + b"x" * 93 + b"\n")
+    answer = caller.post(SUBMIT, files={"file": ("list.csv", b"email\n" + b"x" * 94 + b"\n")})
+    assert answer.status_code == 413
+    assert answer.json()["code"] == "file_too_large"
+
+
+def test_a_foreign_task_and_none_at_all_are_told_apart_by_nobody(desk: Desk) -> None:
+    own, other = desk.caller(), desk.caller(account="other")
+    task_id = upload(own)["task_id"]
+    desk.work()
+    for operation in ("batch-check-status", "batch-task-download"):
+        foreign = other.get(f"{BASE_PATH}/{operation}/{task_id}")
+        for unknown in ("0b6f4a1e-5b0e-4c55-9d0a-1f4f0f6a7c11", "x", "%00", "..%5c", "a" * 5000):
+            none = other.get(f"{BASE_PATH}/{operation}/{unknown}")
+            assert foreign.status_code == none.status_code == 404
+            assert foreign.json() | {"request_id": ""} == none.json() | {"request_id": ""}
+        assert own.get(f"{BASE_PATH}/{operation}/{task_id}").status_code == 200
+
+
+def test_a_deleted_project_is_gone_and_so_is_its_link(desk: Desk) -> None:
+    caller = desk.caller()
+    task_id = upload(caller)["task_id"]
+    desk.work()
+    link = caller.get(f"{BASE_PATH}/batch-task-download/{task_id}").json()["download_url"]
+    desk.services.tasks.delete("local", task_id)
+    for operation in ("batch-check-status", "batch-task-download"):
+        answer = caller.get(f"{BASE_PATH}/{operation}/{task_id}")
+        assert (answer.status_code, answer.json()["code"]) == (410, "gone")
+    assert caller.get(link).status_code in {404, 410}
+    desk.clock.turn(days=30, seconds=1)
+    assert caller.get(f"{BASE_PATH}/batch-check-status/{task_id}").status_code == 404
+
+
+def test_a_project_goes_after_its_days(desk: Desk) -> None:
+    caller = desk.caller()
+    task_id = upload(caller)["task_id"]
+    desk.work()
+    desk.clock.turn(days=30)
+    for operation in ("batch-check-status", "batch-task-download"):
+        assert caller.get(f"{BASE_PATH}/{operation}/{task_id}").status_code == 410
+
+
+def test_a_failed_task_has_no_result_and_no_retry(desk: Desk) -> None:
+    caller = desk.caller()
+    task_id = upload(caller)["task_id"]
+    desk.services.tasks.cancel("local", task_id)
+    status = status_of(caller, task_id)
+    assert status["status"] == "failed"
+    assert status["error"]["code"] == "cancelled"
+    answer = caller.get(f"{BASE_PATH}/batch-task-download/{task_id}")
+    assert answer.status_code == 409
+    assert "retry-after" not in answer.headers
+
+
+def test_links_carry_the_public_address_where_one_is_set(desk_with: OpenDesk) -> None:
+    desk = desk_with(WINNOW_PUBLIC_URL="https://lists.example.org")
+    caller = desk.caller()
+    task_id = upload(caller)["task_id"]
+    desk.work()
+    link = caller.get(f"{BASE_PATH}/batch-task-download/{task_id}").json()["download_url"]
+    assert link.startswith(f"https://lists.example.org{BASE_PATH}/downloads/")
+
+
+def assert_nothing_is_left(desk: Desk) -> None:
+    storage = desk.services.usage.storage("local")
+    assert (storage.used_bytes, storage.reserved_bytes) == (0, 0)
+    assert desk.files() == []
+    assert desk.services.tasks.list("local") == ()

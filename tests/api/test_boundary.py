@@ -1,0 +1,109 @@
+"""Whatever happens inside leaves as an answer; a stop lets nobody wait."""
+
+import asyncio
+import json
+import logging
+from typing import Any
+
+import anyio
+import pytest
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, StreamingResponse
+from starlette.routing import Route, Router
+from starlette.types import ASGIApp
+
+from backend.api import stopping as stopping_module
+from backend.api.boundary import SECURITY_HEADERS, Boundary
+from backend.api.receiving import receive_chunks
+from backend.api.request_ids import RequestIds
+from backend.api.stopping import Stopping
+from backend.core.errors import MalformedRequest, ShuttingDown
+from tests.api.desk import call_raw
+
+SECRET = "ana@gmail.com in row 7"
+
+
+async def fail(request: Request) -> PlainTextResponse:
+    raise ValueError(SECRET)
+
+
+async def break_off(request: Request) -> StreamingResponse:
+    async def blocks() -> Any:
+        yield b"half"
+        raise ValueError(SECRET)
+
+    return StreamingResponse(blocks(), headers={"content-length": "8"})
+
+
+async def greet(request: Request) -> PlainTextResponse:
+    return PlainTextResponse("hello", headers={"cache-control": "max-age=1"})
+
+
+def build(stopping: Stopping | None = None) -> ASGIApp:
+    router = Router([Route("/fail", fail), Route("/break", break_off), Route("/greet", greet)])
+    boundary = Boundary(router, stopping=stopping or Stopping(), docs_path="/docs")
+    return RequestIds(boundary)
+
+
+def test_the_unforeseen_is_a_500_without_a_trace(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.ERROR):
+        answer = call_raw(build(), "GET", "/fail", [])
+    problem = json.loads(answer.body)
+    assert answer.status == 500
+    assert problem["code"] == "internal_error"
+    assert "gmail" not in answer.body.decode()
+    [record] = caplog.records
+    assert problem["request_id"] in record.getMessage()
+    assert "ValueError" in record.getMessage()
+    assert "fail:" in record.getMessage()
+    assert "gmail" not in record.getMessage()
+    assert record.exc_info is None
+
+
+def test_half_an_answer_is_never_ended_as_a_whole_one(caplog: pytest.LogCaptureFixture) -> None:
+    answer = call_raw(build(), "GET", "/break", [])
+    assert (answer.status, answer.body, answer.is_whole) == (200, b"half", False)
+    assert "gmail" not in caplog.text
+
+
+def test_headers_of_ours_stand_beside_the_answers_own() -> None:
+    headers = dict(call_raw(build(), "GET", "/greet", []).headers)
+    assert headers[b"cache-control"] == b"max-age=1"
+    for name in SECURITY_HEADERS:
+        assert name in headers
+
+
+def test_a_stopping_server_answers_503_and_when_to_come_back() -> None:
+    stopping = Stopping()
+    stopping.is_begun = True
+    answer = call_raw(build(stopping), "GET", "/greet", [])
+    assert answer.status == 503
+    assert dict(answer.headers)[b"retry-after"]
+    assert json.loads(answer.body)["code"] == "shutting_down"
+
+
+def test_a_stop_cuts_transfers_after_the_grace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stopping_module, "TRANSFER_GRACE_SECONDS", 0.0)
+    stopping = Stopping()
+
+    async def transfer() -> None:
+        with stopping.transfer():
+            stopping.begin(asyncio.get_running_loop())
+            await anyio.sleep(60)
+
+    with pytest.raises(ShuttingDown):
+        anyio.run(transfer)
+
+
+def test_a_silent_client_is_not_waited_for() -> None:
+    async def receive() -> dict[str, Any]:
+        await anyio.sleep(60)
+        raise AssertionError
+
+    async def read() -> None:
+        request = Request({"type": "http", "headers": []}, receive)  # type: ignore[arg-type]
+        async for _ in receive_chunks(request, idle_seconds=0.01):
+            pass
+
+    with pytest.raises(MalformedRequest):
+        anyio.run(read)

@@ -1,0 +1,147 @@
+"""Files behind links: ranges, names, no compression, an end after an hour."""
+
+import httpx
+import pytest
+
+from backend.api.downloads import write_disposition
+from backend.core.rows import Variant
+from tests.api.conftest import OpenDesk
+from tests.api.desk import BASE_PATH, Desk, upload
+
+RESULT = (
+    b"email,name,category,domain_type\n"
+    b"bo@mailinator.com,2,black,disposable\n"
+    b"ana@gmail.com,3,white,free\n"
+    b"no-address,4,black,invalid\n"
+)
+
+
+def issue(desk: Desk, variant: Variant = Variant.AUGMENTED, **fields: str) -> str:
+    task_id = upload(desk.caller(), **fields)["task_id"]
+    desk.work()
+    return desk.services.downloads.issue("local", task_id, variant).path
+
+
+def get(desk: Desk, path: str, **headers: str) -> httpx.Response:
+    return desk.client(**headers).get(path)
+
+
+def test_a_link_serves_the_file_as_it_lies(desk: Desk) -> None:
+    answer = get(desk, issue(desk, project_name="Käufer \r\n 2026"))
+    assert answer.status_code == 200
+    assert answer.content == RESULT
+    assert answer.headers["content-length"] == str(len(RESULT))
+    assert answer.headers["content-type"] == "text/csv"
+    assert answer.headers["content-encoding"] == "identity"
+    assert answer.headers["accept-ranges"] == "bytes"
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    disposition = answer.headers["content-disposition"]
+    assert disposition.startswith('attachment; filename="Kaufer')
+    assert "filename*=UTF-8''K%C3%A4ufer" in disposition
+
+
+@pytest.mark.parametrize(
+    ("wanted", "status", "content"),
+    [
+        ("bytes=0-4", 206, RESULT[:5]),
+        ("bytes=6-", 206, RESULT[6:]),
+        ("bytes=-5", 206, RESULT[-5:]),
+        ("bytes=0-999999", 206, RESULT),
+        ("bytes=9-2", 200, RESULT),
+        ("lines=1-2", 200, RESULT),
+        ("bytes=a-b", 200, RESULT),
+        ("bytes=", 200, RESULT),
+        ("bytes=0-" + "9" * 400, 200, RESULT),
+    ],
+)
+def test_ranges(desk: Desk, wanted: str, status: int, content: bytes) -> None:
+    answer = get(desk, issue(desk), Range=wanted)
+    assert (answer.status_code, answer.content) == (status, content)
+
+
+def test_several_ranges_come_in_parts(desk: Desk) -> None:
+    answer = get(desk, issue(desk), Range="bytes=0-4, 10-14")
+    assert answer.status_code == 206
+    assert answer.headers["content-type"].startswith("multipart/byteranges")
+
+
+@pytest.mark.parametrize("wanted", [f"bytes={len(RESULT)}-", "bytes=-0", "bytes=0-1,9999-"])
+def test_a_range_beyond_the_end(desk: Desk, wanted: str) -> None:
+    answer = get(desk, issue(desk), Range=wanted)
+    assert answer.status_code == 416
+    assert answer.headers["content-range"] == f"bytes */{len(RESULT)}"
+    assert answer.json()["code"] == "range_not_satisfiable"
+
+
+def test_a_broken_download_resumes_on_the_same_file_only(desk: Desk) -> None:
+    path = issue(desk)
+    etag = get(desk, path).headers["etag"]
+    resumed = get(desk, path, **{"Range": "bytes=5-", "If-Range": etag})
+    assert (resumed.status_code, resumed.content) == (206, RESULT[5:])
+    other = get(desk, path, **{"Range": "bytes=5-", "If-Range": '"another"'})
+    assert (other.status_code, other.content) == (200, RESULT)
+
+
+@pytest.mark.parametrize("variant", list(Variant))
+def test_head_tells_the_length_that_get_sends(desk: Desk, variant: Variant) -> None:
+    path = issue(desk, variant)
+    head, whole = desk.client().head(path), get(desk, path)
+    assert head.status_code == whole.status_code == 200
+    assert head.content == b""
+    assert head.headers["content-length"] == str(len(whole.content))
+    assert head.headers["content-disposition"] == whole.headers["content-disposition"]
+
+
+def test_a_list_without_black_rows_is_cut_while_it_is_sent(desk: Desk) -> None:
+    answer = get(desk, issue(desk, Variant.CLEANED))
+    assert answer.content == b"email,name,category,domain_type\nana@gmail.com,3,white,free\n"
+    assert "-cleaned.csv" in answer.headers["content-disposition"]
+    assert answer.headers["content-encoding"] == "identity"
+
+
+def test_a_link_ends_after_an_hour_to_the_second(desk: Desk) -> None:
+    path = issue(desk)
+    desk.clock.turn(minutes=59, seconds=59)
+    assert get(desk, path).status_code == 200
+    desk.clock.turn(seconds=1)
+    answer = get(desk, path)
+    assert (answer.status_code, answer.json()["code"]) == (410, "gone")
+
+
+def test_a_link_lives_as_long_as_is_set(desk_with: OpenDesk) -> None:
+    desk = desk_with(WINNOW_LINK_SECONDS="2")
+    path = issue(desk)
+    desk.clock.turn(seconds=2)
+    assert get(desk, path).status_code == 410
+
+
+@pytest.mark.parametrize("token", ["x", "%00", "..", "a" * 5000, "%F0%9F%92%A9", "%ff"])
+def test_an_unknown_link(desk: Desk, token: str) -> None:
+    answer = get(desk, f"{BASE_PATH}/downloads/{token}")
+    assert answer.status_code in {404, 410}
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_a_file_that_vanished_is_gone(desk: Desk) -> None:
+    path = issue(desk)
+    for folder in desk.house.folder.results.iterdir():
+        for file in folder.iterdir():
+            file.unlink()
+    assert get(desk, path).status_code == 410
+
+
+@pytest.mark.parametrize(
+    ("name", "plain", "whole"),
+    [
+        ("list-checked.csv", "list-checked.csv", "list-checked.csv"),
+        ("Käufer.csv", "Kaufer.csv", "K%C3%A4ufer.csv"),
+        ('a"b\\c%d.csv', "a_b_c_d.csv", "a%22b%5Cc%25d.csv"),
+        ("a\r\nSet-Cookie: x.csv", "a__Set-Cookie: x.csv", "a__Set-Cookie%3A%20x.csv"),
+        ("清單.csv", ".csv", "%E6%B8%85%E5%96%AE.csv"),
+        ("\u202eexe.csv", "_exe.csv", "_exe.csv"),
+    ],
+)
+def test_disposition_names(name: str, plain: str, whole: str) -> None:
+    expected = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{whole}"
+    assert write_disposition(name) == expected

@@ -1,0 +1,166 @@
+"""The document is a sound one, names what is served, and the page shows all of it."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from starlette.routing import Mount, Route
+
+from backend.api.errors import ANSWERS
+from backend.api.openapi import build_openapi
+from backend.core.verdict import DomainType, Reason
+from tests.api.desk import BASE_PATH, Desk, upload
+
+DOCUMENT = build_openapi(BASE_PATH)
+
+
+def walk(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        yield value
+        for child in value.values():
+            yield from walk(child)
+    elif isinstance(value, list):
+        for child in value:
+            yield from walk(child)
+
+
+def test_every_route_with_its_methods_is_described(desk: Desk) -> None:
+    [api] = [r for r in desk.api.routes if isinstance(r, Mount) and r.path == BASE_PATH]
+    served = {
+        (route.path, method.lower())
+        for route in api.app.app.routes  # type: ignore[attr-defined]
+        if isinstance(route, Route)
+        for method in (route.methods or set()) - {"HEAD"}
+    }
+    described = {
+        (path, method) for path, methods in DOCUMENT["paths"].items() for method in methods
+    }
+    assert described == served
+
+
+def test_every_reference_leads_somewhere() -> None:
+    for node in walk(DOCUMENT):
+        if "$ref" in node:
+            target: Any = DOCUMENT
+            for step in node["$ref"].removeprefix("#/").split("/"):
+                target = target[step]
+
+
+def test_the_structure_is_openapi_3_1() -> None:
+    assert re.fullmatch(r"3\.1\.\d+", DOCUMENT["openapi"])
+    assert {"title", "version"} <= set(DOCUMENT["info"])
+    ids = []
+    for path, methods in DOCUMENT["paths"].items():
+        in_path = set(re.findall(r"\{(\w+)\}", path))
+        for operation in methods.values():
+            ids.append(operation["operationId"])
+            parameters = operation.get("parameters", [])
+            assert {p["name"] for p in parameters if p["in"] == "path"} == in_path
+            for parameter in parameters:
+                assert {"name", "in", "schema"} <= set(parameter)
+                assert parameter["in"] in {"query", "header", "path", "cookie"}
+                assert parameter["in"] != "path" or parameter["required"]
+            assert operation["responses"]
+            for status, answer in operation["responses"].items():
+                assert re.fullmatch(r"[1-5]\d\d", status)
+                assert answer["description"]
+                for content in answer["content"].values():
+                    assert "schema" in content
+    assert len(ids) == len(set(ids))
+    for node in walk(DOCUMENT["components"]["schemas"]):
+        if node.get("type") == "object" and "required" in node:
+            assert set(node["required"]) <= set(node["properties"])
+
+
+def test_closed_sets_are_those_of_the_code() -> None:
+    schemas = DOCUMENT["components"]["schemas"]
+    assert schemas["DomainType"]["enum"] == [each.value for each in DomainType]
+    assert schemas["Reason"]["enum"] == [each.value for each in Reason]
+
+
+def conform(value: Any, schema: dict[str, Any], where: str) -> None:
+    """Check a value against the part of JSON Schema that the document uses."""
+    if "$ref" in schema:
+        schema = DOCUMENT["components"]["schemas"][schema["$ref"].rpartition("/")[2]] | {
+            name: part for name, part in schema.items() if name != "$ref"
+        }
+    types = {
+        "object": dict,
+        "array": list,
+        "string": str,
+        "integer": int,
+        "null": type(None),
+        "boolean": bool,
+    }
+    kinds = schema.get("type", "object")
+    allowed = [kinds] if isinstance(kinds, str) else kinds
+    assert type(value) in [types[kind] for kind in allowed], where
+    if "enum" in schema:
+        assert value in schema["enum"], where
+    if isinstance(value, dict) and "properties" in schema:
+        assert set(schema["required"]) <= set(value), where
+        assert set(value) <= set(schema["properties"]), where
+        for name, part in value.items():
+            conform(part, schema["properties"][name], f"{where}.{name}")
+    if isinstance(value, list):
+        for number, item in enumerate(value):
+            conform(item, schema["items"], f"{where}[{number}]")
+
+
+def test_answers_are_what_the_document_says(desk: Desk) -> None:
+    def ref(name: str) -> dict[str, Any]:
+        return {"$ref": f"#/components/schemas/{name}"}
+
+    caller = desk.caller()
+    for address in ("bo@mailinator.com", "ana@gmial.com", "ana+x@gmail.com", "plain", ""):
+        answer = caller.post(f"{BASE_PATH}/check-email", params={"email": address})
+        conform(answer.json(), ref("Check"), address)
+    submitted = upload(caller)
+    conform(submitted, ref("Submitted"), "submitted")
+    status = f"{BASE_PATH}/batch-check-status/{submitted['task_id']}"
+    conform(caller.get(status).json(), ref("Status"), "waiting")
+    desk.work()
+    conform(caller.get(status).json(), ref("Status"), "completed")
+    link = caller.get(f"{BASE_PATH}/batch-task-download/{submitted['task_id']}").json()
+    conform(link, ref("Link"), "link")
+    cancelled = upload(caller)["task_id"]
+    desk.services.tasks.cancel("local", cancelled)
+    failed = caller.get(f"{BASE_PATH}/batch-check-status/{cancelled}").json()
+    conform(failed, ref("Status"), "failed")
+    conform(caller.get(f"{BASE_PATH}/nope").json(), ref("Problem"), "problem")
+    conform(desk.client().get(f"{BASE_PATH}/health").json(), ref("Health"), "health")
+
+
+def test_the_document_is_served_as_built(desk: Desk) -> None:
+    assert desk.client().get(f"{BASE_PATH}/openapi.json").json() == DOCUMENT
+
+
+@pytest.fixture
+def page(desk: Desk) -> str:
+    answer = desk.client(host="localhost:8501").get(f"{BASE_PATH}/docs")
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    return answer.text
+
+
+def test_the_page_shows_every_operation_schema_and_code(page: str) -> None:
+    for path, methods in DOCUMENT["paths"].items():
+        assert f"<code>{path}</code>" in page
+        for operation in methods.values():
+            assert f'id="{operation["operationId"]}"' in page
+    for name in DOCUMENT["components"]["schemas"]:
+        assert f'id="schema-{name}"' in page
+    for answer in ANSWERS:
+        assert f'id="{answer.code}"' in page
+    assert f"http://localhost:8501{BASE_PATH}/check-email?email=" in page
+
+
+def test_the_page_leads_nowhere_that_is_not_there(page: str) -> None:
+    anchors = set(re.findall(r'id="([^"]+)"', page))
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= anchors
+    assert "{{" not in page
+
+
+def test_the_page_loads_nothing(page: str) -> None:
+    assert not re.search(r"<(script|link|img|iframe)|@import|url\(", page)

@@ -1,0 +1,232 @@
+"""The real app object in a real process: ``streamlit run app.py``."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from backend.knowledge.look_up import Knowledge
+from tests.api.desk import LIST, wait_for
+from tests.server import PROJECT, Server, create_key, find_free_port, start_server
+
+HEAVY = ("polars", "pandas", "pyarrow", "numpy", "plotly.express", "openpyxl")
+
+
+@pytest.fixture(scope="module")
+def server(
+    tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config, knowledge: Knowledge
+) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("server") / "data"
+    started = start_server(have_domain_data(folder, pytestconfig))
+    yield started
+    started.stop()
+
+
+@pytest.fixture(scope="module")
+def key(server: Server) -> str:
+    return create_key(server, "sandbox")
+
+
+def have_domain_data(data_dir: Path, pytestconfig: pytest.Config) -> Path:
+    """Put the tests' compiled domain data into a data folder, so that no server compiles it."""
+    assert pytestconfig.cache is not None
+    data_dir.mkdir(parents=True)
+    (data_dir / "knowledge").symlink_to(pytestconfig.cache.mkdir("knowledge"))
+    return data_dir
+
+
+def submit(server: Server, key: str) -> str:
+    answer = httpx.post(
+        f"{server.api}/batch-check-emails",
+        files={"file": ("list.csv", LIST * 500)},
+        data={"deduplicate": "false"},
+        headers={"X-API-Key": key},
+    )
+    assert answer.status_code == 200, answer.text
+    return str(answer.json()["task_id"])
+
+
+def test_a_list_goes_through_the_process_and_comes_back(server: Server, key: str) -> None:
+    task_id = submit(server, key)
+    headers = {"X-API-Key": key}
+
+    def is_done() -> bool:
+        status = httpx.get(f"{server.api}/batch-check-status/{task_id}", headers=headers).json()
+        assert status["status"] != "failed", status
+        return bool(status["status"] == "completed")
+
+    wait_for(is_done)
+    link = httpx.get(f"{server.api}/batch-task-download/{task_id}", headers=headers).json()
+    assert link["download_url"].startswith(server.api)
+    answer = httpx.get(link["download_url"], headers={"Accept-Encoding": "gzip, br"})
+    assert answer.status_code == 200
+    assert answer.headers["content-encoding"] == "identity"
+    assert int(answer.headers["content-length"]) == len(answer.content)
+    assert answer.content.startswith(b"email,name,category,domain_type\n")
+    part = httpx.get(link["download_url"], headers={"Range": "bytes=0-4"})
+    assert (part.status_code, part.content) == (206, b"email")
+
+
+def test_a_plus_in_the_query_arrives_as_a_plus(server: Server, key: str) -> None:
+    request = httpx.Request("POST", f"{server.api}/check-email?email=ana+x@gmail.com")
+    assert request.url.query == b"email=ana+x@gmail.com"
+    answer = httpx.post(request.url, headers={"X-API-Key": key})
+    assert answer.json()["email"] == "ana+x@gmail.com"
+
+
+def test_pages_and_api_answer_to_our_hosts_only(server: Server) -> None:
+    for path in ("/", "/_stcore/health", "/v1/external-api-requests/health"):
+        assert httpx.get(server.url + path).status_code == 200
+        rebound = httpx.get(server.url + path, headers={"Host": "evil.test"})
+        assert rebound.status_code == 400
+        assert rebound.headers["x-request-id"]
+
+
+def handshake(server: Server, host: str) -> str:
+    """Return the status line of a WebSocket handshake with this Host."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+        connection.sendall(
+            (
+                f"GET /_stcore/stream HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\n"
+                "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+            ).encode()
+        )
+        return connection.recv(4096).split(b"\r\n")[0].decode()
+
+
+def test_websockets_answer_to_our_hosts_only(server: Server) -> None:
+    assert " 101 " in handshake(server, f"127.0.0.1:{server.port}")
+    assert " 403 " in handshake(server, "evil.test")
+
+
+def test_uvicorns_own_trust_in_loopback_moves_no_ban(server: Server) -> None:
+    live = create_key(server)
+    for _ in range(6):
+        answer = httpx.post(
+            f"{server.api}/check-email?email=bo@mailinator.com",
+            headers={"X-API-Key": live, "X-Forwarded-For": "198.51.100.4"},
+            timeout=60,
+        )
+        assert answer.status_code == 200
+        assert answer.json()["remaining_attempts_before_ban"] == 5
+
+
+def test_no_address_key_or_query_is_logged(server: Server, key: str) -> None:
+    httpx.post(f"{server.api}/check-email?email=logged@gmail.com", headers={"X-API-Key": key})
+    httpx.get(f"{server.api}/nope?email=logged@gmail.com", headers={"X-API-Key": "wk_logged"})
+    httpx.get(f"{server.url}/?email=logged@gmail.com")
+    httpx.get(f"{server.api}/downloads/logged")
+    httpx.post(
+        f"{server.api}/batch-check-emails",
+        headers={"X-API-Key": key, "Content-Type": "multipart/form-data; boundary=b"},
+        content=b"--b\r\nlogged@gmail.com: x",
+    )
+    handshake(server, f"127.0.0.1:{server.port}")
+    text = server.log.read_text()
+    assert "logged" not in text
+    assert key not in text
+    assert "?" not in re.sub(r"https?://\S+", "", text)
+
+
+def test_an_upload_that_ends_early_leaves_nothing(server: Server, key: str) -> None:
+    inputs = server.data_dir / "inputs"
+    before = set(inputs.iterdir())
+    body = b'--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nemail\n'
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+        head = (
+            "POST /v1/external-api-requests/batch-check-emails HTTP/1.1\r\n"
+            f"Host: 127.0.0.1:{server.port}\r\nX-API-Key: {key}\r\nContent-Length: 9000000\r\n"
+            "Content-Type: multipart/form-data; boundary=b\r\n\r\n"
+        )
+        connection.sendall(head.encode() + body + b"a@x.de\n" * 300_000)
+        wait_for(lambda: set(inputs.iterdir()) != before)
+    wait_for(lambda: set(inputs.iterdir()) == before)
+
+
+def test_the_start_imports_nothing_heavy() -> None:
+    script = f"import sys, app\nprint([name for name in {HEAVY!r} if name in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=PROJECT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def run_briefly(data_dir: Path, *options: str, **environ: str) -> tuple[int | None, str]:
+    """Start the app and wait for its end, at most until it serves; return its code and output."""
+    port = find_free_port()
+    data_dir.mkdir(parents=True, exist_ok=True)
+    log = data_dir / "out"
+    with log.open("wb") as sink:
+        process = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "streamlit", "run", "app.py"),
+                *("--server.headless=true", f"--server.port={port}", *options),
+            ],
+            cwd=PROJECT,
+            env={**os.environ, "WINNOW_DATA_DIR": str(data_dir), **environ},
+            stdout=sink,
+            stderr=sink,
+        )
+
+    def has_settled() -> bool:
+        if process.poll() is not None:
+            return True
+        try:
+            return httpx.get(f"http://127.0.0.1:{port}/_stcore/health").status_code == 200
+        except httpx.TransportError:
+            return False
+
+    try:
+        wait_for(has_settled, 60)
+        return process.poll(), log.read_text()
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(20)
+
+
+def test_beyond_this_machine_it_starts_with_a_password_only(tmp_path: Path) -> None:
+    code, text = run_briefly(tmp_path / "a", "--server.address=0.0.0.0")
+    assert code not in {None, 0}
+    assert "WINNOW_PASSWORD" in text
+    assert "Traceback" not in text
+    code, text = run_briefly(tmp_path / "b", "--server.address=0.0.0.0", WINNOW_PASSWORD="x")
+    assert code is None, text
+
+
+def test_a_wrong_setting_stops_the_start_with_its_name(tmp_path: Path) -> None:
+    code, text = run_briefly(tmp_path, WINNOW_BAN_THRESHOLD="9")
+    assert code not in {None, 0}
+    assert "WINNOW_BAN_THRESHOLD" in text
+    assert "Traceback" not in text
+
+
+def test_a_stop_waits_for_no_silent_upload(
+    tmp_path: Path, pytestconfig: pytest.Config, knowledge: Knowledge
+) -> None:
+    server = start_server(have_domain_data(tmp_path / "data", pytestconfig))
+    key = create_key(server, "sandbox")
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+        connection.sendall(
+            (
+                "POST /v1/external-api-requests/batch-check-emails HTTP/1.1\r\n"
+                f"Host: 127.0.0.1:{server.port}\r\nX-API-Key: {key}\r\nContent-Length: 9000\r\n"
+                "Content-Type: multipart/form-data; boundary=b\r\n\r\n"
+                '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nx'
+            ).encode()
+        )
+        time.sleep(0.5)
+        server.process.terminate()
+        answer = connection.recv(4096).decode()
+        assert " 503 " in answer.split("\r\n")[0]
+        assert "retry-after" in answer.lower()
+    assert server.process.wait(20) is not None
+    assert list((server.data_dir / "inputs").iterdir()) == []

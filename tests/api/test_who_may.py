@@ -1,0 +1,292 @@
+"""Every route against every kind of caller; hosts, sites, sign-in."""
+
+import httpx
+import pytest
+from starlette.routing import Mount, Route
+
+from backend.api.sign_in import SIGN_INS_A_MINUTE
+from backend.core.accounts import COOKIE_NAME
+from backend.core.tasks import KeyType
+from tests.api.conftest import OpenDesk
+from tests.api.desk import BASE_PATH, LIST, ORIGIN, Desk, call_raw, upload
+
+KEYED = [
+    ("POST", "/check-email?email=ana@gmail.com"),
+    ("POST", "/batch-check-emails"),
+    ("GET", "/batch-check-status/{task_id}"),
+    ("GET", "/batch-task-download/{task_id}"),
+]
+OPEN = [("GET", "/health"), ("GET", "/openapi.json"), ("GET", "/docs")]
+FOREIGN = {"/batch-check-status/{task_id}": 404, "/batch-task-download/{task_id}": 404}
+
+
+def call(client: httpx.Client, method: str, path: str, task_id: str = "x") -> httpx.Response:
+    files = {"file": ("list.csv", LIST)} if "emails" in path else None
+    return client.request(method, BASE_PATH + path.format(task_id=task_id), files=files)
+
+
+def test_the_table_names_every_route(desk: Desk) -> None:
+    [api] = [r for r in desk.api.routes if isinstance(r, Mount) and r.path == BASE_PATH]
+    paths = {route.path for route in api.app.app.routes if isinstance(route, Route)}  # type: ignore[attr-defined]
+    named = {path.partition("?")[0] for _, path in KEYED + OPEN} | {"/downloads/{token}"}
+    assert paths == named
+
+
+@pytest.mark.parametrize("operation", KEYED)
+@pytest.mark.parametrize(
+    "who", ["nobody", "empty", "wrong", "wrong-secret", "revoked", "two", "sandbox", "other"]
+)
+def test_keyed_routes(desk: Desk, operation: tuple[str, str], who: str) -> None:
+    method, path = operation
+    owner = desk.caller()
+    task_id = upload(owner)["task_id"]
+    desk.work()
+    key = desk.key()
+    revoked = desk.key()
+    desk.services.keys.revoke("local", revoked.partition(".")[0])
+    headers = {
+        "nobody": [],
+        "empty": [("X-API-Key", "")],
+        "wrong": [("X-API-Key", "wk_live_000000000000." + "a" * 43)],
+        "wrong-secret": [("X-API-Key", key.partition(".")[0] + "." + "a" * 43)],
+        "revoked": [("X-API-Key", revoked)],
+        "two": [("X-API-Key", key), ("X-API-Key", key)],
+        "sandbox": [("X-API-Key", desk.key(KeyType.SANDBOX))],
+        "other": [("X-API-Key", desk.key(account="other"))],
+    }[who]
+    client = desk.client("9.9.9.9")
+    client.headers.update(httpx.Headers(headers))
+    answer = call(client, method, path, task_id)
+    if who in {"sandbox", "other"}:
+        expected = FOREIGN.get(path, 200) if who == "other" else 200
+        assert answer.status_code == expected
+    else:
+        assert answer.status_code == 401
+        assert answer.headers["www-authenticate"].startswith("ApiKey")
+        assert answer.json()["code"] == "key_rejected"
+        assert len(desk.services.tasks.list("local")) == 1
+
+
+def test_nobody_learns_whether_a_key_was_right_once(desk: Desk) -> None:
+    revoked = desk.key()
+    desk.services.keys.revoke("local", revoked.partition(".")[0])
+    answers = [
+        call(desk.client(**{"X-API-Key": key}), "GET", "/batch-check-status/x").json()
+        for key in (revoked, "wk_live_000000000000." + "a" * 43, "x")
+    ]
+    assert len({str(answer | {"request_id": ""}) for answer in answers}) == 1
+
+
+@pytest.mark.parametrize("operation", OPEN)
+def test_open_routes_need_no_key(desk: Desk, operation: tuple[str, str]) -> None:
+    answer = call(desk.client(), *operation)
+    assert answer.status_code == 200
+    assert "ratelimit-limit" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [("/check-email", "POST"), ("/batch-check-emails", "POST"), ("/health", "GET, HEAD")],
+)
+def test_other_methods_are_405(desk: Desk, path: str, allowed: str) -> None:
+    for method in {"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} - set(allowed.split(", ")):
+        answer = desk.client().request(method, BASE_PATH + path)
+        assert answer.status_code == 405
+        assert set(answer.headers["allow"].split(", ")) == set(allowed.split(", "))
+        assert answer.json()["code"] == "method_not_allowed"
+
+
+@pytest.mark.parametrize("path", ["", "/", "/nope", "/check-email/", "/batch-check-status/", "//x"])
+def test_unknown_routes_are_404_below_the_base(desk: Desk, path: str) -> None:
+    answer = desk.client().get(BASE_PATH + path)
+    assert (answer.status_code, answer.json()["code"]) == (404, "route_unknown")
+
+
+def test_nothing_is_said_to_other_origins(desk: Desk) -> None:
+    answer = desk.caller().post(
+        f"{BASE_PATH}/check-email?email=a@gmail.com", headers={"Origin": "https://evil.test"}
+    )
+    assert not [name for name in answer.headers if name.startswith("access-control")]
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("localhost", 200),
+        ("LOCALHOST:8501", 200),
+        ("127.0.0.1:9", 200),
+        ("[::1]:8501", 200),
+        ("lists.example.org", 200),
+        ("public.example.org:443", 200),
+        ("evil.test", 400),
+        ("localhost.evil.test", 400),
+        ("evil.test:8501@localhost", 400),
+        ("localhost:8501/x", 400),
+        ("", 400),
+    ],
+)
+def test_hosts(desk_with: OpenDesk, host: str, status: int) -> None:
+    desk = desk_with(
+        WINNOW_ALLOWED_HOSTS="lists.example.org", WINNOW_PUBLIC_URL="https://public.example.org"
+    )
+    answer = desk.client(host=host).get(f"{BASE_PATH}/health")
+    assert answer.status_code == status
+    assert answer.headers["x-request-id"]
+
+
+def test_two_hosts_are_none(desk: Desk) -> None:
+    headers = [(b"host", b"localhost"), (b"host", b"evil.test")]
+    assert call_raw(desk.app, "GET", f"{BASE_PATH}/health", headers).status == 400
+
+
+@pytest.mark.parametrize(
+    ("sent", "is_kept"),
+    [
+        ("0b6f4a1e-5b0e-4c55", True),
+        ("abcd_EFGH-1234", True),
+        ("short", False),
+        ("x" * 65, False),
+        ("ana@gmail.com", False),
+        ("with space here", False),
+    ],
+)
+def test_request_ids_are_taken_over_where_plain(desk: Desk, sent: str, is_kept: bool) -> None:
+    answer = desk.client(**{"X-Request-Id": sent}).get(f"{BASE_PATH}/nope")
+    assert (answer.headers["x-request-id"] == sent) is is_kept
+    assert answer.json()["request_id"] == answer.headers["x-request-id"]
+    assert len(answer.headers["x-request-id"]) >= 8
+
+
+def test_desk_uploads_with_a_token(desk: Desk) -> None:
+    headers = {
+        "X-Upload-Token": desk.services.uploads.issue_token("local"),
+        "X-File-Name": "K%C3%A4ufer%20%2B.csv",
+        "Origin": ORIGIN,
+        "Sec-Fetch-Site": "same-origin",
+    }
+    answer = desk.client(**headers).post("/desk/uploads", content=LIST)
+    assert answer.status_code == 200
+    assert answer.json()["size_bytes"] == len(LIST)
+    assert answer.json()["file_name"] == "Käufer +.csv"
+    staged = desk.services.uploads.get("local", answer.json()["upload_id"])
+    assert staged.path.read_bytes() == LIST
+
+
+@pytest.mark.parametrize(
+    ("changed", "status"),
+    [
+        pytest.param({"X-Upload-Token": ""}, 401, id="no-token"),
+        pytest.param({"X-Upload-Token": "forged.token.x"}, 401, id="forged-token"),
+        pytest.param({"Origin": "https://evil.test"}, 403, id="other-origin"),
+        pytest.param({"Origin": "null"}, 403, id="no-origin-to-name"),
+        pytest.param({"Origin": "http://127.0.0.1:9999"}, 403, id="other-port"),
+        pytest.param({"Sec-Fetch-Site": "cross-site"}, 403, id="cross-site"),
+        pytest.param({"Sec-Fetch-Site": "same-site"}, 403, id="same-site"),
+        pytest.param({"X-File-Name": ""}, 422, id="no-name"),
+        pytest.param({"X-File-Name": "%ff"}, 422, id="name-not-utf-8"),
+        pytest.param({"X-File-Name": "list.exe"}, 400, id="extension"),
+        pytest.param({"X-File-Name": "..%2F..%2Flist"}, 400, id="path"),
+    ],
+)
+def test_desk_uploads_refused(desk: Desk, changed: dict[str, str], status: int) -> None:
+    headers = {
+        "X-Upload-Token": desk.services.uploads.issue_token("local"),
+        "X-File-Name": "list.csv",
+        "Origin": ORIGIN,
+        "Sec-Fetch-Site": "same-origin",
+    }
+    answer = desk.client(**(headers | changed)).post("/desk/uploads", content=LIST)
+    assert answer.status_code == status
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert desk.files() == []
+
+
+def test_a_token_ends_after_ten_minutes(desk: Desk) -> None:
+    client = desk.client(
+        **{
+            "X-Upload-Token": desk.services.uploads.issue_token("local"),
+            "X-File-Name": "list.csv",
+        }
+    )
+    desk.clock.turn(minutes=10)
+    assert client.post("/desk/uploads", content=LIST).status_code == 401
+
+
+def test_an_aborted_desk_upload_leaves_nothing(desk: Desk) -> None:
+    headers = [
+        (b"host", b"127.0.0.1:8501"),
+        (b"x-upload-token", desk.services.uploads.issue_token("local").encode()),
+        (b"x-file-name", b"list.csv"),
+    ]
+    answer = call_raw(
+        desk.app, "POST", "/desk/uploads", headers, [b"x" * 900_000] * 3, hang_up=True
+    )
+    assert answer.status is None
+    assert desk.files() == []
+    assert desk.services.usage.storage("local").reserved_bytes == 0
+
+
+PASSWORD = "correct horse"
+
+
+def test_with_a_password_the_desk_asks_for_it(desk_with: OpenDesk) -> None:
+    desk = desk_with(WINNOW_PASSWORD=PASSWORD)
+    client = desk.client(Accept="text/html")
+    assert client.get("/").status_code == 303
+    assert client.get("/lists?task=x").headers["location"] == "/desk/sign-in"
+    assert desk.client().get("/media/x").status_code == 401
+    token = {"X-Upload-Token": desk.services.uploads.issue_token("local"), "X-File-Name": "l.csv"}
+    assert desk.client(**token).post("/desk/uploads", content=LIST).status_code == 401
+    assert desk.files() == []
+    form = client.get("/desk/sign-in")
+    assert form.status_code == 200
+    assert "form-action 'self'" in form.headers["content-security-policy"]
+
+    wrong = client.post("/desk/sign-in", data={"password": "guess"})
+    assert wrong.status_code == 401
+    assert "set-cookie" not in wrong.headers
+    right = client.post("/desk/sign-in", data={"password": PASSWORD})
+    assert right.status_code == 303
+    cookie = right.headers["set-cookie"]
+    assert cookie.startswith(f"{COOKIE_NAME}=")
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+    value = cookie.partition("=")[2].partition(";")[0]
+    signed_in = desk.client(Cookie=f"{COOKIE_NAME}={value}", **token)
+    assert signed_in.post("/desk/uploads", content=LIST).status_code == 200
+    forged = desk.client(Cookie=f"{COOKIE_NAME}={value[:-2]}xx", **token)
+    assert forged.post("/desk/uploads", content=LIST).status_code == 401
+    out = signed_in.post("/desk/sign-out")
+    assert out.status_code == 303
+    assert "Max-Age=0" in out.headers["set-cookie"]
+    desk.clock.turn(hours=12)
+    assert signed_in.post("/desk/uploads", content=LIST).status_code == 401
+
+
+def test_the_api_goes_on_by_key_beside_a_password(desk_with: OpenDesk) -> None:
+    desk = desk_with(WINNOW_PASSWORD=PASSWORD)
+    assert desk.client().get(f"{BASE_PATH}/health").status_code == 200
+    assert desk.caller().post(f"{BASE_PATH}/check-email?email=a@gmail.com").status_code == 200
+    assert desk.client().post(f"{BASE_PATH}/check-email?email=a@gmail.com").status_code == 401
+
+
+def test_guessing_the_password_is_slow(desk_with: OpenDesk) -> None:
+    desk = desk_with(WINNOW_PASSWORD=PASSWORD)
+    client = desk.client("9.9.9.9")
+    for _ in range(SIGN_INS_A_MINUTE):
+        assert client.post("/desk/sign-in", data={"password": "guess"}).status_code == 401
+    assert client.post("/desk/sign-in", data={"password": PASSWORD}).status_code == 429
+    other = desk.client("9.9.9.10")
+    assert other.post("/desk/sign-in", data={"password": PASSWORD}).status_code == 303
+
+
+def test_sign_in_from_another_site_is_refused(desk_with: OpenDesk) -> None:
+    desk = desk_with(WINNOW_PASSWORD=PASSWORD)
+    for headers in ({"Origin": "https://evil.test"}, {"Sec-Fetch-Site": "cross-site"}):
+        answer = desk.client(**headers).post("/desk/sign-in", data={"password": PASSWORD})
+        assert answer.status_code == 403
+
+
+def test_without_a_password_there_is_nothing_to_sign_in_to(desk: Desk) -> None:
+    assert desk.client().get("/desk/sign-in").headers["location"] == "/"
+    assert desk.client().post("/desk/sign-in", data={"password": ""}).status_code == 401

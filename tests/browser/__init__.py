@@ -1,0 +1,1 @@
+"""A few journeys in a real browser against a real server."""

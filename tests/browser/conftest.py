@@ -1,0 +1,70 @@
+"""One Chromium for the session, a server of its own for each module, pages that wait by state."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests.server import Server, start_server
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+CHROMIUM_ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+WAIT_MILLISECONDS = 30_000
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        message = "no Chromium on this machine: the browser journeys did NOT run"
+        if os.environ.get("TEST_BROWSER") == "required":
+            pytest.fail(message)
+        pytest.skip(message)
+    expect.set_options(timeout=WAIT_MILLISECONDS)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_ARGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = start_server(tmp_path_factory.mktemp("browser") / "data")
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    context.set_default_timeout(WAIT_MILLISECONDS)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    return context.new_page()
+
+
+def wait_until_still(page: Page) -> None:
+    """Wait until the page's script has run to its end."""
+    page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+
+
+def save_download(page: Page, path: Path, name: str) -> tuple[Path, str]:
+    """Click the link of this name; return the file and the name the server gave it."""
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name=name).first.click()
+    waiting.value.save_as(path)
+    return path, waiting.value.suggested_filename

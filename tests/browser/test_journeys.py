@@ -1,0 +1,208 @@
+"""What an analyst does, in a real browser, on a real server."""
+
+import re
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from backend.core.judge import LiveJudge
+from backend.files.inspection.inspect import plan_input, read_head
+from backend.knowledge.look_up import Knowledge
+from tests.browser.conftest import save_download, wait_until_still
+from tests.lists.make_lists import write_csv, write_xlsx
+from tests.lists.oracle import Expected, compare_csv, compare_xlsx
+from tests.lists.oracle import expect as expect_list
+from tests.server import BASE_PATH, Server, start_server
+
+pytestmark = pytest.mark.browser
+
+ROWS = 3_000
+
+
+def upload(page: Page, server: Server, path: Path) -> None:
+    """Drop a list on the page Clean a list and wait until it is understood."""
+    page.goto(f"{server.url}/clean")
+    page.locator("input[type=file]").set_input_files(path)
+    expect(page.get_by_role("button", name=re.compile("^Clean ", re.I)).last).to_be_enabled()
+    wait_until_still(page)
+
+
+def start(page: Page) -> str:
+    """Press the one button; return the task's id."""
+    page.get_by_role("button", name=re.compile(r"^Clean [\d,]+ address|^Clean about")).click()
+    page.wait_for_url(re.compile(r"/project\?task="))
+    match = re.search(r"task=([0-9a-f-]{36})", page.url)
+    assert match is not None
+    return match[1]
+
+
+def wait_for_charts(page: Page) -> None:
+    """Wait for the finished project's bars."""
+    expect(page.locator('[data-testid="stPlotlyChart"] .points path').first).to_be_visible(
+        timeout=90_000
+    )
+    wait_until_still(page)
+
+
+def expect_of(path: Path, knowledge: Knowledge) -> tuple[object, Expected]:
+    plan = plan_input(read_head(path, path.name))
+    return plan, expect_list(path, plan, LiveJudge(knowledge), deduplicate=True)
+
+
+def test_check_one_address(page: Page, server: Server):
+    page.goto(server.url)
+    expect(page.get_by_role("heading", name="Check an address")).to_be_visible()
+    field = page.get_by_role("textbox").first
+    expect(field).to_be_focused()
+    field.fill("ana@mailinator.com")
+    field.press("Enter")
+    expect(page.get_by_text("black", exact=True).first).to_be_visible()
+    expect(page.get_by_text("disposable-email-domains").first).to_be_visible()
+    field.fill("ana@gmial.com")
+    field.press("Enter")
+    page.get_by_role("button", name=re.compile("Did you mean ana@gmail.com")).click()
+    expect(page.get_by_text("free", exact=True).first).to_be_visible()
+
+
+def test_upload_progress_charts_hide_black_download(
+    page: Page, server: Server, tmp_path: Path, knowledge: Knowledge
+):
+    source = tmp_path / "Kunden März.csv"
+    write_csv(source, ROWS)
+    plan, expected = expect_of(source, knowledge)
+    black = expected.by_category["black"]
+    upload(page, server, source)
+    expect(page.get_by_text("Semicolon CSV, UTF-8")).to_be_visible()
+    start(page)
+    wait_for_charts(page)
+    headline = page.get_by_test_id("stMain")
+    for count in (expected.rows_in, expected.duplicates_removed, expected.charged):
+        expect(headline.get_by_text(f"{count:,}", exact=True).first).to_be_visible()
+
+    switch = page.get_by_role("switch", name="Hide black rows")
+    of_all = page.get_by_text(f"of {expected.rows_out:,}")
+    of_kept = page.get_by_text(f"of {expected.rows_out - black:,}")
+    expect(of_kept if switch.is_checked() else of_all).to_be_visible()
+    for _ in range(2):
+        page.get_by_text("Hide black rows").click()
+        wait_until_still(page)
+        expect(of_kept if switch.is_checked() else of_all).to_be_visible()
+
+    cleaned, name = save_download(page, tmp_path / "cleaned", "Cleaned list, without black")
+    assert name == "Kunden März-cleaned.csv"
+    kept = Expected(
+        expected.columns,
+        expected.width,
+        [row for row in expected.rows if row.verdict.category != "black"],
+        expected.rows_in,
+    )
+    assert compare_csv(cleaned.read_bytes(), source.read_bytes(), plan, kept) == []
+
+    page.get_by_role("button", name="Other files").click()
+    whole, name = save_download(page, tmp_path / "whole", "Whole list with category")
+    assert name == "Kunden März-checked.csv"
+    assert compare_csv(whole.read_bytes(), source.read_bytes(), plan, expected) == []
+
+
+def test_workbook_comes_back_as_a_workbook(
+    page: Page, server: Server, tmp_path: Path, knowledge: Knowledge
+):
+    source = tmp_path / "Kunden.xlsx"
+    write_xlsx(source, 500)
+    plan, expected = expect_of(source, knowledge)
+    upload(page, server, source)
+    start(page)
+    wait_for_charts(page)
+    page.get_by_role("button", name="Other files").click()
+    whole, name = save_download(page, tmp_path / "whole.xlsx", "Whole list with category")
+    assert name == "Kunden-checked.xlsx"
+    assert compare_xlsx(whole, source, plan, expected) == []
+
+
+def test_refresh_during_a_running_task(page: Page, server: Server, tmp_path: Path):
+    source = tmp_path / "large.csv"
+    write_csv(source, 150_000)
+    upload(page, server, source)
+    task_id = start(page)
+    page.reload()
+    assert task_id in page.url
+    wait_for_charts(page)
+    expect(page.get_by_text("150,000", exact=True).first).to_be_visible()
+
+
+def test_wrong_file_says_what_and_keeps_the_page(page: Page, server: Server, tmp_path: Path):
+    source = tmp_path / "names.csv"
+    source.write_text("first,last\nAna,Kurz\n")
+    page.goto(f"{server.url}/clean")
+    page.locator("input[type=file]").set_input_files(source)
+    wait_until_still(page)
+    expect(page.get_by_text("Choose the email column first.")).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^Clean 1 address"))).to_be_disabled()
+
+
+def test_key_made_on_the_page_opens_the_api(page: Page, server: Server):
+    page.goto(f"{server.url}/api")
+    page.get_by_label("Name of the new key").fill("journey")
+    page.get_by_role("button", name="Generate key").click()
+    shown = page.get_by_text(re.compile("copy it now"))
+    expect(shown).to_be_visible()
+    secret = page.get_by_test_id("stCode").first.inner_text().strip()
+    answer = httpx.post(
+        f"{server.api}/check-email",
+        params={"email": "ana@mailinator.com"},
+        headers={"X-API-Key": secret},
+    )
+    assert answer.status_code == httpx.codes.OK
+    assert answer.json()["category"] == "black"
+    page.reload()
+    wait_until_still(page)
+    expect(page.get_by_text("journey", exact=True).first).to_be_visible()
+    expect(page.get_by_text(secret)).to_have_count(0)
+
+
+def test_deep_link_as_the_first_request_of_a_fresh_server(page: Page, tmp_path: Path):
+    server = start_server(tmp_path / "data")
+    try:
+        page.goto(f"{server.url}/projects")
+        expect(page.get_by_role("heading", name="Projects")).to_be_visible()
+        expect(page.get_by_role("link", name="Clean a list").first).to_be_visible()
+        page.goto(f"{server.url}/project?task=00000000-0000-4000-8000-000000000000")
+        wait_until_still(page)
+        expect(page.get_by_role("link", name="Check").first).to_be_visible()
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+    finally:
+        server.stop()
+
+
+def test_server_killed_during_a_batch_finishes_it_after_the_restart(
+    page: Page, tmp_path: Path, knowledge: Knowledge
+):
+    source = tmp_path / "killed.csv"
+    write_csv(source, 150_000)
+    first = start_server(tmp_path / "data")
+    try:
+        upload(page, first, source)
+        task_id = start(page)
+    finally:
+        first.kill()
+    second = start_server(tmp_path / "data", port=first.port)
+    try:
+        page.goto(f"{second.url}/project?task={task_id}")
+        wait_for_charts(page)
+        page.get_by_role("button", name="Other files").click()
+        whole, _ = save_download(page, tmp_path / "whole", "Whole list with category")
+    finally:
+        second.stop()
+    plan, expected = expect_of(source, knowledge)
+    assert compare_csv(whole.read_bytes(), source.read_bytes(), plan, expected) == []
+
+
+def test_nothing_leaves_the_machine(page: Page, server: Server):
+    asked: set[str] = set()
+    page.on("request", lambda request: asked.add(request.url.split("/")[2]))
+    for path in ("", "/clean", "/projects", "/api", BASE_PATH + "/docs"):
+        page.goto(server.url + path)
+        page.wait_for_load_state("networkidle")
+    assert asked <= {f"127.0.0.1:{server.port}", ""}

@@ -1,0 +1,32 @@
+"""What every room's tests share."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from backend.bootstrap import House
+from backend.knowledge.look_up import Knowledge
+from backend.knowledge.opening import open_knowledge
+from tests.houses import Clock, open_test_house
+
+
+@pytest.fixture(scope="session")
+def knowledge(pytestconfig: pytest.Config) -> Knowledge:
+    """The real domain data, compiled once and kept in pytest's cache from run to run."""
+    assert pytestconfig.cache is not None
+    return open_knowledge(pytestconfig.cache.mkdir("knowledge"))
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """A clock that stands still until the test moves it."""
+    return Clock()
+
+
+@pytest.fixture
+def house(tmp_path: Path, clock: Clock) -> Iterator[House]:
+    """A backend of its own for each test."""
+    built = open_test_house(tmp_path, clock)
+    yield built
+    built.database.close()

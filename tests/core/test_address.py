@@ -1,0 +1,202 @@
+"""Format validation: own cases, the shared collection where it stands, and duplicates' keys."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.core import address as module
+from backend.core.address import (
+    domain_as_given,
+    duplicate_key,
+    local_flags,
+    parse_address,
+    suggest_bare_address,
+)
+from backend.core.errors import AddressSyntaxError
+from backend.core.facts import LocalFlag
+from backend.core.verdict import Reason
+
+SHARED_CASES = Path(__file__).parents[3] / "shared" / "data" / "syntax_cases.tsv"
+
+WELL_FORMED = [
+    ("ana@example.com", "ana", "example.com"),
+    ("  Ana@Example.COM\t", "Ana", "example.com"),
+    ("ana+news@mail.co.uk", "ana+news", "mail.co.uk"),
+    ("a@t-online.de", "a", "t-online.de"),
+    ("a@" + "x" * 63 + ".de", "a", "x" * 63 + ".de"),
+    ("x" * 64 + "@kurz.de", "x" * 64, "kurz.de"),
+    ('"two words"@kurz.de', '"two words"', "kurz.de"),
+    ("ana@bücher.de", "ana", "xn--bcher-kva.de"),
+    ("ana@BU\u0308CHER.de", "ana", "xn--bcher-kva.de"),
+    ("ana@xn--bcher-kva.de", "ana", "xn--bcher-kva.de"),
+    ("jörg@bücher.de", "jörg", "xn--bcher-kva.de"),
+    ("ana@firma.xn--p1ai", "ana", "firma.xn--p1ai"),
+]
+
+MALFORMED = [
+    ("", Reason.EMPTY),
+    (" \t", Reason.EMPTY),
+    ("ana", Reason.NO_AT_SIGN),
+    ("@example.com", Reason.NO_LOCAL_PART),
+    ("ana@", Reason.NO_DOMAIN),
+    ("ana@example", Reason.NO_TLD),
+    ("ana@example.c", Reason.TLD_NOT_USABLE),
+    ("ana@example.123", Reason.TLD_NOT_USABLE),
+    ("ana@example.co-uk", Reason.TLD_NOT_USABLE),
+    ("ana@box.local", Reason.SPECIAL_USE_DOMAIN),
+    ("ana@box.test", Reason.SPECIAL_USE_DOMAIN),
+    ("ana@[192.0.2.1]", Reason.DOMAIN_LITERAL),
+    ("ana..b@example.com", Reason.LOCAL_PART_SYNTAX),
+    (".ana@example.com", Reason.LOCAL_PART_SYNTAX),
+    ("ana@b@example.com", Reason.LOCAL_PART_SYNTAX),
+    ("a na@example.com", Reason.LOCAL_PART_SYNTAX),
+    ("ana@-example.com", Reason.DOMAIN_SYNTAX),
+    ("ana@exa mple.com", Reason.DOMAIN_SYNTAX),
+    ("ana@example..com", Reason.DOMAIN_SYNTAX),
+    ("ana@ab--cd.com", Reason.DOMAIN_SYNTAX),
+    ("ana@xn--.com", Reason.DOMAIN_SYNTAX),
+    ("ana@" + "x" * 64 + ".de", Reason.DOMAIN_TOO_LONG),
+    ("x" * 65 + "@kurz.de", Reason.LOCAL_PART_TOO_LONG),
+    ("ü" * 33 + "@kurz.de", Reason.LOCAL_PART_TOO_LONG),
+    ("x" * 64 + "@" + ".".join(["y" * 60] * 3) + ".example", Reason.ADDRESS_TOO_LONG),
+    ("ana@exa\0mple.com", Reason.NOT_TEXT),
+    ("Ana <ana@example.com>", Reason.DISPLAY_NAME),
+    ("mailto:ana@example.com", Reason.DISPLAY_NAME),
+]
+
+
+@pytest.mark.parametrize(("text", "local_part", "domain"), WELL_FORMED)
+def test_well_formed(text: str, local_part: str, domain: str):
+    address = parse_address(text)
+    assert (address.local_part, address.domain) == (local_part, domain)
+
+
+@pytest.mark.parametrize(("text", "reason"), MALFORMED)
+def test_malformed_says_what_is_wrong(text: str, reason: Reason):
+    with pytest.raises(AddressSyntaxError) as caught:
+        parse_address(text)
+    assert caught.value.reason is reason
+
+
+@pytest.mark.skipif(not SHARED_CASES.exists(), reason="no shared case collection here")
+def test_conformance_with_the_shared_collection():
+    wrong = []
+    for line in SHARED_CASES.read_text(encoding="utf-8").split("\n")[1:]:
+        if not line:
+            continue
+        text_json, expected, tier, rule, _ = line.split("\t")
+        try:
+            parse_address(json.loads(text_json))
+            found = "valid"
+        except AddressSyntaxError:
+            found = "invalid"
+        if tier != "disputed" and found != expected:
+            wrong.append((text_json, expected, rule))
+    assert wrong == []
+
+
+labels = st.text("abxyz019-", min_size=1, max_size=8)
+domains = st.lists(labels, min_size=1, max_size=4).map(".".join)
+local_parts = st.text("abc.+_'\"@ -ü", max_size=12)
+
+
+@given(
+    st.from_regex(module.FAST_LOCAL_PART, fullmatch=True) | local_parts,
+    st.from_regex(module.FAST_DOMAIN, fullmatch=True) | domains,
+)
+def test_the_fast_path_accepts_only_what_the_slow_path_accepts(local_part: str, domain: str):
+    text = f"{local_part}@{domain}"
+    if module._FAST.match(text.strip()) is None:
+        return
+    try:
+        fast = parse_address(text)
+    except AddressSyntaxError:
+        fast = None
+    try:
+        slow = module._parse_slowly(module.normalise(text))
+    except AddressSyntaxError:
+        slow = None
+    assert fast == slow
+
+
+@given(st.text(max_size=80))
+def test_any_text_is_an_address_or_a_syntax_error(text: str):
+    try:
+        address = parse_address(text)
+    except AddressSyntaxError:
+        return
+    assert parse_address(str(address)) == address
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ana@Example.com", " ana@EXAMPLE.COM "),
+        ("ana@bücher.de", "ANA@xn--bcher-kva.de"),
+        ("jo\u0308rg@kurz.de", "j\u00f6rg@kurz.de"),
+        ("FOO", " foo"),
+    ],
+)
+def test_same_duplicate_key(one: str, other: str):
+    assert duplicate_key(one) == duplicate_key(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("foo", "foo@"), ("a.b@kurz.de", "ab@kurz.de"), ("a+x@kurz.de", "a@kurz.de"), ("", "-")],
+)
+def test_different_duplicate_key(one: str, other: str):
+    assert duplicate_key(one) != duplicate_key(other)
+
+
+def test_blank_has_no_duplicate_key():
+    assert duplicate_key("  ") == ""
+
+
+@pytest.mark.parametrize(
+    ("local_part", "flags"),
+    [
+        ("ana", LocalFlag.NONE),
+        ("ana+news", LocalFlag.PLUS_TAG),
+        ("+ana", LocalFlag.NONE),
+        ('"a+b"', LocalFlag.NONE),
+        ("a.b.c.d", LocalFlag.NONE),
+        ("a.b.c.d.e", LocalFlag.MANY_DOTS),
+        ("Info", LocalFlag.ROLE),
+        ("info+x", LocalFlag.ROLE | LocalFlag.PLUS_TAG),
+    ],
+)
+def test_local_flags(local_part: str, flags: LocalFlag):
+    assert local_flags(local_part, frozenset({"info"})) == flags
+
+
+@pytest.mark.parametrize(
+    ("text", "domain"),
+    [
+        ("ana", ""),
+        ("ana@", ""),
+        ("@Example.COM", "example.com"),
+        ("a b@Bücher.de", "xn--bcher-kva.de"),
+        ("a@[192.0.2.1]", "[192.0.2.1]"),
+        ("a@b@Exa mple", "exa mple"),
+    ],
+)
+def test_domain_as_given(text: str, domain: str):
+    assert domain_as_given(text) == domain
+
+
+@pytest.mark.parametrize(
+    ("text", "inner"),
+    [
+        ("Ana <ana@kurz.de>", "ana@kurz.de"),
+        ("mailto:ana@kurz.de?subject=x", "ana@kurz.de"),
+        ("MAILTO:ana@kurz.de", "ana@kurz.de"),
+        ("Ana <nobody>", None),
+        ("ana@kurz.de", None),
+    ],
+)
+def test_suggest_bare_address(text: str, inner: str | None):
+    assert suggest_bare_address(text) == inner

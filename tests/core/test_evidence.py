@@ -1,0 +1,41 @@
+"""Every reason has a rule in words, and lists are cited with their dates."""
+
+from datetime import date
+
+from backend.core.evidence import RULES, collect_evidence, find_first_listed, suggest_address
+from backend.core.facts import DomainFacts, Listing
+from backend.core.verdict import Category, DomainType, Reason, Verdict
+
+HAND = Listing("by hand", "hand", "trash.example", date(2026, 11, 9), reviewed=True)
+CRAWL = Listing("crawl", "crawl", "example", date(2026, 7, 1))
+
+
+def test_every_reason_has_a_rule():
+    assert set(RULES) == set(Reason)
+
+
+def test_lists_are_cited_each_with_its_date():
+    verdict = Verdict(
+        Category.BLACK,
+        DomainType.DISPOSABLE,
+        (Reason.DISPOSABLE_REVIEWED, Reason.DISPOSABLE_LISTED),
+    )
+    evidence = collect_evidence(verdict, DomainFacts("a.trash.example", listings=(HAND, CRAWL)))
+    assert [(found.reason, found.source, found.dated, found.matched) for found in evidence] == [
+        (Reason.DISPOSABLE_REVIEWED, "by hand", date(2026, 11, 9), "trash.example"),
+        (Reason.DISPOSABLE_LISTED, "by hand", date(2026, 11, 9), "trash.example"),
+        (Reason.DISPOSABLE_LISTED, "crawl", date(2026, 7, 1), "example"),
+    ]
+
+
+def test_first_listed_is_the_earliest_date():
+    assert find_first_listed(DomainFacts("x", listings=(HAND, CRAWL))) == date(2026, 7, 1)
+    assert find_first_listed(DomainFacts("x")) is None
+
+
+def test_suggestions_correct_and_unwrap():
+    assert suggest_address("Ana@gmial.com", DomainFacts("gmial.com", misspells="gmail.com")) == (
+        "Ana@gmail.com"
+    )
+    assert suggest_address("Ana <ana@kurz.de>", None) == "ana@kurz.de"
+    assert suggest_address("ana@kurz.de", DomainFacts("kurz.de")) is None

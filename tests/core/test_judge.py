@@ -1,0 +1,95 @@
+"""The judge that single checks, lists and the API share."""
+
+from dataclasses import fields
+from datetime import date
+from itertools import combinations
+
+import pytest
+
+from backend.core.facts import (
+    DomainFacts,
+    Listing,
+    LocalFlag,
+    MailFacts,
+    MailRoute,
+    OwnEntry,
+)
+from backend.core.judge import LiveJudge, SandboxJudge, judge_text
+from backend.core.static_knowledge import StaticKnowledge
+from backend.core.verdict import Category, DomainType, Reason
+
+
+@pytest.mark.parametrize(
+    ("text", "category", "domain_type"),
+    [
+        ("test@disposable.com", Category.BLACK, DomainType.DISPOSABLE),
+        (" TEST@Multi-Alias.com", Category.GREY, DomainType.MULTI_ALIAS),
+        ("test@gmail.com", Category.WHITE, DomainType.FREE),
+        ("other@gmail.com", Category.WHITE, DomainType.UNKNOWN),
+        ("no at-sign", Category.WHITE, DomainType.UNKNOWN),
+        ("", Category.WHITE, DomainType.UNKNOWN),
+    ],
+)
+def test_sandbox(text: str, category: Category, domain_type: DomainType):
+    _, verdict = judge_text(SandboxJudge(), text)
+    assert (verdict.category, verdict.domain_type) == (category, domain_type)
+
+
+def test_own_address_outranks_but_never_saves_a_malformed_value():
+    judge = LiveJudge(
+        StaticKnowledge({"kurz.de": DomainFacts("kurz.de", risky_tld=True)}),
+        own_addresses={"ana@kurz.de": OwnEntry(Category.BLACK, "ana@kurz.de", Reason.OWN_ADDRESS)},
+    )
+    assert judge_text(judge, "ANA@kurz.de")[1].reasons == (Reason.OWN_ADDRESS,)
+    assert judge_text(judge, "bob@kurz.de")[1].reasons == (Reason.UNLISTED,)
+    assert judge_text(judge, "ana@kurz")[1].domain_type is DomainType.INVALID
+
+
+LISTING = Listing("list", "family", "x.example")
+REVIEWED = Listing("hand", "hand", "x.example", reviewed=True)
+MAILS = [
+    *(MailFacts(route) for route in MailRoute),
+    MailFacts(MailRoute.MX, "mx.x.example"),
+    MailFacts(MailRoute.MX, "mx.x.example", disposable_mx="mx.x.example"),
+]
+VALUES: dict[str, list[object]] = {
+    "registrable": ["x.example"],
+    "listings": [(LISTING,), (REVIEWED,), (LISTING, REVIEWED), (REVIEWED, LISTING)],
+    "misspells": ["y.example", "z.example"],
+    "imitates": ["y.example"],
+    "throwaway_word": ["trash"],
+    "mail": [*MAILS],
+    "registered_on": [date(2026, 11, 1)],
+    "own": [
+        OwnEntry(Category.WHITE, "x.example", Reason.OWN_DOMAIN),
+        OwnEntry(Category.GREY, "*.example", Reason.OWN_WILDCARD),
+    ],
+    **{
+        name: [LISTING]
+        for name in ("relay", "placeholder", "free", "education", "government", "business")
+    },
+    **{
+        name: [True]
+        for name in (
+            "has_plus_tags",
+            "risky_tld",
+            "machine_made",
+            "premium",
+            "newly_registered",
+        )
+    },
+}
+
+
+def test_verdicts_of_one_look_up_are_those_of_many():
+    """Every fact alone and beside every other one: nothing that the rules read is left out."""
+    assert {"domain", *VALUES} == {field.name for field in fields(DomainFacts)}
+    single = [(name, value) for name, values in VALUES.items() for value in values]
+    table = {
+        f"{number}.example": DomainFacts(f"{number}.example", **dict(chosen))  # type: ignore[arg-type]
+        for number, chosen in enumerate([(), *combinations(single, 1), *combinations(single, 2)])
+    }
+    judge = LiveJudge(StaticKnowledge(table))
+    flags = [LocalFlag(value) for value in range(8)]
+    for domain in table:
+        assert judge.verdicts(flags, domain) == [judge.verdict(flag, domain) for flag in flags]

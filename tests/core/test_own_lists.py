@@ -1,0 +1,143 @@
+"""The account's own lists: patterns, who comes first, what stays beneath."""
+
+import pytest
+
+from backend.core.errors import BadField
+from backend.core.evidence import collect_evidence
+from backend.core.facts import DomainFacts, Listing, OwnEntry
+from backend.core.judge import LiveJudge, SandboxJudge, judge_text
+from backend.core.own_judge import OwnListsJudge, put_own_first
+from backend.core.own_lists import OwnLists, PatternKind, parse_pattern
+from backend.core.static_knowledge import StaticKnowledge
+from backend.core.verdict import Category, DomainType, Reason
+
+SUFFIXES = frozenset({"de", "co.uk", "uk", "com", "xn--p1ai"})
+DISPOSABLE = DomainFacts("weg.de", listings=(Listing("one", "one", "weg.de", reviewed=True),))
+JUDGE = LiveJudge(StaticKnowledge({"weg.de": DISPOSABLE}))
+
+
+def own(category: Category, pattern: str) -> OwnEntry:
+    kind = parse_pattern(pattern, SUFFIXES.__contains__).kind
+    reason = {
+        PatternKind.ADDRESS: Reason.OWN_ADDRESS,
+        PatternKind.DOMAIN: Reason.OWN_DOMAIN,
+        PatternKind.WILDCARD: Reason.OWN_WILDCARD,
+    }[kind]
+    return OwnEntry(category, parse_pattern(pattern, SUFFIXES.__contains__).text, reason)
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical", "kind"),
+    [
+        ("Ana@Example.COM", "ana@example.com", PatternKind.ADDRESS),
+        (" ana@bücher.de ", "ana@xn--bcher-kva.de", PatternKind.ADDRESS),
+        ('"a b"@kurz.de', '"a b"@kurz.de', PatternKind.ADDRESS),
+        ("Example.com", "example.com", PatternKind.DOMAIN),
+        ("@example.com", "example.com", PatternKind.DOMAIN),
+        ("example.com.", "example.com", PatternKind.DOMAIN),
+        ("BÜCHER.de", "xn--bcher-kva.de", PatternKind.DOMAIN),
+        ("xn--bcher-kva.de", "xn--bcher-kva.de", PatternKind.DOMAIN),
+        ("a。b.de", "a.b.de", PatternKind.DOMAIN),
+        ("*.Example.com", "*.example.com", PatternKind.WILDCARD),
+        ("*.bücher.de", "*.xn--bcher-kva.de", PatternKind.WILDCARD),
+    ],
+)
+def test_a_pattern_is_kept_in_one_form(text: str, canonical: str, kind: PatternKind) -> None:
+    pattern = parse_pattern(text, SUFFIXES.__contains__)
+    assert (pattern.text, pattern.kind) == (canonical, kind)
+    assert parse_pattern(pattern.text, SUFFIXES.__contains__) == pattern
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "  ", "*", "*.", "*.*", "*.*.de", "a*.de", "*a.de", "*@kurz.de", "ana@*.kurz.de",
+        "de", "*.de", "co.uk", "*.co.uk", "рф", "*.рф", "localhost", "kurz", "a..de", "-a.de",
+        "a b.de", "ana@", "@", "@@kurz.de", "ana@kurz", "Ana <ana@kurz.de>", "mailto:ana@kurz.de",
+        "https://kurz.de/x", "kurz.de/x", "[127.0.0.1]", "127.0.0.1", "x.test", "ana@x.test",
+        "a\0.de", f"{'a' * 250}.de", f"{'a' * 65}@kurz.de", "x" * 5000,
+    ],
+)  # fmt: skip
+def test_what_is_no_pattern_is_refused_without_naming_it(text: str) -> None:
+    with pytest.raises(BadField) as caught:
+        parse_pattern(text, SUFFIXES.__contains__)
+    assert len(text.strip()) < 3 or text.strip() not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("domain", "pattern"),
+    [
+        ("kurz.de", "kurz.de"),
+        ("a.kurz.de", "*.kurz.de"),
+        ("a.b.kurz.de", "*.b.kurz.de"),
+        ("x.a.b.kurz.de", "*.b.kurz.de"),
+        ("b.kurz.de", "b.kurz.de"),
+        ("bare.de", None),
+        ("x.bare.de", "*.bare.de"),
+        ("xbare.de", None),
+        ("kurz.de.evil.de", None),
+        ("a.only.de", None),
+        ("only.de", "only.de"),
+    ],
+)
+def test_a_domain_means_itself_and_a_wildcard_what_is_below(
+    domain: str, pattern: str | None
+) -> None:
+    patterns = ("kurz.de", "*.kurz.de", "*.b.kurz.de", "b.kurz.de", "*.bare.de", "only.de")
+    lists = OwnLists.build(1, [own(Category.GREY, text) for text in patterns])
+    found = lists.match_domain(domain)
+    assert (found.pattern if found else None) == pattern
+
+
+def test_address_then_domain_then_wildcard_then_the_policy() -> None:
+    lists = OwnLists.build(
+        1,
+        [
+            own(Category.WHITE, "ana@a.weg.de"),
+            own(Category.GREY, "a.weg.de"),
+            own(Category.BLACK, "*.weg.de"),
+        ],
+    )
+    judge = OwnListsJudge(JUDGE, lists)
+    found = {
+        text: judge_text(judge, text)[1]
+        for text in ("ANA@A.weg.de", "bo@a.weg.de", "bo@b.weg.de", "bo@weg.de", "bo@a..weg.de")
+    }
+    assert [(v.category, v.domain_type.value, v.reasons[0]) for v in found.values()] == [
+        (Category.WHITE, "white", Reason.OWN_ADDRESS),
+        (Category.GREY, "grey", Reason.OWN_DOMAIN),
+        (Category.BLACK, "black", Reason.OWN_WILDCARD),
+        (Category.BLACK, "disposable", Reason.DISPOSABLE_REVIEWED),
+        (Category.BLACK, "invalid", Reason.DOMAIN_SYNTAX),
+    ]
+    for text in ("ANA@A.weg.de", "bo@a.weg.de", "bo@b.weg.de"):
+        assert found[text].overruled == judge_text(JUDGE, text)[1]
+        assert found[text].is_charged
+
+
+def test_a_white_entry_outranks_disposable_and_a_black_one_free() -> None:
+    lists = OwnLists.build(1, [own(Category.WHITE, "weg.de")])
+    _, verdict = judge_text(OwnListsJudge(JUDGE, lists), "bo@weg.de")
+    assert (verdict.category, verdict.domain_type) == (Category.WHITE, DomainType.WHITE)
+    assert verdict.overruled is not None
+    assert verdict.overruled.domain_type is DomainType.DISPOSABLE
+
+
+def test_empty_lists_leave_the_judge_alone_and_the_sandbox_has_none() -> None:
+    assert put_own_first(JUDGE, OwnLists()) is JUDGE
+    assert judge_text(SandboxJudge(), "test@gmail.com")[1].overruled is None
+
+
+def test_evidence_names_pattern_note_and_day() -> None:
+    from datetime import date
+
+    entry = OwnEntry(
+        Category.BLACK, "*.weg.de", Reason.OWN_WILDCARD, "asked us to", date(2026, 11, 3)
+    )
+    judge = OwnListsJudge(JUDGE, OwnLists.build(1, [entry]))
+    address, verdict = judge_text(judge, "bo@a.weg.de")
+    assert address is not None
+    (evidence,) = collect_evidence(verdict, judge.facts(address.domain), entry)
+    assert evidence.source == "your own lists"
+    assert (evidence.matched, evidence.dated) == ("*.weg.de", date(2026, 11, 3))
+    assert "asked us to" in evidence.rule

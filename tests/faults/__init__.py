@@ -1,0 +1,1 @@
+"""Proofs under fire: processes killed, paused and cut off in mid-write."""

@@ -1,0 +1,58 @@
+"""A worker process that dies at a named point of its one run, as if the power were cut.
+
+python -m tests.faults.crashing_worker POINT
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from threading import Event
+from typing import Any
+
+from backend.bootstrap import open_house, read_environment
+from backend.service import runs
+from backend.store import leases, publication
+
+WORKER_ID = "crashing"
+EXIT_CODE = 137
+
+PLACES: dict[str, tuple[Any, str]] = {
+    "claim": (leases, "claim_task"),
+    "work folder": (runs, "open_work_folder"),
+    "rename": (publication.os, "replace"),
+    "publish": (runs, "publish"),
+    "charge": (leases, "charge_task"),
+    "finish": (leases, "finish_task"),
+}
+POINTS = (
+    "after claim",
+    "after work folder",
+    "before publish",
+    "after rename",
+    "after publish",
+    "before charge",
+    "after finish",
+)
+
+
+def _die(call: Callable[..., Any] | None) -> Callable[..., Any]:
+    def dying(*arguments: Any, **options: Any) -> None:
+        if call is not None:
+            call(*arguments, **options)
+        os._exit(EXIT_CODE)
+
+    return dying
+
+
+def main(point: str) -> None:
+    """Work on the next task up to the point."""
+    house = open_house(read_environment(os.environ))
+    house.services.knowledge()
+    when, _, place = point.partition(" ")
+    module, name = PLACES[place]
+    setattr(module, name, _die(getattr(module, name) if when == "after" else None))
+    house.runs.run_next(WORKER_ID, Event())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,1 @@
+"""Proofs of inspection and of the batch engines."""

@@ -1,0 +1,170 @@
+"""Lists made cell by cell, so that what the engine must write is known beforehand."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from backend.core.address import duplicate_key
+from backend.core.facts import DomainFacts, Listing, OwnEntry
+from backend.core.judge import Judge, LiveJudge, judge_text
+from backend.core.static_knowledge import StaticKnowledge
+from backend.core.tasks import FileFormat, InputPlan, Progress
+from backend.core.verdict import Category, Reason
+from backend.files.batch import BatchOutcome
+from backend.files.engine.delimited_batch import run_delimited_batch
+from backend.files.rows.result_rows import ResultRows
+
+_LISTED = Listing("made-up list", "made-up", "wegwerf.example.net", date(2026, 1, 2), reviewed=True)
+
+
+def make_judge() -> LiveJudge:
+    """Return the real policy over a few made-up domains."""
+    free = Listing("made-up list", "made-up", "frei.de")
+    knowledge = StaticKnowledge(
+        {
+            "frei.de": DomainFacts("frei.de", free=free, has_plus_tags=True),
+            "wegwerf.net": DomainFacts("wegwerf.net", listings=(_LISTED,)),
+            "xn--bro-hoa.de": DomainFacts("xn--bro-hoa.de", business=free),
+        },
+        role_names=frozenset({"info", "sales"}),
+    )
+    own = OwnEntry(Category.BLACK, "ana@frei.de", Reason.OWN_ADDRESS)
+    odd = OwnEntry(Category.WHITE, "n/a", Reason.OWN_ADDRESS)
+    return LiveJudge(knowledge, own_addresses={"ana@frei.de": own, duplicate_key("n/a"): odd})
+
+
+@dataclass(frozen=True)
+class Record:
+    """One record: its cells as text, its text in the file, its line end."""
+
+    cells: tuple[str, ...]
+    raw: str
+    line_end: str
+
+    @property
+    def is_blank(self) -> bool:
+        return len(self.cells) == 1 and not self.raw.strip(" \t")
+
+
+@dataclass(frozen=True)
+class MadeList:
+    """A whole list; the first record is the header unless ``has_header`` is false."""
+
+    records: tuple[Record, ...]
+    delimiter: str = ","
+    encoding: str = "utf-8"
+    bom: bytes = b""
+    column: int = 0
+    has_header: bool = True
+    width: int = 2
+    names: tuple[str, ...] = field(default=("email", "name"))
+
+    @property
+    def data(self) -> bytes:
+        text = "".join(record.raw + record.line_end for record in self.records)
+        return self.bom + text.encode(self.encoding, "surrogatepass")
+
+    @property
+    def plan(self) -> InputPlan:
+        return InputPlan(
+            FileFormat.CSV,
+            self.column,
+            self.names,
+            has_header=self.has_header,
+            encoding=self.encoding,
+            bom=bool(self.bom),
+            delimiter=self.delimiter,
+        )
+
+    @property
+    def widest(self) -> int:
+        return max(len(self.names), *(len(record.cells) for record in self.records))
+
+    def rows(self) -> list[Record]:
+        """Return the data rows: no header, no blank lines."""
+        filled = [record for record in self.records if not record.is_blank]
+        return filled[1:] if self.has_header else filled
+
+    def email_of(self, record: Record) -> str:
+        return record.cells[self.column] if self.column < len(record.cells) else ""
+
+    def kept(self, *, deduplicate: bool) -> list[Record]:
+        """Return the rows that stay, found the plain way."""
+        rows = self.rows()
+        last = {duplicate_key(self.email_of(row)): place for place, row in enumerate(rows)}
+        return [
+            row
+            for place, row in enumerate(rows)
+            if not deduplicate
+            or not (key := duplicate_key(self.email_of(row)))
+            or last[key] == place
+        ]
+
+    def expected(self, judge: Judge, *, deduplicate: bool) -> bytes:
+        """Return the result, byte for byte, made the plain way."""
+        kept = {id(row) for row in self.kept(deduplicate=deduplicate)}
+        widest = self.widest
+        text = []
+        awaits_header = self.has_header
+        for record in self.records:
+            if record.is_blank:
+                text.append(record.raw + record.line_end)
+                continue
+            if awaits_header:
+                added: tuple[str, str] = ("category", "domain_type")
+                awaits_header = False
+            elif id(record) in kept:
+                _, verdict = judge_text(judge, self.email_of(record))
+                added = (verdict.category.value, verdict.domain_type.value)
+            else:
+                continue
+            pad = self.delimiter * (widest - len(record.cells))
+            cells = self.delimiter + self.delimiter.join(added)
+            text.append(record.raw + pad + cells + record.line_end)
+        return self.bom + "".join(text).encode(self.encoding, "surrogatepass")
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run left behind."""
+
+    result: bytes
+    outcome: BatchOutcome
+    rows: ResultRows
+    folder: Path
+
+
+def run_list(
+    data: bytes,
+    plan: InputPlan,
+    judge: Judge,
+    folder: Path,
+    *,
+    deduplicate: bool = True,
+    block_bytes: int = 1 << 22,
+    report: Callable[[Progress], None] = lambda _: None,
+) -> Run:
+    """Run the engine over a list given as bytes, in a folder of its own."""
+    source = folder / "input"
+    source.write_bytes(data)
+    work_dir = folder / f"work-{len(os.listdir(folder))}"
+    work_dir.mkdir()
+    outcome = run_delimited_batch(
+        source,
+        plan,
+        judge,
+        work_dir,
+        deduplicate=deduplicate,
+        report=report,
+        block_bytes=block_bytes,
+    )
+    rows = ResultRows.open(work_dir, plan)
+    return Run((work_dir / "result").read_bytes(), outcome, rows, work_dir)
+
+
+def scratch_folder() -> TemporaryDirectory[str]:
+    """Return a folder for one example of a property test."""
+    return TemporaryDirectory(prefix="winnow-test-")

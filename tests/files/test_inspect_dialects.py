@@ -1,0 +1,164 @@
+"""Any table written in any dialect is understood again; any bytes at all get an answer."""
+
+import csv
+import io
+import tempfile
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from backend.core.errors import InputError
+from backend.core.heads import Head
+from backend.files.inspection.inspect import plan_input, read_head
+from backend.files.inspection.scan import count_line_breaks, scan_blocks
+from backend.files.inspection.splitter import split_records
+
+ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be")
+WORDS = st.text(st.sampled_from("abcXYZ019 äöüßłé€,;|\t'=+-.\"\n"), max_size=8)
+NAMES = st.text(st.sampled_from("abcdefgh ÄÖü-_"), min_size=1, max_size=8)
+ADDRESSES = st.builds(
+    "{}@{}.{}".format,
+    st.text(st.sampled_from("abc.+_9"), min_size=1, max_size=8),
+    st.text(st.sampled_from("abcdeü-9"), min_size=2, max_size=8),
+    st.sampled_from(("de", "com", "fr")),
+)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[list[str], list[list[str]]]:
+    """A table with a column email whose cells are mostly addresses."""
+    before, after = draw(st.integers(0, 3)), draw(st.integers(0, 3))
+    names = draw(st.lists(NAMES, min_size=before + after, max_size=before + after))
+    names = [name for name in names if name.strip().lower() != "email"]
+    names += ["other"] * (before + after - len(names))
+    header = [*names[:before], draw(st.sampled_from(("email", "Email", "EMAIL"))), *names[before:]]
+    rows = [
+        [
+            *draw(st.lists(WORDS, min_size=before, max_size=before)),
+            draw(ADDRESSES),
+            *draw(st.lists(WORDS, min_size=after, max_size=after)),
+        ]
+        for _ in range(draw(st.integers(1, 6)))
+    ]
+    return header, rows
+
+
+def read(content: bytes, name: str = "list.csv") -> Head:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "upload")
+        path.write_bytes(content)
+        return read_head(path, name)
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    table=tables(),
+    delimiter=st.sampled_from(",;\t|"),
+    newline=st.sampled_from(("\n", "\r\n", "\r")),
+    encoding=st.sampled_from(ENCODINGS),
+    quoting=st.sampled_from((csv.QUOTE_MINIMAL, csv.QUOTE_ALL)),
+    ends_in_newline=st.booleans(),
+)
+def test_any_table_in_any_dialect_is_understood_again(
+    table, delimiter, newline, encoding, quoting, ends_in_newline
+) -> None:
+    header, rows = table
+    if newline == "\r":
+        quoting = csv.QUOTE_ALL  # the csv module of Python 3.11 leaves a lone LF unquoted there
+    buffer = io.StringIO(newline="")
+    csv.writer(buffer, delimiter=delimiter, lineterminator=newline, quoting=quoting).writerows(
+        [header, *rows]
+    )
+    text = buffer.getvalue()
+    if not ends_in_newline:
+        text = text.removesuffix(newline)
+    head = read(text.encode(encoding), "list.tsv" if delimiter == "\t" else "list.csv")
+    assert head.columns == tuple(header)
+    assert head.sample_rows == tuple(map(tuple, rows))
+    assert head.row_count == len(rows)
+    assert head.newline == newline
+    assert plan_input(head).email_column == head.columns.index(
+        "email" if "email" in head.columns else next(n for n in header if n.lower() == "email")
+    )
+    if len(header) > 1:
+        assert head.delimiter == delimiter
+    assert head.bom == (encoding in ("utf-8-sig", "utf-16"))
+    expected = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le"}.get(encoding, encoding)
+    assert head.encoding == expected
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    st.one_of(
+        st.binary(max_size=200),
+        st.text(st.sampled_from('a@.de,;\t|"\r\n \0é'), max_size=60).map(str.encode),
+    ),
+    st.sampled_from(("list.csv", "list.tsv", "list.xlsx")),
+)
+def test_any_bytes_get_a_head_or_a_plain_error(content, name) -> None:
+    try:
+        head = read(content, name)
+        plan_input(head)
+    except InputError:
+        return
+    content.decode(head.encoding)
+
+
+TEXTS = st.text(st.sampled_from('ab;"\r\n \t'), max_size=60)
+
+
+@settings(deadline=None, max_examples=500)
+@given(TEXTS, st.integers(1, 7))
+def test_the_quick_count_agrees_with_the_careful_reader(text, size) -> None:
+    content = text.encode()
+    blocks = [content[place : place + size] for place in range(0, len(content), size)]
+    scan = scan_blocks(iter(blocks), ";", count_rows=True)
+    try:
+        records = list(split_records(text, ";", is_whole=True))
+    except InputError:
+        assert scan.row_count is None
+        return
+    if scan.row_count is not None:
+        assert scan.row_count == sum(not record.is_blank for record in records)
+    assert scan.open_quote_at is None
+
+
+@settings(deadline=None, max_examples=300)
+@given(TEXTS)
+def test_the_careful_reader_agrees_with_the_csv_module(text) -> None:
+    try:
+        records = list(split_records(text, ";", is_whole=True))
+    except InputError:
+        return
+    begins = [0, *(record.end for record in records)]
+    cells = [
+        list(record.cells) if text[begin : record.end].strip("\r\n") else []
+        for begin, record in zip(begins, records, strict=False)
+    ]
+    assert cells == list(csv.reader(io.StringIO(text, newline=""), delimiter=";"))
+
+
+@given(st.text(st.sampled_from("a\r\n"), max_size=30), st.integers(1, 5), st.integers(0, 30))
+def test_line_breaks_are_counted_over_any_blocks(text, size, until) -> None:
+    content = text.encode()
+    blocks = [content[place : place + size] for place in range(0, len(content), size)]
+    part = text[:until]
+    expected = part.count("\n") + part.count("\r") - part.count("\r\n")
+    assert count_line_breaks(iter(blocks), until) == expected
+
+
+@given(st.text(max_size=40), st.integers(1, 5), st.binary(max_size=2))
+def test_utf8_is_checked_over_any_blocks(text, size, rubbish) -> None:
+    content = text.replace("\0", "").encode() + rubbish.replace(b"\0", b"")
+    blocks = [content[place : place + size] for place in range(0, len(content), size)]
+    at = scan_blocks(iter(blocks), ";", count_rows=False).invalid_utf8_at
+    assert at == find_fault(content)
+
+
+def find_fault(content: bytes) -> int | None:
+    try:
+        content.decode()
+    except UnicodeDecodeError as error:
+        return error.start
+    return None

@@ -1,0 +1,67 @@
+"""A workbook seen through other own lists is the workbook judged with them, however written."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import openpyxl
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+
+from backend.core.errors import InputError
+from backend.core.own_judge import put_own_first
+from backend.core.own_lists import OwnLists
+from backend.core.rows import Variant
+from backend.core.tasks import FileFormat, InputPlan
+from backend.core.verdict import Category
+from backend.files.rows.result_rows import ResultRows, look_through
+from backend.files.workbook.batch import run_xlsx_batch
+from backend.files.workbook.filter import write_variant_xlsx
+from tests.files.test_own_overlay import build
+from tests.files.test_xlsx_properties import FORMS, ROWS, Form, render
+from tests.files.xlsx_support import TRASH, build_judge, ignore_progress
+
+HEAD = ("a", "email", "c")
+PLAN = InputPlan(FileFormat.XLSX, 1, HEAD, sheet="Data")
+THEN = build(1, {TRASH: Category.WHITE})
+NOW = build(2, {f"*.{TRASH}": Category.GREY, "ana@example.org": Category.BLACK})
+
+
+def judge_with(own: OwnLists, source: bytes, folder: Path) -> Path:
+    folder.mkdir()
+    (folder / "list.xlsx").write_bytes(source)
+    judge = put_own_first(build_judge(), own)
+    run_xlsx_batch(
+        folder / "list.xlsx", PLAN, judge, folder, deduplicate=True, report=ignore_progress
+    )
+    return folder
+
+
+def read(path: Path) -> list[tuple]:
+    with path.open("rb") as file:
+        rows = openpyxl.load_workbook(file)["Data"].iter_rows(values_only=True)
+        return [tuple(value if value != "" else None for value in row) for row in rows]
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(rows=ROWS)
+def test_the_added_cells_are_replaced_and_nothing_else(form: Form, rows: list[tuple]) -> None:
+    source = render([HEAD, *rows, (1, f"bo@{TRASH}", None), (2, "ana@example.org", "x")], form)
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        try:
+            before = judge_with(THEN, source, folder / "then")
+        except InputError:
+            assume(False)
+        after = judge_with(NOW, source, folder / "now")
+        overlay = look_through(before, PLAN, NOW)
+        seen = ResultRows.open(before, PLAN, overlay)
+        assert seen.alters_result
+        out = folder / "out.xlsx"
+        write_variant_xlsx(before / "result", seen, Variant.AUGMENTED, out, PLAN)
+        assert read(out) == read(after / "result")
+        write_variant_xlsx(before / "result", seen, Variant.CLEANED, out, PLAN)
+        cleaned = folder / "cleaned.xlsx"
+        judged = ResultRows.open(after, PLAN)
+        write_variant_xlsx(after / "result", judged, Variant.CLEANED, cleaned, PLAN)
+        assert read(out) == read(cleaned)

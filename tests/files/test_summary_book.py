@@ -1,0 +1,91 @@
+"""The report's workbook: true counts, texts that stay texts, no address."""
+
+from datetime import UTC, datetime
+from io import BytesIO
+
+import pytest
+from openpyxl import load_workbook
+
+from backend.core.errors import ResultNotReady
+from backend.core.tasks import (
+    FileFormat,
+    InputPlan,
+    KeyType,
+    Phase,
+    Progress,
+    Summary,
+    Task,
+    TaskState,
+)
+from backend.files.workbook.summary_book import write_summary_book
+from backend.service.reports import make_report
+
+SUMMARY = Summary(
+    rows_in=12,
+    rows_out=10,
+    duplicates_removed=2,
+    invalid=1,
+    charged=9,
+    by_category={"white": 7, "black": 3},
+    by_domain_type={"unlisted": 7, "disposable": 2, "invalid": 1},
+    by_reason={"unlisted": 7, "disposable_reviewed": 2, "invalid_no_at_sign": 1},
+    by_category_and_type=(
+        ("white", "unlisted", 7),
+        ("black", "disposable", 2),
+        ("black", "invalid", 1),
+    ),
+    top_domains=(("kurz.de", "white", 7),),
+    data_version="static",
+)
+SUBMITTED_AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+def make_task(name: str = "=1+1", summary: Summary | None = SUMMARY) -> Task:
+    return Task(
+        task_id="t",
+        account="local",
+        project_name=name,
+        file_name="+list.csv",
+        key_type=KeyType.LIVE,
+        deduplicate=True,
+        plan=InputPlan(FileFormat.CSV, 0, ("email",)),
+        state=TaskState.COMPLETED,
+        progress=Progress(Phase.INDEXING),
+        submitted_at=SUBMITTED_AT,
+        expires_at=SUBMITTED_AT,
+        summary=summary,
+    )
+
+
+def read(content: bytes) -> dict[str, list[tuple[object, ...]]]:
+    book = load_workbook(BytesIO(content))
+    return {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in book}
+
+
+def test_counts_and_shares_are_the_summarys():
+    sheets = read(write_summary_book(make_task(), SUMMARY))
+    totals = dict(sheets["Summary"][1:])
+    assert (totals["Rows in the file"], totals["Duplicates removed"]) == (12, 2)
+    assert sheets["Categories"][1:] == [
+        ("○ white", "keep", 7, 0.7),
+        ("◐ grey", "review", 0, 0),
+        ("● black", "remove", 3, 0.3),
+    ]
+    assert sheets["Domain types"][1] == ("unlisted", "white", 7, 0.7)
+    assert sheets["Reasons"][1][0] == "unlisted"
+    assert sheets["Top domains"][1] == ("kurz.de", "white", 7, 0.7)
+
+
+def test_names_that_begin_like_formulas_stay_texts():
+    book = load_workbook(BytesIO(write_summary_book(make_task(), SUMMARY)))
+    cells = {cell.value: cell.data_type for row in book["Summary"] for cell in row}
+    assert (cells["=1+1"], cells["+list.csv"]) == ("s", "s")
+
+
+def test_report_is_named_after_the_project():
+    assert make_report(make_task("Q4/2026")).file_name == "Q4-2026-report.xlsx"
+
+
+def test_no_counts_no_report():
+    with pytest.raises(ResultNotReady):
+        make_report(make_task(summary=None))

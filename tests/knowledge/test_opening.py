@@ -1,0 +1,69 @@
+"""The compiled file in the cache folder: built when missing, stale or corrupt."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from backend.knowledge.compiled_file import CompiledFileBroken, read_compiled, write_compiled
+from backend.knowledge.look_up import Knowledge
+from backend.knowledge.opening import open_knowledge
+
+
+@pytest.fixture
+def cache_dir(pytestconfig: pytest.Config, knowledge: Knowledge, tmp_path: Path) -> Path:
+    assert pytestconfig.cache is not None
+    for path in pytestconfig.cache.mkdir("knowledge").glob("*.knowledge"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    return tmp_path
+
+
+def test_corrupt_file_is_built_again(cache_dir: Path, knowledge: Knowledge) -> None:
+    (path,) = cache_dir.glob("*.knowledge")
+    sound = path.read_bytes()
+    path.write_bytes(sound[:-1] + bytes([sound[-1] ^ 1]))
+    stale = cache_dir / "domains-0123456789abcdef.knowledge"
+    stale.write_bytes(b"old")
+    opened = open_knowledge(cache_dir)
+    assert opened.data_version == knowledge.data_version
+    assert path.read_bytes() == sound
+    assert [other.name for other in cache_dir.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(lambda data: b"", id="empty"),
+        pytest.param(lambda data: data[:30], id="cut-in-the-digest"),
+        pytest.param(lambda data: data[: len(data) // 2], id="cut-in-the-middle"),
+        pytest.param(lambda data: b"\x80\x04K\x00." + data, id="something-else"),
+    ],
+)
+def test_damage_is_seen(tmp_path: Path, damage: object) -> None:
+    path = tmp_path / "file"
+    write_compiled(path, {"a": 1}, b"names")
+    assert read_compiled(path) == ({"a": 1}, b"names")
+    path.write_bytes(damage(path.read_bytes()))  # type: ignore[operator]
+    with pytest.raises(CompiledFileBroken):
+        read_compiled(path)
+
+
+def test_missing_file_is_broken(tmp_path: Path) -> None:
+    with pytest.raises(CompiledFileBroken):
+        read_compiled(tmp_path / "none")
+
+
+def test_two_at_once_see_whole_files(cache_dir: Path, knowledge: Knowledge) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        versions = pool.map(lambda _: open_knowledge(cache_dir).data_version, range(2))
+    assert set(versions) == {knowledge.data_version}
+    assert len(list(cache_dir.iterdir())) == 1
+
+
+def test_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write_compiled(path, {"a": 1}, b"old")
+    with pytest.raises(TypeError):
+        write_compiled(path, {"a": object()}, b"new")
+    assert read_compiled(path)[1] == b"old"
+    assert [other.name for other in tmp_path.iterdir()] == ["file"]

@@ -1,0 +1,224 @@
+"""The parts under the look-up: table of names, suffix rules, patterns, spelling, shapes."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from publicsuffixlist import PublicSuffixList
+
+from backend.knowledge.catalogue import list_own_files, read_reviewed
+from backend.knowledge.confusables import Confusables
+from backend.knowledge.guards import Guard, Outcome, Standing, guard_listings
+from backend.knowledge.misspellings import Misspellings
+from backend.knowledge.name_shape import LetterPairs
+from backend.knowledge.name_table import NameTable, pack_names
+from backend.knowledge.packages import read_suffix_rules
+from backend.knowledge.patterns import NamePatterns
+from backend.knowledge.suffixes import SuffixRules
+
+NAMES = st.text("abc-.", min_size=1, max_size=6)
+
+
+@given(st.dictionaries(NAMES, st.integers(1, 2**32 - 1)), st.lists(NAMES))
+def test_table_answers_like_a_dictionary(masks: dict[str, int], others: list[str]) -> None:
+    table = NameTable(pack_names(masks))
+    assert dict(table.items()) == masks
+    for name in (*masks, *others):
+        assert table.get(name.encode()) == masks.get(name, 0)
+
+
+RULES = read_suffix_rules()
+SUFFIXES = SuffixRules(RULES)
+ORACLE = PublicSuffixList()
+KNOWN = ["co.uk", "ck", "www.ck", "kobe.jp", "city.kobe.jp", "edu.pl", "pp.ua", "zzz-unknown"]
+ENDS = st.sampled_from([*KNOWN, *(rule.lstrip("!").removeprefix("*.") for rule in RULES)])
+
+
+@given(st.lists(st.sampled_from(["a", "www", "city", "b-c"]), max_size=3), ENDS)
+@settings(max_examples=500)
+def test_suffixes_agree_with_the_published_algorithm(labels: list[str], end: str) -> None:
+    name = ".".join([*labels, end])
+    registrable, suffix = SUFFIXES.split(name)
+    assert registrable == ORACLE.privatesuffix(name)
+    assert suffix == ORACLE.publicsuffix(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "bits"),
+    [
+        ("yahoo.nl", 1),
+        ("yahoo.co.nl", 0),
+        ("ms9.hinet.net", 2),
+        ("a.ms9.hinet.net", 0),
+        ("gmx.li", 1),
+        ("gmx.info", 0),
+        ("xgmx.li", 0),
+    ],
+)
+def test_patterns_stay_within_a_label(name: str, bits: int) -> None:
+    assert NamePatterns({1: ["yahoo.*", "gmx.??"], 2: ["ms*.hinet.net"]}).match(name) == bits
+
+
+SPELLING = Misspellings(
+    ["gmail.com", "hotmail.fr", "comcast.net"],
+    reviewed={"gmailcom.com": "gmail.com", "gmai": "gmail", "homail": "hotmail"},
+    tld_slips={"cm": "com"},
+    is_suffix={"com", "net", "fr", "co", "cm", "org"}.__contains__,
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        pytest.param("gmial.com", "gmail.com", id="swapped"),
+        pytest.param("gmaill.com", "gmail.com", id="doubled"),
+        pytest.param("gnail.com", "gmail.com", id="neighbour-key"),
+        pytest.param("comcst.net", "comcast.net", id="left-out"),
+        pytest.param("hotmial.fr", "hotmail.fr", id="swapped-elsewhere"),
+        pytest.param("gmailcom.com", "gmail.com", id="reviewed-domain"),
+        pytest.param("gmai.com", "gmail.com", id="reviewed-short-label"),
+        pytest.param("homail.com", None, id="reviewed-label-under-another-suffix"),
+        pytest.param("gmail.con", "gmail.com", id="no-such-suffix"),
+        pytest.param("gmail.cm", "gmail.com", id="real-suffix-in-the-slips"),
+        pytest.param("gmail.com", None, id="the-target"),
+        pytest.param("gmail.org", None, id="real-suffix"),
+        pytest.param("gmail.xyz", None, id="far-suffix"),
+        pytest.param("gmiall.com", None, id="two-edits"),
+        pytest.param("gmil.com", None, id="too-short"),
+        pytest.param("hotmial.com", None, id="target-under-another-suffix"),
+        pytest.param("", None, id="empty"),
+    ],
+)
+def test_misspelling(name: str, meant: str | None) -> None:
+    assert SPELLING.find(name) == meant
+
+
+def test_every_one_edit_slip_is_found() -> None:
+    letters = "abcdefghijklmnopqrstuvwxyz0123456789-"
+    label = "comcast"
+    slips = {label[:i] + label[i + 1 :] for i in range(7)}
+    slips |= {label[:i] + c + label[i:] for i in range(8) for c in letters}
+    slips |= {label[:i] + c + label[i + 1 :] for i in range(7) for c in letters}
+    slips |= {label[:i] + label[i + 1] + label[i] + label[i + 2 :] for i in range(6)}
+    slips.discard(label)
+    assert {slip for slip in slips if SPELLING.find(f"{slip}.net") != "comcast.net"} == set()
+
+
+@pytest.mark.parametrize(
+    ("shown", "latin", "has_other_script"),
+    [
+        ("p\u0430ypal.com", "paypal.com", True),
+        ("g\u03bf\u03bfgle.com", "google.com", True),
+        ("gm\u00e1il.com", "gmail.com", False),
+        ("\u0433\u043e\u0440\u043e\u0434\u0436.com", None, None),
+        ("gmail.com", None, None),
+    ],
+)
+def test_confusables(shown: str, latin: str | None, has_other_script: bool | None) -> None:
+    rows = read_reviewed("confusables.tsv").rows
+    confusables = Confusables({row[0]: row[2] for row in rows})
+    name = shown.encode("idna").decode("ascii")
+    expected = None if latin is None else (latin, has_other_script)
+    assert confusables.read_as_latin(name) == expected
+
+
+def test_confusable_rows_name_their_letters() -> None:
+    for letter, code_point, latin in read_reviewed("confusables.tsv").rows:
+        assert code_point == f"U+{ord(letter):04X}"
+        assert not letter.isascii()
+        assert latin.isascii()
+
+
+def test_machine_made_names() -> None:
+    file = read_reviewed("letter_pairs.tsv")
+    pairs = LetterPairs(
+        {pair: float(surprise) for pair, surprise in file.pairs.items()},
+        limit=float(file.head["limit"]),
+        short_limit=float(file.head["short_limit"]),
+    )
+    for drawn in ("qzxvkjtw", "xq7k2m9d", "wvqjzx"):
+        assert pairs.is_machine_made(drawn), drawn
+    for chosen in (
+        "stadtwerke",
+        "sparrowhill",
+        "ibm",
+        "bbc",
+        "4chan",
+        "route66",
+        "abi2010",
+        "m\u00fcller",
+        "xn--mller-kva",
+        "web-2-print",
+        "",
+        "QZXVKJTW",
+    ):
+        assert not pairs.is_machine_made(chosen), chosen
+
+
+@pytest.mark.parametrize(
+    ("standing", "outcome", "guard"),
+    [
+        pytest.param(Standing(2, True), Outcome.STAND, None, id="nothing-speaks-for-it"),
+        pytest.param(Standing(2, True, relay=True), Outcome.DROPPED, Guard.RELAY, id="relay"),
+        pytest.param(
+            Standing(2, True, conflict=True), Outcome.DROPPED, Guard.KNOWN_CONFLICT, id="conflict"
+        ),
+        pytest.param(
+            Standing(2, True, known=True),
+            Outcome.DROPPED,
+            Guard.KNOWN_PROVIDER_OR_COMPANY,
+            id="company",
+        ),
+        pytest.param(
+            Standing(2, True, restricted_suffix=True),
+            Outcome.DROPPED,
+            Guard.RESTRICTED_SUFFIX,
+            id="gov",
+        ),
+        pytest.param(
+            Standing(2, True, open_suffix=True),
+            Outcome.DOUBT,
+            Guard.OPEN_SCHOOL_SUFFIX,
+            id="edu-pl",
+        ),
+        pytest.param(
+            Standing(1, False, listed_free=True),
+            Outcome.DROPPED,
+            Guard.LISTED_FREE_PROVIDER,
+            id="free-provider-on-one-list",
+        ),
+        pytest.param(
+            Standing(1, True, listed_free=True),
+            Outcome.DOUBT,
+            Guard.LISTED_FREE_PROVIDER,
+            id="free-provider-on-the-reviewed-list",
+        ),
+        pytest.param(
+            Standing(1, False, gathered_free=True),
+            Outcome.DOUBT,
+            Guard.LISTED_FREE_PROVIDER,
+            id="free-provider-of-a-dirty-list",
+        ),
+        pytest.param(
+            Standing(2, True, listed_free=True), Outcome.STAND, None, id="free-provider-long-gone"
+        ),
+    ],
+)
+def test_guard(standing: Standing, outcome: Outcome, guard: Guard | None) -> None:
+    assert guard_listings(standing) == (outcome, guard)
+
+
+DATA_FILES = [
+    file.name
+    for file in list_own_files()
+    if file.name.endswith((".txt", ".tsv")) and file.name != "packages.tsv"
+]
+
+
+@pytest.mark.parametrize("file_name", DATA_FILES)
+def test_reviewed_file_is_in_order(file_name: str) -> None:
+    file = read_reviewed(file_name)
+    assert {"name", "source", "date", "licence", "about"} <= set(file.head)
+    assert file.info.entries == len(set(file.names)) > 0
+    assert len({len(row) for row in file.rows}) == 1
+    if file_name != "confusables.tsv":
+        assert all(name == name.strip().lower() and name.isascii() for name in file.names)

@@ -1,0 +1,176 @@
+"""A small DNS server of our own on 127.0.0.1, UDP and TCP, that answers by name."""
+
+import socket
+import struct
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from types import TracebackType
+
+TYPES = {1: "A", 2: "NS", 5: "CNAME", 15: "MX", 28: "AAAA"}
+NUMBERS = {name: number for number, name in TYPES.items()}
+TRUNCATED = 0x0200
+Answer = tuple[int, list[tuple[str, str, str]]]
+"""An rcode and records as (owner, type, value); the value of an MX is ``preference host``."""
+
+
+class NameServer:
+    """Asks ``answer(name, type)``: None is silence, bytes go out as they are after the id."""
+
+    def __init__(
+        self,
+        answer: Callable[[str, str], Answer | bytes | None],
+        *,
+        truncates: Callable[[str], bool] = lambda name: False,
+        delays: Callable[[str], float] = lambda name: 0.0,
+    ) -> None:
+        self._answer = answer
+        self._truncates = truncates
+        self._delays = delays
+        self._udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._udp.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+        self._udp.bind(("127.0.0.1", 0))
+        self.port = self._udp.getsockname()[1]
+        self._tcp = socket.create_server(("127.0.0.1", self.port))
+        self._is_stopped = threading.Event()
+        self._threads = [
+            threading.Thread(target=self._serve_udp),
+            threading.Thread(target=self._serve_tcp),
+        ]
+        self.asked: Counter[str] = Counter()
+        self.tcp_count = 0
+
+    @property
+    def address(self) -> str:
+        """Where it listens, as the resolver wants it."""
+        return f"127.0.0.1:{self.port}"
+
+    def __enter__(self) -> "NameServer":
+        for listener in (self._udp, self._tcp):
+            listener.settimeout(0.05)
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Fall dead: the ports are closed."""
+        self._is_stopped.set()
+        for thread in self._threads:
+            if thread is not threading.current_thread() and thread.is_alive():
+                thread.join()
+        self._udp.close()
+        self._tcp.close()
+
+    def _serve_udp(self) -> None:
+        while not self._is_stopped.is_set():
+            try:
+                query, client = self._udp.recvfrom(4096)
+            except TimeoutError:
+                continue
+            name, kind = read_question(query)
+            if delay := self._delays(name):
+                timer = threading.Timer(delay, self._send_late, (query, client))
+                timer.daemon = True
+                timer.start()
+                continue
+            self._send(query, client, name, kind)
+
+    def _send_late(self, query: bytes, client: tuple[str, int]) -> None:
+        if not self._is_stopped.is_set():
+            self._send(query, client, *read_question(query))
+
+    def _send(self, query: bytes, client: tuple[str, int], name: str, kind: str) -> None:
+        self.asked[name] += 1
+        if self._truncates(name):
+            self._udp.sendto(encode(query, 0, [], flags=TRUNCATED), client)
+            return
+        reply = self._reply(query, name, kind)
+        if reply is not None:
+            self._udp.sendto(reply[:65_000], client)
+
+    def _serve_tcp(self) -> None:
+        while not self._is_stopped.is_set():
+            try:
+                connection, _ = self._tcp.accept()
+            except TimeoutError:
+                continue
+            with connection:
+                connection.settimeout(0.5)
+                try:
+                    while head := connection.recv(2):
+                        query = connection.recv(int.from_bytes(head, "big"))
+                        self.tcp_count += 1
+                        reply = self._reply(query, *read_question(query))
+                        if reply is not None:
+                            connection.sendall(struct.pack("!H", len(reply)) + reply)
+                except OSError:
+                    continue
+
+    def _reply(self, query: bytes, name: str, kind: str) -> bytes | None:
+        answer = self._answer(name, kind)
+        if answer is None:
+            return None
+        if isinstance(answer, bytes):
+            return query[:2] + answer
+        return encode(query, *answer)
+
+
+def read_question(query: bytes) -> tuple[str, str]:
+    """Return the name without its final dot, lower case, and the type of the first question."""
+    labels, place = [], 12
+    while query[place]:
+        length = query[place]
+        labels.append(query[place + 1 : place + 1 + length].decode("ascii"))
+        place += 1 + length
+    kind = int.from_bytes(query[place + 1 : place + 3], "big")
+    return ".".join(labels).lower(), TYPES.get(kind, str(kind))
+
+
+def encode(
+    query: bytes, rcode: int, records: list[tuple[str, str, str]], *, flags: int = 0
+) -> bytes:
+    """Return a whole message that answers a query."""
+    end = 12
+    while query[end]:
+        end += 1 + query[end]
+    question = query[12 : end + 5]
+    head = query[:2] + struct.pack("!HHHHH", 0x8180 | flags | rcode, 1, len(records), 0, 0)
+    return head + question + b"".join(_encode_record(*record) for record in records)
+
+
+def _encode_record(owner: str, kind: str, value: str) -> bytes:
+    match kind:
+        case "A":
+            data = socket.inet_aton(value)
+        case "AAAA":
+            data = socket.inet_pton(socket.AF_INET6, value)
+        case "MX":
+            preference, _, host = value.partition(" ")
+            data = struct.pack("!H", int(preference)) + encode_name(host)
+        case _:
+            data = encode_name(value)
+    head = struct.pack("!HHIH", NUMBERS[kind], 1, 300, len(data))
+    return encode_name(owner) + head + data
+
+
+def encode_name(name: str) -> bytes:
+    """Return a name as labels; ``""`` and ``"."`` are the root."""
+    labels = [label.encode("latin-1") for label in name.split(".") if label]
+    return b"".join(bytes([len(label)]) + label for label in labels) + b"\0"
+
+
+def wait_until(is_true: Callable[[], bool]) -> None:
+    """Wait for something that comes soon or never."""
+    ends_at = time.monotonic() + 10
+    while not is_true():
+        assert time.monotonic() < ends_at
+        time.sleep(0.01)

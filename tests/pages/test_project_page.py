@@ -1,0 +1,158 @@
+"""One project's page in each of its states."""
+
+import pytest
+
+from backend.bootstrap import House
+from backend.core.accounts import LOCAL_ACCOUNT
+from components import places
+from tests.houses import LIST, complete, run, submit
+from tests.pages.conftest import OpenPage, read_html
+
+HOSTILE = b"email,<b>note</b>\r\none@mailboxes.example,<img src=x onerror=alert(1)>\r\n"
+
+
+def test_headline_figures_and_rows_of_a_completed_project(
+    house: House, open_page: OpenPage
+) -> None:
+    app = open_page(places.PROJECT, task=complete(house).task_id)
+    assert app.title[0].value == "spring"
+    assert "3 addresses: 1 ○ keep, 0 ◐ review, 2 ● remove" in read_html(app)
+    figures = {metric.label: metric.value for metric in app.metric}
+    assert figures == {
+        "Rows in the file": "4",
+        "Duplicates removed": "1",
+        "Invalid": "1",
+        "Charged": "2",
+    }
+    rows = app.dataframe[-1].value
+    assert list(rows["email"]) == [
+        "ONE@mailboxes.example",
+        "two@throwaway.example",
+        "not an address",
+    ]
+    assert list(rows["own-0"]) == ["02", "03", "04"]
+    assert [chips[0] for chips in rows["category"]] == ["○ white", "● black", "● black"]
+
+
+def test_hide_black_rows_leaves_the_others_and_enters_the_address(
+    house: House, open_page: OpenPage
+) -> None:
+    app = open_page(places.PROJECT, task=complete(house).task_id)
+    app.toggle(key="filter_black").set_value(True).run()
+    assert not app.exception
+    assert app.query_params["black"] == "hidden"
+    assert list(app.dataframe[-1].value["email"]) == ["ONE@mailboxes.example"]
+
+
+def test_filters_of_an_address_hold_on_the_first_visit(house: House, open_page: OpenPage) -> None:
+    app = open_page(
+        places.PROJECT, task=complete(house).task_id, category="black", type="disposable"
+    )
+    assert list(app.dataframe[-1].value["email"]) == ["two@throwaway.example"]
+    app.button(key="clear_filters").click().run()
+    assert not app.exception
+    assert len(app.dataframe[-1].value) == 3
+    assert set(app.query_params) == {"task"}
+
+
+def test_a_search_never_enters_the_address(house: House, open_page: OpenPage) -> None:
+    app = open_page(places.PROJECT, task=complete(house).task_id)
+    app.text_input(key="filter_search").set_value("two@throwaway.example").run()
+    assert not app.exception
+    assert list(app.dataframe[-1].value["email"]) == ["two@throwaway.example"]
+    assert set(app.query_params) == {"task"}
+
+
+def test_nothing_matches_is_said_with_a_way_out(house: House, open_page: OpenPage) -> None:
+    app = open_page(places.PROJECT, task=complete(house).task_id, category="grey")
+    assert "No row matches" in app.info[0].value
+    assert app.button(key="clear_filters")
+
+
+def test_a_page_beyond_the_last_one_leads_to_the_first(house: House, open_page: OpenPage) -> None:
+    app = open_page(places.PROJECT, task=complete(house).task_id, page="99")
+    assert len(app.dataframe[-1].value) == 3
+
+
+def test_the_main_download_is_the_list_without_black(house: House, open_page: OpenPage) -> None:
+    app = open_page(places.PROJECT, task=complete(house).task_id)
+    (link,) = app.link_button
+    assert link.value.startswith("Cleaned list, without black: 1 row, CSV like yours")
+    opened = house.services.downloads.open(link.url.rpartition("/")[2])
+    assert opened.file_name == "spring-cleaned.csv"
+    content = opened.path.read_bytes() if opened.path else b"".join(opened.stream())  # type: ignore[misc]
+    assert content == (b"id,email,category,domain_type\r\n02,ONE@mailboxes.example,white,free\r\n")
+
+
+def test_a_processing_task_shows_its_phase_and_can_be_cancelled(
+    house: House, open_page: OpenPage
+) -> None:
+    task = submit(house)
+    app = open_page(places.PROJECT, task=task.task_id)
+    assert app.progress[0].text == "Waiting for its turn"
+    app.button(key="cancel_task").click().run()
+    assert not app.exception
+    assert "cancelled" in app.error[0].value
+    assert house.services.tasks.get(LOCAL_ACCOUNT, task.task_id).error["code"] == "cancelled"  # type: ignore[index]
+
+
+def test_when_a_task_ends_the_page_shows_its_results(house: House, open_page: OpenPage) -> None:
+    app = open_page(places.PROJECT, task=submit(house).task_id)
+    assert not app.metric
+    run(house)
+    app.run()
+    assert not app.exception
+    assert app.metric
+
+
+def test_a_failed_task_says_what_is_wrong_and_how_to_mend(
+    house: House, open_page: OpenPage
+) -> None:
+    late = LIST + b"05,x@y.example\r\n" * 100_000 + b'06,"' + b"y" * 2**21 + b'"\r\n'
+    app = open_page(places.PROJECT, task=complete(house, late).task_id)
+    assert "100006" in app.error[0].value.replace(",", "")
+    assert not app.metric
+
+
+@pytest.mark.parametrize(
+    ("query", "title"),
+    [({}, "No project chosen"), ({"task": "nobody-knows"}, "There is no such project")],
+    ids=["no-task", "unknown-task"],
+)
+def test_without_a_project_the_page_leads_on(
+    open_page: OpenPage, query: dict[str, str], title: str
+) -> None:
+    app = open_page(places.PROJECT, **query)
+    assert app.title[0].value == title
+    assert {link.value for link in app.page_link} == {"See all projects", "Clean a list"}
+
+
+def test_a_deleted_project_is_gone(house: House, open_page: OpenPage) -> None:
+    task = complete(house)
+    house.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    assert open_page(places.PROJECT, task=task.task_id).title[0].value == "This project is gone"
+
+
+def test_too_many_duplicates_raise_a_doubt(house: House, open_page: OpenPage) -> None:
+    content = b"email\r\n" + b"one@mailboxes.example\r\n" * 5
+    app = open_page(places.PROJECT, task=complete(house, content).task_id)
+    assert "80.0 % of the rows were duplicates" in app.warning[0].value
+
+
+def test_a_wrong_column_raises_a_doubt(house: House, open_page: OpenPage) -> None:
+    content = b"email\r\nAna\r\nIna\r\none@mailboxes.example\r\n"
+    app = open_page(places.PROJECT, task=complete(house, content).task_id)
+    assert "66.7 % of the rows hold no valid address" in app.warning[0].value
+
+
+def test_without_any_domain_there_is_no_empty_chart(house: House, open_page: OpenPage) -> None:
+    app = open_page(places.PROJECT, task=complete(house, b"email\r\nAna\r\n").task_id)
+    assert "No row has a domain." in {caption.value for caption in app.caption}
+    assert not app.exception
+
+
+def test_names_and_cells_that_look_like_markup_stay_text(house: House, open_page: OpenPage) -> None:
+    task = complete(house, HOSTILE, project_name="*bold* [a](http://x) :red[y] <b>")
+    app = open_page(places.PROJECT, task=task.task_id)
+    assert "<img" not in read_html(app)
+    assert app.title[0].value.startswith("\\*bold\\* \\[a\\]")

@@ -1,0 +1,68 @@
+"""The list of projects."""
+
+import pytest
+
+from backend.bootstrap import House
+from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.errors import Gone
+from components import places
+from tests.houses import complete, submit
+from tests.pages.conftest import OpenPage, read_html
+
+
+def test_an_empty_desk_says_what_to_do(open_page: OpenPage) -> None:
+    app = open_page(places.PROJECTS)
+    assert any(text.value.startswith("No project yet") for text in app.markdown)
+    assert "of 5.0 GB used" in read_html(app)
+    app.button(key="first_list").click().run()
+    assert not app.exception
+    assert app.title[0].value == "Clean a list"
+
+
+def test_projects_are_told_at_a_glance(house: House, open_page: OpenPage) -> None:
+    complete(house, project_name="done")
+    submit(house, project_name="waiting")
+    app = open_page(places.PROJECTS)
+    assert {link.value for link in app.page_link} == {"**waiting**", "**done**"}
+    shown = read_html(app)
+    assert "3 rows" in shown
+    assert "30 days left" in shown
+    assert "Waiting for its turn" in shown
+
+
+def test_delete_asks_once_names_the_project_and_deletes(house: House, open_page: OpenPage) -> None:
+    task = complete(house, project_name="old letter")
+    app = open_page(places.PROJECTS)
+    app.button(key=f"delete_{task.task_id}").click().run()
+    assert any(
+        "old letter" in text.value and "goes for good" in text.value for text in app.markdown
+    )
+    assert house.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+    app.button(key="delete_yes").click().run()
+    assert not app.exception
+    with pytest.raises(Gone):
+        house.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+
+
+def test_keeping_it_keeps_it(house: House, open_page: OpenPage) -> None:
+    task = complete(house)
+    app = open_page(places.PROJECTS)
+    app.button(key=f"delete_{task.task_id}").click().run()
+    app.button(key="delete_no").click().run()
+    assert house.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+
+
+def test_download_offers_every_file_that_has_rows(house: House, open_page: OpenPage) -> None:
+    task = complete(house)
+    app = open_page(places.PROJECTS)
+    app.button(key=f"download_{task.task_id}").click().run()
+    assert not app.exception
+    offered = {link.value.partition(":")[0]: link for link in app.link_button}
+    assert list(offered) == [
+        "Cleaned list, without black",
+        "Whole list with category and domain type",
+        "Only black rows",
+        "Only grey rows, for review",
+    ]
+    assert offered["Only grey rows, for review"].disabled
+    assert app.code[0].value.startswith("http://127.0.0.1:8501/v1/external-api-requests/downloads/")

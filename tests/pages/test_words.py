@@ -1,0 +1,149 @@
+"""The words and figures that people read."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from backend.core.accounts import CheckResult
+from backend.core.tasks import Phase, Progress, TaskState
+from backend.core.verdict import Action, Category, DomainType, Reason, Verdict
+from components import words
+from components.figures import round_estimate, show_days_left, show_duration, show_share, show_size
+from components.markdown import escape_markdown
+from components.progress import describe_progress, find_fraction, find_rate, measure_pace
+from components.sentences import write_sentence
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+def test_every_code_has_its_words() -> None:
+    assert set(words.REASON_WORDS) == set(Reason)
+    assert set(words.DOMAIN_TYPE_MEANINGS) == set(DomainType)
+    assert set(words.SHAPES) == set(words.CATEGORY_MEANINGS) == set(Category)
+    assert set(words.ADVICE) == set(Action)
+    assert set(words.PHASE_WORDS) == set(Phase)
+    assert set(words.STATE_WORDS) == set(TaskState)
+
+
+def test_reasons_are_told_apart_by_their_words() -> None:
+    assert len(set(words.REASON_WORDS.values())) == len(Reason)
+
+
+@pytest.mark.parametrize("domain_type", DomainType)
+def test_every_domain_type_makes_a_whole_sentence(domain_type: DomainType) -> None:
+    verdict = Verdict(Category.WHITE, domain_type, (Reason.UNLISTED,))
+    result = CheckResult(
+        {"email": "a@b.example", "domain": "b.example"}, verdict, None, (), None, ""
+    )
+    sentence = write_sentence(result)
+    assert sentence.endswith(".")
+    assert "{" not in sentence
+    assert " valid" not in sentence
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "shown"),
+    [
+        (0, 10, "0 %"),
+        (1, 10_000_000, "< 0.1 %"),
+        (9_999_999, 10_000_000, "99.9 %"),
+        (10, 10, "100 %"),
+        (1, 3, "33.3 %"),
+        (0, 0, "0 %"),
+    ],
+)
+def test_a_share_is_never_nothing_for_something(part: int, whole: int, shown: str) -> None:
+    assert show_share(part, whole) == shown
+
+
+@pytest.mark.parametrize(
+    ("number", "rounded"),
+    [(0, 0), (7, 7), (97, 97), (103, 100), (1_049, 1_000), (103_111, 100_000), (986_000, 990_000)],
+)
+def test_an_estimate_has_two_leading_figures(number: int, rounded: int) -> None:
+    assert round_estimate(number) == rounded
+
+
+@pytest.mark.parametrize(
+    ("size_bytes", "shown"),
+    [
+        (0, "0 bytes"),
+        (1, "1 byte"),
+        (999, "999 bytes"),
+        (1_000, "1.0 kB"),
+        (118_000, "118 kB"),
+        (2_400_000_000, "2.4 GB"),
+        (5_000_000_000_000_000, "5000 TB"),
+    ],
+)
+def test_sizes_are_decimal_as_the_quota_counts(size_bytes: int, shown: str) -> None:
+    assert show_size(size_bytes) == shown
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [
+        (2, "a few seconds"),
+        (42, "about 40 seconds"),
+        (60, "about 1 minute"),
+        (190, "about 3 minutes"),
+        (3600, "1 hour"),
+        (5430, "about 1 hour 30 min"),
+    ],
+)
+def test_durations(seconds: float, shown: str) -> None:
+    assert show_duration(seconds) == shown
+
+
+@pytest.mark.parametrize(
+    ("left", "shown"),
+    [
+        (timedelta(days=30), "30 days left"),
+        (timedelta(days=29, hours=23, minutes=59), "30 days left"),
+        (timedelta(days=1), "1 day left"),
+        (timedelta(days=1, hours=3), "2 days left"),
+        (timedelta(hours=3), "less than a day left"),
+        (timedelta(0), "expired"),
+    ],
+    ids=str,
+)
+def test_days_left(left: timedelta, shown: str) -> None:
+    assert show_days_left(NOW + left, NOW) == shown
+
+
+def test_markdown_reads_no_sign_of_a_name() -> None:
+    assert escape_markdown("*a* [b](c) :red[d] $e$\n# f") == (
+        "\\*a\\* \\[b\\](c) \\:red\\[d\\] \\$e\\$ \\# f"
+    )
+    assert "ana@x.example" not in escape_markdown("ana@x.example")
+
+
+def test_progress_tells_rate_and_time_left_once_they_are_known() -> None:
+    start = Progress(Phase.READING, 0, 1000)
+    later = Progress(Phase.READING, 400, 1000)
+    since = measure_pace(start, None, 10.0)
+    assert find_rate(start, since, 10.5) is None
+    rate = find_rate(later, measure_pace(later, since, 14.0), 14.0)
+    assert rate == 100
+    assert describe_progress(later, rate) == (
+        "Reading: 400 of 1,000 rows, 100 rows a second, about 5 seconds left in this step"
+    )
+    assert find_fraction(later) == 0.4
+
+
+def test_time_left_goes_by_bytes_while_nobody_has_counted_the_rows() -> None:
+    quarter = Progress(Phase.READING, 1000, None, 25, 100)
+    assert describe_progress(quarter, 100.0).endswith("about 30 seconds left in this step")
+    assert "left" not in describe_progress(Progress(Phase.READING, 0, None, 0, 100), 100.0)
+
+
+def test_a_new_phase_or_attempt_measures_anew() -> None:
+    since = measure_pace(Progress(Phase.READING, 900), None, 0.0)
+    writing = Progress(Phase.WRITING, 0)
+    assert measure_pace(writing, since, 5.0).seconds == 5.0
+    assert measure_pace(Progress(Phase.READING, 10), since, 5.0).rows_done == 10
+
+
+def test_the_fraction_falls_back_to_bytes() -> None:
+    assert find_fraction(Progress(Phase.READING, 5, None, 30, 60)) == 0.5
+    assert find_fraction(Progress(Phase.QUEUED)) == 0.0

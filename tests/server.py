@@ -1,0 +1,115 @@
+"""A real server process for tests: ``streamlit run app.py`` on a free port and its own data."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+PROJECT = Path(__file__).parents[1]
+BASE_PATH = "/v1/external-api-requests"
+START_SECONDS = 60.0
+STOP_SECONDS = 15.0
+
+
+@dataclass(slots=True)
+class Server:
+    """A running server. ``log`` holds its standard output and error."""
+
+    process: subprocess.Popen[bytes]
+    port: int
+    data_dir: Path
+    log: Path
+
+    @property
+    def url(self) -> str:
+        """Scheme, host and port, no final slash."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def api(self) -> str:
+        """The API's base address."""
+        return self.url + BASE_PATH
+
+    def kill(self) -> None:
+        """End the server at once, as a crash would."""
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> None:
+        """Ask the server to end, and make it after a while."""
+        self.process.terminate()
+        try:
+            self.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+
+def find_free_port() -> int:
+    """Return a port that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def start_server(
+    data_dir: Path, environ: Mapping[str, str] | None = None, *, port: int | None = None
+) -> Server:
+    """Start the app as the README does and wait until it answers.
+
+    Raises:
+        RuntimeError: It ended or did not answer in time; the message holds its log.
+    """
+    data_dir.mkdir(parents=True, exist_ok=True)
+    port = port or find_free_port()
+    log = data_dir.parent / f"{data_dir.name}.server.log"
+    with log.open("ab") as sink:
+        process = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "streamlit", "run", "app.py"),
+                *("--server.headless=true", f"--server.port={port}"),
+            ],
+            cwd=PROJECT,
+            env={**choose_environ(data_dir), **(environ or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=sink,
+            stderr=sink,
+        )
+    server = Server(process, port, data_dir, log)
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            break
+        try:
+            if httpx.get(f"{server.api}/health", timeout=2).status_code == httpx.codes.OK:
+                return server
+        except httpx.TransportError:
+            pass
+        time.sleep(0.1)
+    server.kill()
+    msg = f"the server did not come up:\n{log.read_text(errors='replace')[-4000:]}"
+    raise RuntimeError(msg)
+
+
+def choose_environ(data_dir: Path) -> dict[str, str]:
+    """Return this process's environment with no setting of Winnow's but the data folder."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("WINNOW")}
+    return {**inherited, "WINNOW_DATA_DIR": str(data_dir)}
+
+
+def create_key(server: Server, key_type: str = "live", *, name: str = "test") -> str:
+    """Create an API key by the command line, beside the running server."""
+    done = subprocess.run(
+        [sys.executable, "-m", "backend", "keys", "create", "--name", name, "--type", key_type],
+        cwd=PROJECT,
+        env=choose_environ(server.data_dir),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.split()[-1]

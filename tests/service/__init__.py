@@ -1,0 +1,1 @@
+"""Proofs of the use cases, on a real data folder."""

@@ -1,0 +1,125 @@
+"""Keys: shown once, kept as a hash, dead when revoked. Sign-in by one password."""
+
+from pathlib import Path
+
+import pytest
+
+from backend.bootstrap import House
+from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.errors import BadField, KeyRejected
+from backend.core.tasks import KeyType
+from tests.houses import Clock, open_test_house
+
+
+@pytest.mark.parametrize("key_type", KeyType)
+def test_a_key_is_recognised_and_counted(house: House, clock: Clock, key_type: KeyType) -> None:
+    keys = house.services.keys
+    key, text = keys.create(LOCAL_ACCOUNT, " crm ", key_type)
+    assert text.startswith(f"{key.prefix}.")
+    assert key.prefix.startswith(f"wk_{key_type}_")
+    clock.advance(hours=1)
+    assert keys.authenticate(text).prefix == key.prefix
+    keys.authenticate(text)
+    (listed,) = keys.list(LOCAL_ACCOUNT)
+    assert (listed.name, listed.key_type) == ("crm", key_type)
+    assert (listed.use_count, listed.last_used_at) == (2, clock.now)
+
+
+def test_uses_are_committed_together_by_a_running_server(house: House, clock: Clock) -> None:
+    _, text = house.services.keys.create(LOCAL_ACCOUNT, "crm", KeyType.LIVE)
+    house.tally.start()
+    for _ in range(20):
+        house.services.keys.authenticate(text)
+        house.tally.count_check(LOCAL_ACCOUNT, clock.now)
+    assert house.services.keys.list(LOCAL_ACCOUNT)[0].use_count == 20
+    house.services.keys.authenticate(text)
+    house.tally.stop()
+    assert house.services.keys.list(LOCAL_ACCOUNT)[0].use_count == 21
+    assert house.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 20
+
+
+def test_the_database_holds_no_secret(house: House, tmp_path: Path) -> None:
+    _, text = house.services.keys.create(LOCAL_ACCOUNT, "crm", KeyType.LIVE)
+    house.database.copy_to(tmp_path / "copy.db")
+    content = (tmp_path / "copy.db").read_bytes()
+    assert text.partition(".")[2].encode() not in content
+    assert house.folder.read_pepper() not in content
+
+
+def test_another_pepper_knows_no_key(house: House, tmp_path: Path, clock: Clock) -> None:
+    _, text = house.services.keys.create(LOCAL_ACCOUNT, "crm", KeyType.LIVE)
+    house.folder.pepper.unlink()
+    with pytest.raises(KeyRejected):
+        open_test_house(tmp_path, clock).services.keys.authenticate(text)
+
+
+def test_unknown_and_revoked_keys_get_the_same_answer(house: House) -> None:
+    keys = house.services.keys
+    key, text = keys.create(LOCAL_ACCOUNT, "crm", KeyType.LIVE)
+    _, other = keys.create(LOCAL_ACCOUNT, "other", KeyType.LIVE)
+    keys.revoke("someone else", key.prefix)
+    keys.authenticate(text)
+    keys.revoke(LOCAL_ACCOUNT, key.prefix)
+    keys.revoke(LOCAL_ACCOUNT, key.prefix)
+    mixed = f"{key.prefix}.{other.partition('.')[2]}"
+    answers = set()
+    for wrong in (text, mixed, f"{other[:-1]}", f"{other}x", "nonsense", "é" * 50, key.prefix):
+        with pytest.raises(KeyRejected) as caught:
+            keys.authenticate(wrong)
+        answers.add((caught.value.detail, caught.value.hint))
+    assert len(answers) == 1
+    assert keys.authenticate(other)
+    assert {key.revoked_at is None for key in keys.list(LOCAL_ACCOUNT)} == {True, False}
+
+
+@pytest.mark.parametrize("text", [None, ""])
+def test_a_missing_key_is_named(house: House, text: str | None) -> None:
+    with pytest.raises(KeyRejected, match="missing"):
+        house.services.keys.authenticate(text)
+
+
+@pytest.mark.parametrize(
+    ("account", "name"), [(LOCAL_ACCOUNT, " "), (LOCAL_ACCOUNT, "x" * 51), ("nobody", "crm")]
+)
+def test_keys_that_cannot_be(house: House, account: str, name: str) -> None:
+    with pytest.raises(BadField):
+        house.services.keys.create(account, name, KeyType.LIVE)
+
+
+def test_accounts_keep_their_keys_apart(house: House) -> None:
+    house.services.accounts.create("other")
+    _, text = house.services.keys.create("other", "crm", KeyType.LIVE)
+    assert house.services.keys.list(LOCAL_ACCOUNT) == ()
+    assert house.services.keys.authenticate(text).account == "other"
+    assert house.services.accounts.list() == ("local", "other")
+    assert house.services.accounts.exists("other")
+    for name in ("other", "", "Ä", "a b", "-x", "x" * 51):
+        with pytest.raises(BadField):
+            house.services.accounts.create(name)
+
+
+def test_signing_in_with_the_password(tmp_path: Path, clock: Clock) -> None:
+    sign_in = open_test_house(tmp_path, clock, password="open sesame").services.sign_in
+    assert sign_in.is_needed
+    assert sign_in.verify_password("open sesame")
+    assert not sign_in.verify_password("open sesam")
+    assert not sign_in.verify_password("\ud800")
+    cookie = sign_in.issue_cookie()
+    assert sign_in.verify_cookie(cookie)
+    for wrong in (None, "", cookie[:-1], f"1{cookie}", "a.b.c", "é"):
+        assert not sign_in.verify_cookie(wrong)
+    clock.advance(hours=12)
+    assert not sign_in.verify_cookie(cookie)
+
+
+def test_a_changed_password_ends_every_session(tmp_path: Path, clock: Clock) -> None:
+    cookie = open_test_house(tmp_path, clock, password="one").services.sign_in.issue_cookie()
+    assert not open_test_house(tmp_path, clock, password="two").services.sign_in.verify_cookie(
+        cookie
+    )
+
+
+def test_without_a_password_nobody_signs_in(house: House) -> None:
+    assert not house.services.sign_in.is_needed
+    assert house.services.sign_in.verify_cookie(None)
+    assert not house.services.sign_in.verify_password("")

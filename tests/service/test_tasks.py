@@ -1,0 +1,250 @@
+"""From submission to the end of a project."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from backend.bootstrap import House
+from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.errors import BadField, EmailColumnMissing, Gone, TaskUnknown
+from backend.core.tasks import KeyType, TaskState
+from backend.service.integrity import find_faults
+from tests.full_disk import limited_file_size
+from tests.houses import (
+    CHECKED_LIST,
+    LIST,
+    Clock,
+    complete,
+    open_test_house,
+    run,
+    stage,
+    submit,
+)
+
+
+def read_result(house: House, task_id: str) -> bytes:
+    link = house.services.downloads.issue(LOCAL_ACCOUNT, task_id)
+    found = house.services.downloads.open(link.path.rpartition("/")[2])
+    assert found.path is not None
+    return found.path.read_bytes()
+
+
+def test_a_list_is_judged_charged_and_stored(house: House) -> None:
+    task = complete(house)
+    assert task.state is TaskState.COMPLETED
+    assert task.summary is not None
+    assert (task.summary.rows_in, task.summary.rows_out, task.summary.charged) == (4, 3, 2)
+    assert read_result(house, task.task_id) == CHECKED_LIST
+    assert house.services.usage.days(LOCAL_ACCOUNT, 1)[0].batch == 2
+    use = house.services.usage.storage(LOCAL_ACCOUNT)
+    assert use.used_bytes == task.input_bytes + task.result_bytes
+    assert use.reserved_bytes == 0
+    assert find_faults(house.database, house.folder) == ()
+
+
+def test_a_sandbox_list_is_not_charged(house: House) -> None:
+    task = complete(house, key_type=KeyType.SANDBOX)
+    assert task.summary is not None
+    assert task.summary.charged == 0
+    assert task.summary.by_domain_type == {"unknown": 3}
+    assert house.services.usage.days(LOCAL_ACCOUNT, 1)[0].batch == 0
+
+
+def test_the_status_has_the_fields_of_the_contract_in_order(house: House) -> None:
+    task = submit(house)
+    waiting = house.services.tasks.status_document(task)
+    assert list(waiting) == [
+        *("task_id", "status", "project_name", "progress", "warnings"),
+        *("submitted_at", "completed_at", "expires_at"),
+    ]
+    assert waiting["status"] == "processing"
+    assert waiting["progress"] == {"rows_done": 0, "rows_total": None, "phase": "queued"}
+    assert waiting["submitted_at"] == "2026-11-20T12:00:00Z"
+    assert waiting["expires_at"] == "2026-12-20T12:00:00Z"
+    assert waiting["completed_at"] is None
+    run(house)
+    done = house.services.tasks.status_document(
+        house.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+    )
+    assert done["status"] == "completed"
+    assert list(done["summary"]) == [
+        *("rows_in", "rows_out", "duplicates_removed", "charged", "by_category"),
+        *("by_domain_type", "by_reason", "top_domains", "data_version"),
+    ]
+
+
+def test_a_fault_found_late_fails_the_task_uncharged_and_keeps_the_list(house: House) -> None:
+    late = LIST + b"05,x@y.example\r\n" * 100_000 + b'06,"' + b"y" * 2**21 + b'"\r\n'
+    task = complete(house, late)
+    assert task.state is TaskState.FAILED
+    assert task.error is not None
+    assert task.error["code"] == "broken_file"
+    assert task.error["line"] == 100_006
+    use = house.services.usage.storage(LOCAL_ACCOUNT)
+    assert (use.used_bytes, use.reserved_bytes) == (len(late), 0)
+    assert house.services.usage.days(LOCAL_ACCOUNT, 1)[0].batch == 0
+    assert list(house.folder.results.iterdir()) == []
+    assert find_faults(house.database, house.folder) == ()
+
+
+def test_a_disk_that_fills_up_fails_the_task_and_leaves_nothing(house: House) -> None:
+    rows = b"".join(b"%07d,n%d@throwaway.example\r\n" % (n, n) for n in range(100_000))
+    task = submit(house, LIST + rows)
+    with limited_file_size(1 << 20):
+        run(house)
+    failed = house.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+    assert failed.error is not None
+    assert failed.error["code"] == "storage_full"
+    assert house.services.usage.storage(LOCAL_ACCOUNT).reserved_bytes == 0
+    assert list(house.folder.results.iterdir()) == []
+    assert find_faults(house.database, house.folder) == ()
+
+
+def test_a_result_without_room_in_the_quota_fails_the_task(tmp_path: Path, clock: Clock) -> None:
+    house = open_test_house(tmp_path, clock, quota_bytes=3 * len(LIST))
+    task = complete(house)
+    assert task.error is not None
+    assert task.error["code"] == "quota_exceeded"
+    use = house.services.usage.storage(LOCAL_ACCOUNT)
+    assert (use.used_bytes, use.reserved_bytes) == (len(LIST), 0)
+    assert list(house.folder.results.iterdir()) == []
+
+
+def test_a_submission_that_is_refused_leaves_the_upload(house: House) -> None:
+    upload = stage(house, b"id,name\n1,x\n")
+    with pytest.raises(EmailColumnMissing):
+        house.services.tasks.submit(
+            LOCAL_ACCOUNT,
+            upload.upload_id,
+            key_type=KeyType.LIVE,
+            project_name=None,
+            deduplicate=True,
+        )
+    assert house.services.uploads.get(LOCAL_ACCOUNT, upload.upload_id) == upload
+    task = house.services.tasks.submit(
+        LOCAL_ACCOUNT,
+        upload.upload_id,
+        key_type=KeyType.LIVE,
+        project_name=None,
+        deduplicate=True,
+        email_column="name",
+    )
+    assert task.plan.email_column == 1
+
+
+def test_an_upload_becomes_one_project_only(house: House) -> None:
+    task = submit(house)
+    upload_id = next(house.folder.inputs.iterdir()).name
+    assert task.input_bytes == len(LIST)
+    with pytest.raises(Gone):
+        house.services.tasks.submit(
+            LOCAL_ACCOUNT, upload_id, key_type=KeyType.LIVE, project_name="x", deduplicate=True
+        )
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        (None, "list"),
+        ("  ", "list"),
+        (" spring ", "spring"),
+        ("a/b\\c\n\u202e", "a/b\\c\n\u202e"),
+        ("x" * 50, "x" * 50),
+    ],
+)
+def test_project_names(house: House, given: str | None, name: str) -> None:
+    assert submit(house, project_name=given).project_name == name
+
+
+def test_a_long_file_name_is_cut_to_a_project_name(house: House) -> None:
+    assert submit(house, project_name=None, name=f"{'n' * 90}.csv").project_name == "n" * 50
+
+
+@pytest.mark.parametrize("name", ["x" * 51, "\ud800"])
+def test_a_project_name_that_cannot_be(house: House, name: str) -> None:
+    with pytest.raises(BadField, match="project_name"):
+        submit(house, project_name=name)
+
+
+def test_the_same_idempotency_key_and_file_give_the_same_task(house: House) -> None:
+    first = submit(house, idempotency_key="k1")
+    again = submit(house, idempotency_key="k1")
+    assert again.task_id == first.task_id
+    assert house.services.usage.storage(LOCAL_ACCOUNT).used_bytes == len(LIST)
+    assert submit(house, idempotency_key="k2").task_id != first.task_id
+    with pytest.raises(BadField, match="another file"):
+        submit(house, LIST + b"05,x@y.example\r\n", idempotency_key="k1")
+    found = house.services.tasks.find_by_idempotency_key(LOCAL_ACCOUNT, "k1")
+    assert found is not None
+    assert found.task_id == first.task_id
+    house.services.tasks.delete(LOCAL_ACCOUNT, first.task_id)
+    assert house.services.tasks.find_by_idempotency_key(LOCAL_ACCOUNT, "k1") is None
+
+
+def test_another_accounts_task_is_unknown(house: House) -> None:
+    house.services.accounts.create("other")
+    task = submit(house)
+    for call in (
+        lambda: house.services.tasks.get("other", task.task_id),
+        lambda: house.services.tasks.cancel("other", task.task_id),
+        lambda: house.services.tasks.delete("other", task.task_id),
+        lambda: house.services.downloads.issue("other", task.task_id),
+        lambda: house.services.results.columns("other", task.task_id),
+        lambda: house.services.tasks.get(LOCAL_ACCOUNT, "no such task"),
+    ):
+        with pytest.raises(TaskUnknown):
+            call()
+    assert house.services.tasks.list("other") == ()
+
+
+def test_a_cancelled_task_is_failed_and_uncharged(house: House) -> None:
+    task = submit(house)
+    cancelled = house.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
+    assert cancelled.state is TaskState.FAILED
+    assert cancelled.error is not None
+    assert cancelled.error["code"] == "cancelled"
+    run(house)
+    assert house.services.tasks.get(LOCAL_ACCOUNT, task.task_id).state is TaskState.FAILED
+    assert house.services.usage.storage(LOCAL_ACCOUNT).reserved_bytes == 0
+
+
+def test_cancelling_what_has_ended_changes_nothing(house: House) -> None:
+    task = complete(house)
+    assert house.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id) == task
+
+
+def test_deleting_frees_space_files_and_what_was_known(house: House, clock: Clock) -> None:
+    task = complete(house)
+    house.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    use = house.services.usage.storage(LOCAL_ACCOUNT)
+    assert (use.used_bytes, use.reserved_bytes) == (0, 0)
+    assert list(house.folder.inputs.iterdir()) == []
+    assert list(house.folder.results.iterdir()) == []
+    assert house.services.tasks.list(LOCAL_ACCOUNT) == ()
+    with pytest.raises(Gone):
+        house.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+    clock.advance(days=30)
+    with pytest.raises(TaskUnknown):
+        house.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+    assert house.services.usage.days(LOCAL_ACCOUNT, 31)[0].batch == 2  # the charge stays
+
+
+def test_nothing_of_what_was_deleted_stays_in_the_database(house: House) -> None:
+    task = complete(house, project_name="a telling name")
+    checks = house.services.checks
+    checks.remember(LOCAL_ACCOUNT, checks.check(LOCAL_ACCOUNT, "who@throwaway.example"))
+    telling = re.compile(rb"throwaway|mailboxes|telling")
+    house.database.close()  # a write-ahead log is folded in
+    assert telling.search(house.folder.database.read_bytes())
+    house.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    checks.clear_recent(LOCAL_ACCOUNT)
+    house.database.close()
+    assert not telling.search(house.folder.database.read_bytes())
+
+
+def test_renaming(house: House) -> None:
+    task = submit(house)
+    assert house.services.tasks.rename(LOCAL_ACCOUNT, task.task_id, " new ").project_name == "new"
+    with pytest.raises(BadField):
+        house.services.tasks.rename(LOCAL_ACCOUNT, task.task_id, "")

@@ -1,0 +1,147 @@
+"""Uploads: streamed, counted, refused or dropped without a trace."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from backend.bootstrap import House
+from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.errors import (
+    Gone,
+    KeyRejected,
+    QuotaExceeded,
+    StorageFull,
+    TooLarge,
+    UnsupportedFormat,
+)
+from backend.core.heads import Choices
+from backend.service.integrity import find_faults
+from backend.service.uploads import STEP_BYTES
+from tests.full_disk import limited_file_size
+from tests.houses import LIST, Clock, open_test_house, stage
+
+
+def used(house: House) -> tuple[int, int]:
+    use = house.services.usage.storage(LOCAL_ACCOUNT)
+    return use.used_bytes, use.reserved_bytes
+
+
+def test_an_upload_is_stored_hashed_and_counted(house: House) -> None:
+    with house.services.uploads.begin(LOCAL_ACCOUNT, "C:\\lists\\a.CSV", 999) as writer:
+        assert used(house) == (0, 2 * 999)
+        for place in range(0, len(LIST), 7):
+            writer.write(LIST[place : place + 7])
+        upload = writer.finish()
+    assert used(house) == (len(LIST), len(LIST))
+    assert upload.path.read_bytes() == LIST
+    assert upload.path.stat().st_mode & 0o777 == 0o600
+    assert upload.sha256 == hashlib.sha256(LIST).hexdigest()
+    assert upload.file_name == "a.CSV"
+    assert house.services.uploads.get(LOCAL_ACCOUNT, upload.upload_id) == upload
+    assert house.services.uploads.read_head(LOCAL_ACCOUNT, upload.upload_id, Choices()).columns == (
+        "id",
+        "email",
+    )
+    assert find_faults(house.database, house.folder) == ()
+
+
+def test_leaving_early_drops_the_upload(house: House) -> None:
+    with house.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", 100) as writer:
+        writer.write(b"x" * 50)
+    assert used(house) == (0, 0)
+    assert list(house.folder.inputs.iterdir()) == []
+    writer.abort()
+    with pytest.raises(Gone):
+        house.services.uploads.get(LOCAL_ACCOUNT, writer.upload_id)
+
+
+def test_discarding_frees_the_room(house: House) -> None:
+    upload = stage(house)
+    house.services.uploads.discard("other", upload.upload_id)
+    assert used(house) == (len(LIST), len(LIST))
+    house.services.uploads.discard(LOCAL_ACCOUNT, upload.upload_id)
+    house.services.uploads.discard(LOCAL_ACCOUNT, upload.upload_id)
+    assert used(house) == (0, 0)
+    assert not upload.path.exists()
+
+
+def test_another_accounts_upload_is_gone(house: House) -> None:
+    upload = stage(house)
+    with pytest.raises(Gone):
+        house.services.uploads.get("other", upload.upload_id)
+
+
+@pytest.mark.parametrize("name", ["list.xls", "list", "csv", ".txt", "list.csv/"])
+def test_other_extensions_are_refused(house: House, name: str) -> None:
+    with pytest.raises(UnsupportedFormat):
+        house.services.uploads.begin(LOCAL_ACCOUNT, name, 10)
+    assert used(house) == (0, 0)
+
+
+def test_more_than_declared_is_reserved_on_the_way(tmp_path: Path, clock: Clock) -> None:
+    house = open_test_house(tmp_path, clock, quota_bytes=1000)
+    with house.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", 10) as writer:
+        writer.write(b"x" * 500)
+        assert used(house) == (0, 1000)
+        with pytest.raises(QuotaExceeded):
+            writer.write(b"x")
+    assert used(house) == (0, 0)
+    assert list(house.folder.inputs.iterdir()) == []
+
+
+def test_unknown_lengths_reserve_by_steps(house: House) -> None:
+    with house.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", None) as writer:
+        writer.write(b"x")
+        assert used(house) == (0, 2 * STEP_BYTES)
+
+
+def test_the_limit_of_one_file(tmp_path: Path, clock: Clock) -> None:
+    house = open_test_house(tmp_path, clock, max_upload_bytes=100)
+    with pytest.raises(TooLarge):
+        house.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", 101)
+    with house.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", None) as writer:
+        writer.write(b"x" * 100)
+        with pytest.raises(TooLarge):
+            writer.write(b"x")
+    assert used(house) == (0, 0)
+
+
+def test_a_full_disk_leaves_nothing_behind(house: House) -> None:
+    writer = house.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", 8 << 20)
+    with limited_file_size(1 << 20), pytest.raises(StorageFull):
+        writer.write(b"x" * (4 << 20))
+    assert used(house) == (0, 0)
+    assert list(house.folder.inputs.iterdir()) == []
+    assert find_faults(house.database, house.folder) == ()
+
+
+def test_tokens_live_ten_minutes_and_name_their_account(house: House, clock: Clock) -> None:
+    uploads = house.services.uploads
+    token = uploads.issue_token(LOCAL_ACCOUNT)
+    clock.advance(minutes=10, seconds=-1)
+    assert uploads.account_of_token(token) == LOCAL_ACCOUNT
+    clock.advance(seconds=1)
+    with pytest.raises(KeyRejected):
+        uploads.account_of_token(token)
+
+
+@pytest.mark.parametrize("change", [lambda t: "", lambda t: t[:-1], lambda t: "9" + t, str.upper])
+def test_forged_tokens_are_refused(house: House, change: object) -> None:
+    assert callable(change)
+    with pytest.raises(KeyRejected):
+        house.services.uploads.account_of_token(
+            change(house.services.uploads.issue_token(LOCAL_ACCOUNT))
+        )
+
+
+def test_a_cookie_is_no_upload_token(tmp_path: Path, clock: Clock) -> None:
+    house = open_test_house(tmp_path, clock, password="secret")
+    with pytest.raises(KeyRejected):
+        house.services.uploads.account_of_token(house.services.sign_in.issue_cookie())
+
+
+def test_the_sample_list_can_be_staged(house: House) -> None:
+    upload = house.services.uploads.stage_sample(LOCAL_ACCOUNT)
+    head = house.services.uploads.read_head(LOCAL_ACCOUNT, upload.upload_id, Choices())
+    assert len(head.email_columns) == 1

@@ -1,0 +1,1 @@
+"""Proofs of the store, on real SQLite."""

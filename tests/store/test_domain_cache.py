@@ -1,0 +1,99 @@
+"""Answers of DNS in the store: their time, their bounds, what was learned."""
+
+from datetime import timedelta
+from pathlib import Path
+
+from sqlalchemy import inspect
+
+from backend.bootstrap import House
+from backend.core.facts import MailFacts, MailRoute
+from backend.store import domain_cache, migrations
+from backend.store.domain_cache import ADDRESS, MAIL, Sighting, StoredAnswer
+from backend.store.mail_file import read_mail_facts, write_mail_file
+from backend.store.tables import (
+    domain_answers,
+    mail_servers,
+    network_use,
+    switches,
+)
+from tests.houses import Clock
+
+HOUR = timedelta(hours=1)
+
+
+def make_answer(clock: Clock, name: str, *targets: str, life: timedelta = HOUR) -> StoredAnswer:
+    return StoredAnswer(name, "mx", targets, clock.now, clock.now + life)
+
+
+def test_an_answer_holds_for_its_time(house: House, clock: Clock) -> None:
+    answer = make_answer(clock, "a.example", "mx.example", "b.example")
+    domain_cache.keep_answers(house.database, MAIL, [answer])
+    read = domain_cache.read_answers
+    assert read(house.database, MAIL, ["a.example", "b.example"], clock.now) == {
+        "a.example": answer
+    }
+    assert read(house.database, ADDRESS, ["a.example"], clock.now) == {}
+    clock.advance(hours=1)
+    assert read(house.database, MAIL, ["a.example"], clock.now) == {}
+    assert domain_cache.forget_old_answers(house.database, clock.now) == 1
+
+
+def test_a_newer_answer_takes_the_place(house: House, clock: Clock) -> None:
+    domain_cache.keep_answers(
+        house.database, MAIL, [make_answer(clock, "a.example", "old.example")]
+    )
+    clock.advance(minutes=5)
+    newer = make_answer(clock, "a.example")
+    domain_cache.keep_answers(house.database, MAIL, [newer])
+    found = domain_cache.read_answers(house.database, MAIL, ["a.example"], clock.now)
+    assert found == {"a.example": newer}
+
+
+def test_many_names_at_once(house: House, clock: Clock) -> None:
+    names = [f"d{number}.example" for number in range(1_700)]
+    domain_cache.keep_answers(house.database, MAIL, [make_answer(clock, name) for name in names])
+    assert len(domain_cache.read_answers(house.database, MAIL, names, clock.now)) == 1_700
+
+
+def test_the_cache_is_bounded_and_the_oldest_go(house: House, clock: Clock) -> None:
+    for number in range(6):
+        answer = make_answer(clock, f"d{number}.example", life=timedelta(days=1))
+        domain_cache.keep_answers(house.database, MAIL, [answer])
+        sighting = Sighting(f"s{number}", "a.example", True)
+        domain_cache.note_sightings(house.database, [sighting], clock.now)
+        clock.advance(minutes=1)
+    domain_cache.forget_old_answers(house.database, clock.now, answers_kept=2, served_kept=3)
+    names = [f"d{number}.example" for number in range(6)]
+    found = domain_cache.read_answers(house.database, MAIL, names, clock.now)
+    assert sorted(found) == ["d4.example", "d5.example"]
+    servers = [f"s{number}" for number in range(6)]
+    assert sorted(domain_cache.count_served(house.database, servers)) == ["s3", "s4", "s5"]
+
+
+def test_each_domain_counts_once_and_by_the_latest_word(house: House, clock: Clock) -> None:
+    seen = [Sighting("mx", "a.example", True), Sighting("mx", "b.example", True)]
+    domain_cache.note_sightings(house.database, seen, clock.now)
+    domain_cache.note_sightings(house.database, seen, clock.now)
+    domain_cache.note_sightings(house.database, [Sighting("mx", "b.example", False)], clock.now)
+    assert domain_cache.count_served(house.database, ["mx", "other"]) == {"mx": (1, 1)}
+
+
+def test_a_database_of_the_first_version_gets_the_tables(house: House) -> None:
+    new = (switches, domain_answers, mail_servers, network_use)
+    with house.database.write() as connection:
+        for table in new:
+            table.drop(connection)
+        migrations.MIGRATIONS[2](connection)
+        assert {table.name for table in new} <= set(inspect(connection).get_table_names())
+
+
+def test_facts_of_a_task_come_back_from_its_file(tmp_path: Path, clock: Clock) -> None:
+    facts = {
+        "a.example": MailFacts(MailRoute.MX, "mx.example", "192.0.2.1", clock.now),
+        "b.a.example": MailFacts(MailRoute.NO_MAIL, asked_at=clock.now),
+        "c.example": MailFacts(MailRoute.UNKNOWN),
+    }
+    write_mail_file(tmp_path, facts.items())
+    assert {name: read_mail_facts(tmp_path, name) for name in facts} == facts
+    assert read_mail_facts(tmp_path, "example") == MailFacts()
+    assert read_mail_facts(tmp_path / "missing", "a.example") == MailFacts()

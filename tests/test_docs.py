@@ -1,0 +1,52 @@
+"""The README tells the truth: settings, routes, links, commands."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from backend.api.openapi import build_openapi
+from backend.cli import main
+from backend.core.settings import VARIABLES
+
+PROJECT = Path(__file__).parents[1]
+README = (PROJECT / "README.md").read_text(encoding="utf-8")
+PAGES = [*sorted(PROJECT.glob("docs/*.md")), PROJECT / "README.md"]
+
+
+def test_settings_table_names_every_variable_and_no_other():
+    assert set(re.findall(r"^\| `(WINNOW_[A-Z_]+)`", README, re.MULTILINE)) == set(VARIABLES)
+
+
+def test_every_route_stands_in_the_readme():
+    paths = build_openapi("/v1/external-api-requests")["paths"]
+    assert paths
+    for path, operations in paths.items():
+        for method in operations.keys() & {"get", "post", "delete"}:
+            assert re.search(rf"`{method.upper()} {re.escape(path)}[`?]", README), (method, path)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path):
+    links = re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8"))
+    missing = [
+        link for link in links if "://" not in link and not (page.parent / link).resolve().exists()
+    ]
+    assert missing == []
+
+
+def test_both_commands_are_one_line_with_a_windows_twin():
+    commands = re.findall(r"^(?:python3|py) -m venv .*$", README, re.MULTILINE)
+    assert len(commands) == 4
+    for posix, windows in zip(commands[::2], commands[1::2], strict=True):
+        assert posix.replace("python3", "py").replace("/bin/", "/").replace("/", "\\") == (
+            windows.replace("\\Scripts\\", "\\")
+        )
+
+
+@pytest.mark.parametrize("words", re.findall(r"^winnow (\w+(?: create)?)", README, re.MULTILINE))
+def test_commands_of_the_readme_exist(words: str, capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as ended:
+        main([*words.split(), "--help"])
+    assert ended.value.code == 0
+    assert "usage: winnow" in capsys.readouterr().out
