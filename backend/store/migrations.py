@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from sqlalchemy import Connection, insert, inspect, select, update
+from sqlalchemy import Connection, insert, inspect, select, text, update
 from sqlalchemy.exc import DatabaseError
 
 from backend.core.errors import StartRefused
@@ -12,7 +12,9 @@ from backend.store.database import Database
 from backend.store.folder import FILE_MODE, DataFolder
 from backend.store.tables import (
     SCHEMA_VERSION,
+    domain_ages,
     domain_answers,
+    links,
     mail_servers,
     metadata,
     network_use,
@@ -33,9 +35,18 @@ def add_own_lists(connection: Connection) -> None:
     metadata.create_all(connection, [own_entries, own_list_versions])
 
 
+def add_choices_and_ages(connection: Connection) -> None:
+    """Version 4: what a download's link was made for, and when domains were registered."""
+    column = links.c.choice
+    kind = column.type.compile(connection.dialect)
+    connection.execute(text(f"ALTER TABLE {links.name} ADD COLUMN {column.name} {kind}"))
+    metadata.create_all(connection, [domain_ages])
+
+
 MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {
     2: add_network_tables,
     3: add_own_lists,
+    4: add_choices_and_ages,
 }
 """By the version that a step leads to; each runs in the transaction that records the version."""
 

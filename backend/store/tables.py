@@ -20,7 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -166,6 +166,7 @@ links = Table(
     Column("task_id", ForeignKey("tasks.task_id"), nullable=False),
     Column("variant", Text, nullable=False),
     Column("expires_at", UtcTime, nullable=False),
+    Column("choice", JSON(none_as_null=True)),  # what else was chosen; None: nothing
     Index("links_of_task", "task_id"),
 )
 
@@ -198,6 +199,16 @@ domain_answers = Table(
     Column("asked_at", UtcTime, nullable=False),
     Column("expires_at", UtcTime, nullable=False),
     sqlite_with_rowid=False,  # one tree to write instead of two: lists bring many at once
+)
+
+domain_ages = Table(
+    "domain_ages",
+    metadata,
+    Column("domain", Text, primary_key=True),  # a registrable one
+    Column("registered_at", UtcTime),  # None: its registry does not say
+    Column("asked_at", UtcTime, nullable=False),
+    Column("expires_at", UtcTime, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 mail_servers = Table(

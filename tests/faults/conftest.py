@@ -3,10 +3,12 @@
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -156,6 +158,27 @@ def list_children(process_id: int) -> list[int]:
 def kill(process_id: int) -> None:
     """End a process at once."""
     os.kill(process_id, signal.SIGKILL)
+
+
+def pause_between_writes(house: House, process_id: int) -> None:
+    """Stop a process where it holds no lock on the database.
+
+    A process stopped inside a write transaction keeps its lock, and everyone else waits for it:
+    that is the database's promise, not a fault. Until a lock can be had, the process goes on.
+    """
+
+    def is_paused() -> bool:
+        os.kill(process_id, signal.SIGSTOP)
+        try:
+            with closing(sqlite3.connect(house.database.path, timeout=0)) as connection:
+                connection.execute("BEGIN EXCLUSIVE").close()
+                connection.rollback()
+        except sqlite3.OperationalError:
+            os.kill(process_id, signal.SIGCONT)
+            return False
+        return True
+
+    wait_until(is_paused)
 
 
 def require_sound(house: House, expected: dict[str, bytes], charged: int | None) -> None:

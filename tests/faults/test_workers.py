@@ -17,6 +17,7 @@ from backend.store.leases import LEASE_SECONDS, claim_task, lose_leases, release
 from tests.faults.conftest import (
     get,
     kill,
+    pause_between_writes,
     require_sound,
     wait_until_busy,
     wait_until_ended,
@@ -47,7 +48,7 @@ def test_a_paused_worker_that_wakes_is_refused(house: House, supervisor: Supervi
     task = submit(house, make_list(LARGE))
     wait_until_busy(house, task)
     (paused,) = supervisor.list_process_ids()
-    os.kill(paused, signal.SIGSTOP)
+    pause_between_writes(house, paused)
     after_lease = read_clock() + timedelta(seconds=LEASE_SECONDS)
     second = claim_task(house.database, "second", after_lease)
     os.kill(paused, signal.SIGCONT)
