@@ -7,8 +7,8 @@ from typing import Any
 from backend.core.evidence import RULES
 from backend.core.tasks import Summary, Task
 from backend.core.verdict import RECOMMENDED_ACTIONS, Category, Reason
+from backend.core.words import name_category
 
-_SHAPES = {Category.WHITE: "○", Category.GREY: "◐", Category.BLACK: "●"}
 _HEADER_FILL = "F1EFE9"
 _WIDTH_MOST = 90
 _COUNT_FORMAT, _SHARE_FORMAT = "#,##0", "0.0 %"
@@ -78,7 +78,7 @@ def _list_categories(summary: Summary) -> Iterable[tuple[Cell, ...]]:
     for category in Category:
         count = summary.by_category.get(category.value, 0)
         action = RECOMMENDED_ACTIONS[category]
-        yield f"{_SHAPES[category]} {category}", action.value, count, _share(count, summary)
+        yield name_category(category), action.value, count, _share(count, summary)
 
 
 def _share(count: int, summary: Summary) -> float:
