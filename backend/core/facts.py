@@ -32,6 +32,41 @@ class Listing:
     doubtful: bool = False  # sources unknown or known to hold honest domains
 
 
+class Guard(StrEnum):
+    """Why lists that name a domain were set aside or weakened."""
+
+    PUBLIC_SUFFIX = "public suffix"
+    RELAY = "relay"
+    KNOWN_CONFLICT = "known conflict"
+    KNOWN_PROVIDER_OR_COMPANY = "known provider or company"
+    PUBLIC_BODY_OR_ACADEMIC = "public body or academic"
+    RESTRICTED_SUFFIX = "restricted suffix"
+    OPEN_SCHOOL_SUFFIX = "open education or government suffix"
+    LISTED_FREE_PROVIDER = "listed free provider"
+
+
+@dataclass(frozen=True, slots=True)
+class Protection:
+    """The guard that answers for a domain, and the listings that it set aside or weakened.
+
+    ``set_aside`` is empty where no list names the domain: the guard would answer if one did.
+    ``note`` is the reviewed line of reason, where there is one.
+    """
+
+    guard: Guard
+    set_aside: tuple[Listing, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListReach:
+    """The lists of throw-away services that a look-up goes through."""
+
+    names: tuple[str, ...] = ()
+    family_count: int = 0
+    newest_on: date | None = None
+
+
 class MailRoute(StrEnum):
     """What DNS says of a domain's mail (RFC 5321, 5.1; RFC 7505)."""
 
@@ -80,6 +115,33 @@ class HostAnswer:
     ttl_seconds: int = 0
 
 
+class AgeState(StrEnum):
+    """What came of asking a registry for a domain's age (RDAP, RFC 9083)."""
+
+    KNOWN = "known"
+    NOT_SAID = "not said"  # the registry answers, and gives no registration date
+    UNKNOWN = "unknown"  # asked, and no usable answer came
+    NOT_ASKED = "not asked"  # no registry known, the time was up, or it wants to be left alone
+
+
+@dataclass(frozen=True, slots=True)
+class AgeAnswer:
+    """What a registry said of one registrable domain; ``registered_at`` is UTC."""
+
+    state: AgeState
+    registered_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AgeFacts:
+    """The age of one registrable domain; ``registry`` is the host that was asked."""
+
+    registered_on: date | None = None  # UTC
+    is_new: bool = False  # when it was judged
+    registry: str | None = None
+    asked_at: datetime | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class OwnEntry:
     """The entry of the account's own lists that matches: ``reason`` is one of the OWN_ codes."""
@@ -98,6 +160,7 @@ class DomainFacts:
     domain: str
     registrable: str | None = None
     listings: tuple[Listing, ...] = ()  # disposable lists, guards already applied
+    protection: Protection | None = None  # what those guards did; decides nothing
     relay: Listing | None = None
     placeholder: Listing | None = None
     free: Listing | None = None
@@ -114,6 +177,8 @@ class DomainFacts:
     mail: MailFacts = field(default_factory=MailFacts)
     registered_on: date | None = None
     newly_registered: bool = False
+    registry: str | None = None  # that said when it was registered
+    age_asked_at: datetime | None = None
     own: OwnEntry | None = None  # by domain or wildcard
 
 
@@ -139,3 +204,4 @@ class Evidence:
     source: str | None = None
     dated: date | None = None
     matched: str | None = None
+    asked_at: datetime | None = None  # of an answer from the network, UTC

@@ -128,8 +128,8 @@ def _judge_suspicious(flags: LocalFlag, domain: DomainFacts) -> Verdict | None:
         signs = list_offline_signs(domain)
         if domain.risky_tld and len(signs) > 1:
             reasons.extend(signs)
-    if domain.newly_registered:
-        reasons.append(Reason.NEWLY_REGISTERED)
+        if domain.newly_registered:
+            reasons.append(Reason.NEWLY_REGISTERED)
     if not reasons:
         return None
     return Verdict(Category.GREY, DomainType.SUSPICIOUS, tuple(reasons))
