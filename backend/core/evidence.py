@@ -1,7 +1,7 @@
 """What stands behind each reason of a verdict: the rule, and the list or answer with its date."""
 
 from collections.abc import Iterator, Mapping
-from datetime import date
+from datetime import date, datetime
 
 from backend.core.address import parse_address, suggest_bare_address
 from backend.core.errors import AddressSyntaxError
@@ -72,7 +72,7 @@ _LIST_REASONS = frozenset(
         Reason.DOUBTFUL_LIST,
     }
 )
-_DNS_REASONS = frozenset(
+DNS_REASONS = frozenset(
     {
         Reason.DOMAIN_NOT_FOUND,
         Reason.NULL_MX,
@@ -128,12 +128,13 @@ def _explain_reason(reason: Reason, facts: DomainFacts | None) -> Iterator[Evide
     }.get(reason)
     if listing is not None:
         yield _cite(reason, listing)
-    elif reason in _DNS_REASONS:
-        asked_on = facts.mail.asked_at.date() if facts.mail.asked_at else None
-        yield Evidence(reason, rule, source="DNS", dated=asked_on, matched=facts.mail.mx_host)
+    elif reason in DNS_REASONS:
+        yield _cite_answer(reason, "DNS", facts.mail.mx_host, facts.mail.asked_at)
     elif reason is Reason.DISPOSABLE_MX:
-        asked_on = facts.mail.asked_at.date() if facts.mail.asked_at else None
-        yield Evidence(reason, rule, source="DNS", dated=asked_on, matched=facts.mail.disposable_mx)
+        yield _cite_answer(reason, "DNS", facts.mail.disposable_mx, facts.mail.asked_at)
+    elif reason is Reason.NEWLY_REGISTERED and facts.registry is not None:
+        source = f"RDAP at {facts.registry}"
+        yield _cite_answer(reason, source, _name_match(reason, facts), facts.age_asked_at)
     else:
         yield Evidence(reason, rule, matched=_name_match(reason, facts))
 
@@ -141,6 +142,15 @@ def _explain_reason(reason: Reason, facts: DomainFacts | None) -> Iterator[Evide
 def _cite(reason: Reason, listing: Listing) -> Evidence:
     return Evidence(
         reason, RULES[reason], listing.source, dated=listing.listed_on, matched=listing.matched
+    )
+
+
+def _cite_answer(
+    reason: Reason, source: str, matched: str | None, asked_at: datetime | None
+) -> Evidence:
+    asked_on = None if asked_at is None else asked_at.date()
+    return Evidence(
+        reason, RULES[reason], source, dated=asked_on, matched=matched, asked_at=asked_at
     )
 
 

@@ -8,7 +8,7 @@ from backend.core.address import EmailAddress, duplicate_key, local_flags, parse
 from backend.core.errors import AddressSyntaxError
 from backend.core.facts import AddressFacts, DomainFacts, LocalFlag, OwnEntry
 from backend.core.policy import SANDBOX_DEFAULT, SANDBOX_VERDICTS, decide, overrule, view_domain
-from backend.core.ports import DomainKnowledge, MailSource
+from backend.core.ports import AgeSource, DomainKnowledge, MailSource
 from backend.core.verdict import Reason, Verdict
 
 
@@ -32,7 +32,10 @@ class Judge(Protocol):
         """Verdicts for whole addresses, by duplicate key."""
 
     def prepare(self, domains: Iterable[str]) -> None:
-        """Gather what look-ups need before many verdicts (DNS, RDAP); a no-op offline."""
+        """Gather what look-ups need before many verdicts (DNS, RDAP); a no-op offline.
+
+        ``domains`` can be gone through more than once, those of most rows first.
+        """
 
     def facts(self, domain: str) -> DomainFacts:
         """Return all facts about a lower-case A-label domain."""
@@ -48,7 +51,7 @@ class Judge(Protocol):
 
 
 class LiveJudge:
-    """The real policy over domain knowledge, the account's own lists and, if given, DNS."""
+    """The real policy over domain knowledge, the account's own lists and, if given, the network."""
 
     def __init__(
         self,
@@ -56,9 +59,11 @@ class LiveJudge:
         *,
         own_addresses: Mapping[str, OwnEntry] | None = None,
         mail: MailSource | None = None,
+        age: AgeSource | None = None,
     ) -> None:
         self._knowledge = knowledge
         self._mail = mail
+        self._age = age
         self.data_version = knowledge.data_version
         self.role_names = knowledge.role_names
         self._decided: dict[tuple[object, ...], dict[LocalFlag, Verdict]] = {}
@@ -67,12 +72,27 @@ class LiveJudge:
         }
 
     def prepare(self, domains: Iterable[str]) -> None:
-        """Let the mail source gather; without one nothing is asked."""
+        """Let the sources gather, DNS first; without any nothing is asked."""
         if self._mail is not None:
             self._mail.look_up_many(domains)
+        if self._age is not None:
+            self._age.look_up_many(map(self._gather, domains))
 
     def facts(self, domain: str) -> DomainFacts:
-        """Return the knowledge's facts, with those about mail where there is a source."""
+        """Return the knowledge's facts, with those of the network where there is a source."""
+        facts = self._gather(domain)
+        if self._age is None:
+            return facts
+        age = self._age.look_up(facts)
+        return replace(
+            facts,
+            registered_on=age.registered_on,
+            newly_registered=age.is_new,
+            registry=age.registry,
+            age_asked_at=age.asked_at,
+        )
+
+    def _gather(self, domain: str) -> DomainFacts:
         facts = self._knowledge.look_up(domain)
         return facts if self._mail is None else replace(facts, mail=self._mail.look_up(domain))
 

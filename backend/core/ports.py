@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
-from backend.core.facts import DomainFacts, HostAnswer, MailAnswer, MailFacts
+from backend.core.facts import AgeAnswer, AgeFacts, DomainFacts, HostAnswer, ListReach, MailAnswer, MailFacts
 
 
 class DomainKnowledge(Protocol):
@@ -16,6 +16,10 @@ class DomainKnowledge(Protocol):
     @property
     def role_names(self) -> frozenset[str]:
         """Local parts that name a function, not a person; lower case."""
+
+    @property
+    def reach(self) -> ListReach:
+        """The lists of throw-away services that every look-up goes through."""
 
     def look_up(self, domain: str) -> DomainFacts:
         """Return the facts about a domain given as a lower-case A-label. Never raises."""
@@ -46,3 +50,28 @@ class Resolver(Protocol):
         self, hosts: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
     ) -> Iterator[tuple[str, HostAnswer]]:
         """Ask for the addresses (A) of mail hosts."""
+
+
+class AgeSource(Protocol):
+    """What registries say of domains' age. What the network does never raises."""
+
+    def look_up(self, facts: DomainFacts) -> AgeFacts:
+        """Return the age of one domain whose other facts are known, within a short time."""
+
+    def look_up_many(self, domains: Iterable[DomainFacts]) -> None:
+        """Gather what ``look_up`` will be asked for. May raise to end a run."""
+
+
+class Registries(Protocol):
+    """Asks registries by RDAP; every name that was put in comes out, answered or not.
+
+    ``tick`` is called several times a second with the count of names done, and may raise.
+    """
+
+    def ask_ages(
+        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, AgeAnswer]]:
+        """Ask when registrable domains were registered; those named first are asked first."""
+
+    def name_registry(self, domain: str) -> str | None:
+        """Return the host of the registry that answers for a domain; None where none is known."""

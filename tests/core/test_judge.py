@@ -1,7 +1,7 @@
 """The judge that single checks, lists and the API share."""
 
 from dataclasses import fields
-from datetime import date
+from datetime import UTC, date, datetime
 from itertools import combinations
 
 import pytest
@@ -60,6 +60,8 @@ VALUES: dict[str, list[object]] = {
     "throwaway_word": ["trash"],
     "mail": [*MAILS],
     "registered_on": [date(2026, 11, 1)],
+    "registry": ["rdap.example"],
+    "age_asked_at": [datetime(2026, 11, 1, tzinfo=UTC)],
     "own": [
         OwnEntry(Category.WHITE, "x.example", Reason.OWN_DOMAIN),
         OwnEntry(Category.GREY, "*.example", Reason.OWN_WILDCARD),
