@@ -17,6 +17,7 @@ import platformdirs
 
 from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.errors import StartRefused
+from backend.core.facts import ListReach
 from backend.core.ports import DomainKnowledge, Resolver
 from backend.core.rows import Variant
 from backend.core.settings import Settings, read_settings
@@ -27,6 +28,7 @@ from backend.service.accounts import Accounts
 from backend.service.bans import Bans, is_loopback
 from backend.service.bell import Bell
 from backend.service.checks import Checks
+from backend.service.comparisons import Comparisons
 from backend.service.downloads import RESULT_NAME, Downloads
 from backend.service.judges import Judges
 from backend.service.keys import Keys
@@ -235,15 +237,22 @@ def _wire(
     tasks = Tasks(database, folder, settings, uploads, bell.ring, clock)
     own_lists = OwnListBook(database, _is_public_suffix, clock)
     own_effects = OwnEffects(folder, tasks, own_lists)
-    results = Results(folder, tasks, judges.judge_offline, own_effects)
+
+    def read_reach() -> ListReach:
+        return judges.knowledge().reach
+
+    results = Results(folder, tasks, judges.judge_offline, own_effects, read_reach)
     variants = Variants(folder, results, _write_workbook)
     built = Services(
         settings=settings,
         clock=clock,
-        checks=Checks(database, judges.judge_for, own_lists.current, bans, tally, clock),
+        checks=Checks(
+            database, judges.judge_for, own_lists.current, bans, tally, clock, read_reach
+        ),
         uploads=uploads,
         tasks=tasks,
         results=results,
+        comparisons=Comparisons(results, own_effects),
         downloads=Downloads(database, settings, results, variants, clock),
         own_lists=own_lists,
         own_effects=own_effects,

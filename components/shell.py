@@ -25,6 +25,7 @@ def run() -> None:
             st.Page(places.PROJECTS, title="Projects", url_path="projects"),
             st.Page(places.OWN_LISTS, title="Own lists", url_path="own-lists"),
             st.Page(places.API, title="API", url_path="api"),
+            st.Page(places.COMPARE, title="Compare", url_path="compare", visibility="hidden"),
             st.Page(places.PROJECT, title="Project", url_path="project", visibility="hidden"),
         ],
         position="top",

@@ -10,6 +10,7 @@ from backend.core.tasks import Task
 from backend.service.accounts import Accounts
 from backend.service.bans import Bans
 from backend.service.checks import Checks
+from backend.service.comparisons import Comparisons
 from backend.service.downloads import Downloads
 from backend.service.keys import Keys
 from backend.service.network import Network
@@ -35,6 +36,7 @@ class Services:
     uploads: Uploads
     tasks: Tasks
     results: Results
+    comparisons: Comparisons
     downloads: Downloads
     own_lists: OwnListBook
     own_effects: OwnEffects

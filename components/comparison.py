@@ -1,0 +1,234 @@
+"""Two projects side by side: the pair, the counts, the domains that moved, the addresses."""
+
+from collections.abc import Callable, MutableMapping, Sequence
+
+import streamlit as st
+
+from backend.core.comparison import Comparison, Difference, DifferentAddress
+from backend.core.tasks import Summary, Task
+from backend.core.verdict import Category, Verdict
+from components import places
+from components.figures import count_things, show_count, show_date, show_share
+from components.headline import count_categories, write_headline
+from components.html import render_legend, render_share_bar
+from components.markdown import escape_markdown
+from components.words import name_category
+
+ROWS_PER_PAGE = 50
+_EMAIL_PX = 340
+_WORDS = {
+    Difference.NEW: "New",
+    Difference.GONE: "Gone",
+    Difference.CHANGED: "Changed",
+}
+_MEANINGS = {
+    Difference.NEW: "addresses that only the later list has",
+    Difference.GONE: "addresses that only the earlier list has",
+    Difference.CHANGED: "addresses in both, with another category or domain type",
+}
+
+
+def draw_too_few() -> None:
+    """Say what a comparison needs."""
+    st.markdown("A comparison needs two finished projects: last month's list and this one, say.")
+    st.page_link(places.CLEAN, label="Clean a list", icon=":material/upload_file:")
+
+
+def choose_pair(
+    choices: Sequence[Task], before_id: str | None, now_id: str | None
+) -> tuple[Task, Task]:
+    """Return which two projects to show: those of the address where they are there.
+
+    Else the newest, against the one before it of the same name, or simply the one before it.
+
+    Args:
+        choices: At least two, the newest first.
+        before_id: What the address says of the earlier one.
+        now_id: And of the later one.
+    """
+    known = {task.task_id: task for task in choices}
+    now = known.get(now_id or "") or next(task for task in choices if task.task_id != before_id)
+    before = known.get(before_id or "")
+    if before is None or before is now:
+        others = [task for task in choices if task is not now]
+        older = [task for task in others if task.submitted_at <= now.submitted_at] or others
+        same_name = [task for task in older if task.project_name == now.project_name]
+        before = (same_name or older)[0]
+    return before, now
+
+
+def draw_pair_picker(
+    choices: Sequence[Task], params: MutableMapping[str, str]
+) -> tuple[Task, Task] | None:
+    """Draw both choices; what is chosen lives in the address. None: twice the same."""
+    before, now = choose_pair(choices, params.get("before"), params.get("now"))
+    left, right = st.columns(2, gap="large")
+    with left:
+        before = _pick("Earlier list", choices, before, "compare_before")
+    with right:
+        now = _pick("Later list", choices, now, "compare_now")
+    if params.get("before") != before.task_id or params.get("now") != now.task_id:
+        params["before"], params["now"] = before.task_id, now.task_id
+        st.session_state.pop("compare_page", None)
+    if before.task_id == now.task_id:
+        st.info("Both sides show the same project. Choose another one.")
+        return None
+    return before, now
+
+
+def _pick(label: str, choices: Sequence[Task], chosen: Task, key: str) -> Task:
+    ids = [task.task_id for task in choices]
+    by_id = dict(zip(ids, choices, strict=True))
+    if st.session_state.get(key) not in by_id:
+        st.session_state[key] = chosen.task_id
+    picked = st.selectbox(label, ids, format_func=lambda one: _name(by_id[one]), key=key)
+    return by_id[picked or chosen.task_id]
+
+
+def _name(task: Task) -> str:
+    rows = count_things(task.summary.rows_out, "row") if task.summary else ""
+    return f"{task.project_name}, {show_date(task.submitted_at)} {task.submitted_at:%H:%M}, {rows}"
+
+
+def draw_totals(comparison: Comparison, before: Task, now: Task) -> None:
+    """Draw both lists as bars on the same scale, and how many addresses differ."""
+    with st.grid(4, min_column_width=150):
+        for difference in Difference:
+            st.metric(
+                _WORDS[difference],
+                show_count(comparison.count(difference)),
+                help=f"Distinct {_MEANINGS[difference]}.",
+                border=True,
+            )
+        st.metric(
+            "Same",
+            show_count(comparison.same),
+            help="Distinct addresses in both, with the same category and domain type.",
+            border=True,
+        )
+    for task, summary in ((before, before.summary), (now, now.summary)):
+        if summary is not None:
+            _draw_side(task, summary)
+    _draw_moves(comparison)
+    blank = comparison.blank_before + comparison.blank_now
+    if blank:
+        st.caption(f"{count_things(blank, 'row')} without an address cannot be compared.")
+
+
+def _draw_side(task: Task, summary: Summary) -> None:
+    counts = count_categories(summary)
+    with st.container(gap="small"):
+        st.markdown(f"**{escape_markdown(task.project_name)}**, {show_date(task.submitted_at)}")
+        st.html(render_share_bar(counts, label=write_headline(summary)) + render_legend(counts))
+
+
+def _draw_moves(comparison: Comparison) -> None:
+    moved = [
+        (was, is_now, count)
+        for (was, is_now), count in comparison.moves.items()
+        if was != is_now and count
+    ]
+    if not moved:
+        st.markdown("No address that both lists have changed its category.")
+        return
+    shared = comparison.same + comparison.changed
+    lines = [
+        f"- **{count_things(count, 'address', 'addresses')}** from "
+        f"{name_category(Category(was))} to {name_category(Category(is_now))}, "
+        f"{show_share(count, shared)} of those in both lists"
+        for was, is_now, count in sorted(moved, key=lambda move: -move[2])
+    ]
+    st.markdown("\n".join(lines))
+
+
+def draw_moved_domains(comparison: Comparison) -> None:
+    """Draw the domains whose addresses have another verdict now."""
+    if not comparison.domains:
+        return
+    import pandas as pd
+
+    st.header("Domains that moved")
+    frame = pd.DataFrame(
+        [
+            (moved.domain, _word(moved.before), _word(moved.now), moved.addresses)
+            for moved in comparison.domains
+        ],
+        columns=["Domain", "Before", "Now", "Addresses"],
+    )
+    st.dataframe(
+        frame,
+        hide_index=True,
+        height="content" if len(frame) <= 10 else 400,
+        alt="Domains whose addresses have another verdict now",
+        column_config={"Addresses": st.column_config.NumberColumn(format="localized")},
+    )
+
+
+def draw_difference_picker(
+    comparison: Comparison, make_file: Callable[[], bytes], file_name: str
+) -> Difference:
+    """Draw which addresses to show, and the file with all of them; return what was chosen."""
+    st.header("Addresses")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        chosen = st.segmented_control(
+            "Show",
+            list(Difference),
+            default=_first(comparison),
+            required=True,
+            format_func=lambda one: f"{_WORDS[one]} {show_count(comparison.count(one))}",
+            key="compare_difference",
+            on_change=lambda: st.session_state.pop("compare_page", None),
+            label_visibility="collapsed",
+        )
+        st.download_button(
+            "Download every difference as CSV",
+            make_file,
+            file_name=file_name,
+            mime="text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+            key="compare_download",
+        )
+    difference = chosen or _first(comparison)
+    counts = comparison.by_category[difference]
+    parts = ", ".join(f"{show_count(counts[one])} {name_category(one)}" for one in Category)
+    st.caption(f"{_MEANINGS[difference].capitalize()}: {parts}")
+    return difference
+
+
+def _first(comparison: Comparison) -> Difference:
+    order = (Difference.CHANGED, Difference.NEW, Difference.GONE)
+    return next((one for one in order if comparison.count(one)), Difference.CHANGED)
+
+
+def draw_different_addresses(
+    found: Sequence[DifferentAddress], difference: Difference, whole: int
+) -> None:
+    """Draw one page of addresses with what they were and what they are."""
+    if not found:
+        st.info(f"There are no {_MEANINGS[difference]}.")
+        return
+    import pandas as pd
+
+    data: dict[str, list[str]] = {"Address": [one.email for one in found]}
+    if difference is not Difference.NEW:
+        data["Before"] = [_word_verdict(one.before) for one in found]
+    if difference is not Difference.GONE:
+        data["Now"] = [_word_verdict(one.now) for one in found]
+    st.dataframe(
+        pd.DataFrame(data),
+        hide_index=True,
+        height="content" if len(found) <= 15 else 580,
+        alt=_MEANINGS[difference].capitalize(),
+        column_config={"Address": st.column_config.TextColumn(width=_EMAIL_PX)},
+    )
+    if whole > ROWS_PER_PAGE:
+        st.pagination(-(-whole // ROWS_PER_PAGE), key="compare_page")
+
+
+def _word_verdict(verdict: Verdict | None) -> str:
+    return _word((verdict.category, verdict.domain_type)) if verdict else ""
+
+
+def _word(cells: tuple[str, str]) -> str:
+    return f"{name_category(Category(cells[0]))}, {cells[1]}"

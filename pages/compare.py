@@ -1,0 +1,57 @@
+"""Two projects side by side: what is new, what is gone, what changed."""
+
+import streamlit as st
+
+from backend.bootstrap import services
+from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.errors import WinnowError
+from backend.core.tasks import Task, TaskState
+from components.comparison import (
+    ROWS_PER_PAGE,
+    draw_difference_picker,
+    draw_different_addresses,
+    draw_moved_domains,
+    draw_pair_picker,
+    draw_too_few,
+    draw_totals,
+)
+from components.notices import draw_error
+
+desk = services()
+
+
+def list_choices() -> list[Task]:
+    """Return the completed projects, the newest first."""
+    tasks = desk.tasks.list(LOCAL_ACCOUNT)
+    return [task for task in tasks if task.state is TaskState.COMPLETED]
+
+
+def show(before: Task, now: Task) -> None:
+    """Draw what differs between two projects."""
+    pair = LOCAL_ACCOUNT, before.task_id, now.task_id
+    with st.spinner("Comparing the two lists"):
+        comparison = desk.comparisons.compare(*pair)
+    draw_totals(comparison, desk.own_effects.present(before), desk.own_effects.present(now))
+    draw_moved_domains(comparison)
+    difference = draw_difference_picker(
+        comparison,
+        lambda: b"".join(desk.comparisons.stream(*pair)),
+        f"{now.project_name}-difference.csv",
+    )
+    page = st.session_state.get("compare_page", 1)
+    offset = (page - 1) * ROWS_PER_PAGE
+    found = desk.comparisons.addresses(*pair, difference, offset, ROWS_PER_PAGE)
+    draw_different_addresses(found, difference, comparison.count(difference))
+
+
+st.title("Compare two projects")
+choices = list_choices()
+if len(choices) < 2:
+    draw_too_few()
+else:
+    chosen = draw_pair_picker(choices, st.query_params)
+    if chosen is not None:
+        try:
+            show(*chosen)
+        except WinnowError as error:
+            draw_error(error, kept="Choose another project.")

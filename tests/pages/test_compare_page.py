@@ -1,0 +1,82 @@
+"""Two projects compared on their page."""
+
+from backend.bootstrap import House
+from backend.core.accounts import LOCAL_ACCOUNT
+from components import places
+from tests.houses import LIST, Clock, complete
+from tests.pages.conftest import OpenPage, read_html
+
+LATER = (
+    b"id,email\r\n"
+    b"01,one@mailboxes.example\r\n"
+    b"02,new@mailboxes.example\r\n"
+    b"03,newer@throwaway.example\r\n"
+)
+
+
+def test_one_project_is_too_few(house: House, open_page: OpenPage) -> None:
+    complete(house)
+    app = open_page(places.COMPARE)
+    assert any("needs two finished projects" in text.value for text in app.markdown)
+
+
+def test_the_newest_two_are_compared_at_once(house: House, open_page: OpenPage) -> None:
+    before = complete(house, LIST, project_name="letter")
+    _advance(house)
+    complete(house, LIST, project_name="another")
+    _advance(house)
+    now = complete(house, LATER, project_name="letter")
+    app = open_page(places.COMPARE)
+    assert app.query_params["before"] == before.task_id
+    assert app.query_params["now"] == now.task_id
+    assert {one.label: one.value for one in app.metric} == {
+        "New": "2",
+        "Gone": "2",
+        "Changed": "0",
+        "Same": "1",
+    }
+    assert list(app.dataframe[-1].value["Address"]) == [
+        "new@mailboxes.example",
+        "newer@throwaway.example",
+    ]
+    assert "3 addresses" in read_html(app)
+
+
+def test_what_own_lists_say_now_is_compared(house: House, open_page: OpenPage) -> None:
+    from backend.core.verdict import Category
+
+    before = complete(house, LIST, project_name="letter")
+    _advance(house)
+    now = complete(house, LATER, project_name="letter")
+    house.services.own_lists.add(LOCAL_ACCOUNT, "new@mailboxes.example", Category.BLACK, "")
+    counts = house.services.comparisons.compare(LOCAL_ACCOUNT, before.task_id, now.task_id)
+    assert counts.by_category["new"] == {"white": 0, "grey": 0, "black": 2}
+    app = open_page(places.COMPARE, before=before.task_id, now=now.task_id)
+    assert "● black, black" in list(app.dataframe[-1].value["Now"])
+
+
+def test_twice_the_same_says_so(house: House, open_page: OpenPage) -> None:
+    first = complete(house)
+    _advance(house)
+    complete(house)
+    app = open_page(places.COMPARE)
+    app.selectbox(key="compare_now").set_value(first.task_id).run()
+    assert not app.exception
+    assert any("Choose another one" in text.value for text in app.info)
+
+
+def test_a_deleted_project_of_the_address_is_left_aside(house: House, open_page: OpenPage) -> None:
+    gone = complete(house)
+    _advance(house)
+    older = complete(house)
+    _advance(house)
+    newer = complete(house)
+    house.services.tasks.delete(LOCAL_ACCOUNT, gone.task_id)
+    app = open_page(places.COMPARE, before=gone.task_id, now=newer.task_id)
+    assert app.query_params["before"] == older.task_id
+
+
+def _advance(house: House) -> None:
+    clock = house.services.clock
+    assert isinstance(clock, Clock)
+    clock.advance(hours=1)
