@@ -15,6 +15,8 @@ from components.html import render_chip
 from components.sentences import write_sentence
 from components.words import ADVICE, REASON_WORDS, name_action, name_category
 
+NOT_BLACK = "Why is it not black?"
+
 
 def draw_verdict(result: CheckResult, draw_more: Callable[[], object] = lambda: None) -> str | None:
     """Draw one answer in full; return the suggested address when it was chosen, else None.
@@ -33,6 +35,7 @@ def draw_verdict(result: CheckResult, draw_more: Callable[[], object] = lambda: 
     with evidence:
         st.header("Evidence")
         draw_evidence(result.evidence)
+        draw_not_black(result.not_black)
     with fields:
         st.header("Fields")
         st.code(
@@ -71,6 +74,26 @@ def draw_evidence(evidence: Sequence[Evidence]) -> None:
         for rule, found in by_rule.items()
     )
     st.html(f'<ul class="w-evidence">{items}</ul>')
+
+
+def draw_not_black(findings: Sequence[Evidence]) -> None:
+    """Draw what was looked at and was not enough for black; nothing where there is nothing."""
+    if not findings:
+        return
+    items = "".join(f"<li>{escape(found.rule)}{_render_finding(found)}</li>" for found in findings)
+    with st.expander(NOT_BLACK):
+        st.html(f'<ul class="w-evidence">{items}</ul>')
+
+
+def _render_finding(found: Evidence) -> str:
+    newest = "newest of " if found.source and ", " in found.source else ""
+    parts = (
+        found.source,
+        f"{newest}{show_date(found.dated)}" if found.dated else None,
+        found.matched,
+    )
+    line = " · ".join(part for part in parts if part)
+    return f'<span class="w-source">{escape(line)}</span>' if line else ""
 
 
 def _render_source(evidence: Evidence) -> str:

@@ -78,6 +78,7 @@ class CheckResult:
     evidence: tuple[Evidence, ...]
     suggestion: str | None
     data_version: str
+    not_black: tuple[Evidence, ...] = ()  # what was looked at and was not enough
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from backend.core.facts import DomainFacts
+from backend.core.facts import DomainFacts, ListReach
 
 
 class StaticKnowledge:
@@ -14,10 +14,12 @@ class StaticKnowledge:
         *,
         role_names: frozenset[str] = frozenset(),
         data_version: str = "static",
+        reach: ListReach | None = None,
     ) -> None:
         self._table = dict(table or {})
         self.role_names = role_names
         self.data_version = data_version
+        self.reach = reach or ListReach()
 
     def look_up(self, domain: str) -> DomainFacts:
         """Return the table's facts, or none for a domain that is not in it."""

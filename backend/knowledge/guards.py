@@ -8,17 +8,7 @@ matches at or above one.
 from dataclasses import dataclass
 from enum import StrEnum
 
-
-class Guard(StrEnum):
-    """Why listings were taken away or weakened."""
-
-    RELAY = "relay"
-    KNOWN_CONFLICT = "known conflict"
-    KNOWN_PROVIDER_OR_COMPANY = "known provider or company"
-    PUBLIC_BODY_OR_ACADEMIC = "public body or academic"
-    RESTRICTED_SUFFIX = "restricted suffix"
-    OPEN_SCHOOL_SUFFIX = "open education or government suffix"
-    LISTED_FREE_PROVIDER = "listed free provider"
+from backend.core.facts import Guard
 
 
 class Outcome(StrEnum):

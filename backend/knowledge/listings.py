@@ -1,10 +1,12 @@
 """The disposable lists that name a domain, counted by family and passed through the guards."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 
-from backend.core.facts import Listing
+from backend.core.facts import Guard, Listing, ListReach, Protection
 from backend.knowledge.catalogue import DISPOSABLE_NATURES, ListInfo, Nature
-from backend.knowledge.guards import Guard, Outcome, Standing, guard_listings
+from backend.knowledge.guards import Outcome, Standing, guard_listings
 from backend.knowledge.matching import Match
 
 FAMILY_OF_COPIES = "aggregated"
@@ -13,9 +15,21 @@ FAMILY_OF_COPIES = "aggregated"
 
 
 class Lists:
-    """Every list that has a bit in the table of names, in the order of the bits."""
+    """Every list that has a bit in the table of names, in the order of the bits.
 
-    def __init__(self, infos: Sequence[ListInfo]) -> None:
+    ``suffix_masks`` has the bits of names at public suffixes, which no look-up matches;
+    ``conflict_notes`` the reviewed line of reason of each known conflict.
+    """
+
+    def __init__(
+        self,
+        infos: Sequence[ListInfo],
+        *,
+        suffix_masks: Mapping[str, int],
+        conflict_notes: Mapping[str, str],
+    ) -> None:
+        self._suffix_masks = dict(suffix_masks)
+        self._conflict_notes = dict(conflict_notes)
         self._infos = {info.key: info for info in infos}
         self._bits = {info.key: 1 << place for place, info in enumerate(infos)}
         self._disposable = [info for info in infos if info.nature in DISPOSABLE_NATURES]
@@ -39,33 +53,61 @@ class Lists:
                 return Listing(self._infos[key].name, key, matched, self._infos[key].released_on)
         return None
 
-    def list_disposable(self, match: Match) -> tuple[tuple[Listing, ...], Guard | None]:
-        """Return the disposable listings that are left, and the guard that took or weakened them.
-
-        Weakened means: the first one is left, no longer as reviewed, and as doubtful.
-        """
-        if not match.mask & self.disposable_bits:
-            return (), None
-        outcome, guard = guard_listings(self._weigh(match))
-        if outcome is Outcome.DROPPED:
-            return (), guard
-        is_doubt = outcome is Outcome.DOUBT
-        listings = tuple(
-            Listing(
-                source=info.name,
-                family=self._name_family(info, match.mask),
-                matched=match.named_by(self._bits[info.key]) or match.domain,
-                listed_on=info.released_on,
-                reviewed=info.nature is Nature.REVIEWED and not is_doubt,
-                doubtful=info.nature is Nature.DOUBTFUL or is_doubt,
-            )
-            for info in self._naming(match.mask)
+    @property
+    def reach(self) -> ListReach:
+        """The disposable lists, as a verdict's reader may count them."""
+        days = [info.released_on for info in self._disposable if info.released_on is not None]
+        return ListReach(
+            names=tuple(info.name for info in self._disposable),
+            family_count=len({info.family or info.key for info in self._disposable}),
+            newest_on=max(days, default=None),
         )
-        return (listings[:1] if is_doubt else listings), guard
+
+    def list_disposable(self, match: Match) -> tuple[tuple[Listing, ...], Protection | None]:
+        """Return the disposable listings that are left, and what set aside or weakened them.
+
+        Weakened means: the first one is left, no longer as reviewed, and as doubtful. Where no
+        list names the domain, the guard is the one that would answer if one did.
+        """
+        outcome, guard = guard_listings(self._weigh(match))
+        if not match.mask & self.disposable_bits:
+            return (), None if guard is None else self._protect(match, guard, ())
+        listings = self._cite_all(match.mask, lambda bit: match.named_by(bit) or match.domain)
+        if guard is None:
+            return listings, None
+        protection = self._protect(match, guard, listings)
+        if outcome is Outcome.DROPPED:
+            return (), protection
+        return (replace(listings[0], reviewed=False, doubtful=True),), protection
 
     def find_guard(self, match: Match) -> Guard | None:
         """Return the guard that answers for a domain as it is listed, or would if it were."""
         return guard_listings(self._weigh(match))[1]
+
+    def find_suffix_listing(self, suffix: str) -> Protection | None:
+        """Return what lists say of a public suffix or one above it, which counts for nothing."""
+        while suffix:
+            if mask := self._suffix_masks.get(suffix, 0) & self.disposable_bits:
+                return Protection(Guard.PUBLIC_SUFFIX, self._cite_all(mask, partial(_take, suffix)))
+            suffix = suffix.partition(".")[2]
+        return None
+
+    def _protect(self, match: Match, guard: Guard, listings: tuple[Listing, ...]) -> Protection:
+        name = match.named_by(self._conflicts) if guard is Guard.KNOWN_CONFLICT else None
+        return Protection(guard, listings, self._conflict_notes.get(name or "", ""))
+
+    def _cite_all(self, mask: int, find_name: Callable[[int], str]) -> tuple[Listing, ...]:
+        return tuple(
+            Listing(
+                source=info.name,
+                family=self._name_family(info, mask),
+                matched=find_name(self._bits[info.key]),
+                listed_on=info.released_on,
+                reviewed=info.nature is Nature.REVIEWED,
+                doubtful=info.nature is Nature.DOUBTFUL,
+            )
+            for info in self._naming(mask)
+        )
 
     def _naming(self, mask: int) -> list[ListInfo]:
         return [info for info in self._disposable if mask & self._bits[info.key]]
@@ -90,3 +132,7 @@ class Lists:
             listed_free=bool(mask & self._listed_free),
             gathered_free=bool(mask & self._gathered_free),
         )
+
+
+def _take(name: str, _: int) -> str:
+    return name

@@ -4,10 +4,9 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from backend.core.facts import DomainFacts, Listing, MailFacts
+from backend.core.facts import DomainFacts, Guard, Listing, ListReach, MailFacts
 from backend.knowledge.catalogue import ListInfo
 from backend.knowledge.confusables import Confusables
-from backend.knowledge.guards import Guard
 from backend.knowledge.listings import Lists
 from backend.knowledge.matching import Match, NameMatcher
 from backend.knowledge.misspellings import Misspellings
@@ -32,7 +31,12 @@ class Knowledge:
         self.role_names: frozenset[str] = frozenset(header["role_names"])
         self._infos = tuple(ListInfo.from_json(entry) for entry in header["lists"])
         self._by_key = {info.key: info for info in self._infos}
-        self._lists = lists = Lists([self._by_key[key] for key in header["bits"]])
+        self._lists = lists = Lists(
+            [self._by_key[key] for key in header["bits"]],
+            suffix_masks=header["suffix_masks"],
+            conflict_notes=header["conflict_notes"],
+        )
+        self.reach: ListReach = lists.reach
         suffixes = SuffixRules(header["suffix_rules"].split("\n"))
         self._risky_suffixes = RiskySuffixes(header["risky_suffixes"])
         self._matcher = NameMatcher(
@@ -76,7 +80,10 @@ class Knowledge:
 
     def find_guard(self, domain: str) -> Guard | None:
         """Return the guard that answers for a listed domain, or None where its listings stand."""
-        return self._lists.list_disposable(self._matcher.match(domain))[1]
+        match = self._matcher.match(domain)
+        if not match.mask & self._lists.disposable_bits:
+            return None
+        return self._lists.find_guard(match)
 
     def find_protection(self, domain: str) -> Guard | None:
         """Return the guard that would answer for a domain if a list named it."""
@@ -87,13 +94,15 @@ class Knowledge:
         is_ruled = match.education_suffix is not None or match.government_suffix is not None
         if match.mask or is_ruled:
             return self._gather_known(match)
+        protection = self._lists.find_suffix_listing(match.suffix)
         if match.registrable is None:
-            return DomainFacts(domain, mail=_NOT_LOOKED_UP)
+            return DomainFacts(domain, protection=protection, mail=_NOT_LOOKED_UP)
         label = match.registrable.partition(".")[0]
         misspells = self._find_misspelt(match)
         return DomainFacts(
             domain=domain,
             registrable=match.registrable,
+            protection=protection,
             misspells=misspells,
             imitates=self._resemblance.find_imitated(match.registrable),
             risky_tld=self._risky_suffixes.is_risky(match.suffix),
@@ -104,8 +113,10 @@ class Knowledge:
 
     def _gather_known(self, match: Match) -> DomainFacts:
         cite = self._lists.cite
-        listings, guard = self._lists.list_disposable(match)
-        is_disposable = bool(listings) and guard is None
+        listings, protection = self._lists.list_disposable(match)
+        if not listings and not (protection and protection.set_aside):
+            protection = self._lists.find_suffix_listing(match.suffix) or protection
+        is_disposable = bool(listings) and protection is None
         education = self._cite_suffix("education_suffixes", match.education_suffix)
         government = self._cite_suffix("government_suffixes", match.government_suffix)
         education = education or cite(match, "academic", "swot")
@@ -118,13 +129,18 @@ class Knowledge:
         label = (match.registrable or "").partition(".")[0]
         has_own_signs = bool(label) and not is_honest
         # Below an open school suffix a telling word still speaks; acronyms there say nothing.
-        is_word_telling = has_own_signs or guard is Guard.OPEN_SCHOOL_SUFFIX
+        is_word_telling = has_own_signs or (
+            protection is not None
+            and protection.guard is Guard.OPEN_SCHOOL_SUFFIX
+            and bool(listings)
+        )
         resembles = self._resemblance
         misspells = self._find_misspelt(match) if has_own_signs else None
         return DomainFacts(
             domain=match.domain,
             registrable=match.registrable,
             listings=listings,
+            protection=protection,
             relay=relay,
             placeholder=placeholder,
             free=free,

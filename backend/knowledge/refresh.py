@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import httpx
 
-from backend.knowledge.guards import Guard
+from backend.core.facts import Guard
 from backend.knowledge.packages import to_a_labels
 from backend.knowledge.public_suffixes import is_public_suffix
 from backend.knowledge.refreshed import Source

@@ -1,14 +1,16 @@
 """Single checks: for the pages, and for API keys with charge and ban."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 
 from backend.core.accounts import ApiKey, CheckResult, RecentCheck
 from backend.core.address import domain_as_given, normalise
 from backend.core.errors import Banned
 from backend.core.evidence import collect_evidence, find_first_listed, suggest_address
-from backend.core.facts import DomainFacts, MailRoute
+from backend.core.facts import DomainFacts, ListReach, MailRoute
 from backend.core.judge import Judge, judge_text
+from backend.core.not_black import explain_not_black
 from backend.core.own_judge import put_own_first
 from backend.core.own_lists import OwnLists
 from backend.core.tasks import KeyType
@@ -34,17 +36,22 @@ class Checks:
         bans: Bans,
         tally: Tally,
         clock: Callable[[], datetime],
+        read_reach: Callable[[], ListReach] = ListReach,
+        judge_at_once: Callable[[KeyType], Judge | None] = lambda key_type: None,
     ) -> None:
         self._database = database
         self._judge_for = judge_for
+        self._judge_at_once = judge_at_once
         self._own_for = own_for
         self._bans = bans
         self._tally = tally
         self._clock = clock
+        self._read_reach = read_reach
 
     def check(self, account: str, text: str) -> CheckResult:
         """Judge one address for a page: no charge, no ban, the full number of attempts."""
-        return self._judge(account, KeyType.LIVE, text, self._bans.threshold)
+        judge = self._judge_for(KeyType.LIVE)
+        return self._judge(account, KeyType.LIVE, text, judge, self._bans.threshold)
 
     def check_for_key(self, key: ApiKey, client: str, text: str) -> CheckResult:
         """Judge one address for an API key.
@@ -57,20 +64,25 @@ class Checks:
         Raises:
             Banned: This client has no attempts left; nothing is judged or charged.
         """
-        if key.key_type is KeyType.SANDBOX:
-            return self._judge(key.account, key.key_type, text, self._bans.threshold)
-        left = self._bans.attempts_left(client)
-        if left == 0:
-            raise Banned(
-                "Too many black answers from this client address.",
-                hint="The ban ends by itself after 24 hours, or on the API settings page.",
-            )
-        result = self._judge(key.account, key.key_type, text, left)
-        if result.verdict.is_charged:
-            self._tally.count_check(key.account, self._clock())
-            if result.verdict.category is Category.BLACK:
-                left = self._bans.take_attempt(client)
-        return _with_attempts(result, left)
+        result = self._judge_for_key(key, client, text, self._judge_for(key.key_type))
+        return self._settle(key, client, result)
+
+    def check_at_once(self, key: ApiKey, client: str, text: str) -> CheckResult | None:
+        """Do the same from memory, or return None, nothing done, where it would have to wait.
+
+        It waits for nobody's answer and commits nothing; what the database says about the caller
+        must have been asked since the last change, or it is read.
+
+        Raises:
+            Banned: As ``check_for_key``.
+        """
+        judge = self._judge_at_once(key.key_type)
+        if judge is None:
+            return None
+        result = self._judge_for_key(key, client, text, judge)
+        if self._takes_attempt(key, result) and self._bans.counts(client):
+            return None
+        return self._settle(key, client, result)
 
     def remember(self, account: str, result: CheckResult) -> None:
         """Keep a check made on a page, until it is cleared; the oldest beyond 200 go."""
@@ -86,9 +98,34 @@ class Checks:
         """Forget every check of this account."""
         rows.clear_checks(self._database, account)
 
-    def _judge(self, account: str, key_type: KeyType, text: str, attempts_left: int) -> CheckResult:
+    def _judge_for_key(self, key: ApiKey, client: str, text: str, judge: Judge) -> CheckResult:
+        if key.key_type is KeyType.SANDBOX:
+            return self._judge(key.account, key.key_type, text, judge, self._bans.threshold)
+        left = self._bans.attempts_left(client)
+        if left == 0:
+            raise Banned(
+                "Too many black answers from this client address.",
+                hint="The ban ends by itself after 24 hours, or on the API settings page.",
+            )
+        return self._judge(key.account, key.key_type, text, judge, left)
+
+    def _settle(self, key: ApiKey, client: str, result: CheckResult) -> CheckResult:
+        if key.key_type is not KeyType.SANDBOX and result.verdict.is_charged:
+            self._tally.count_check(key.account, self._clock())
+        if self._takes_attempt(key, result):
+            return _with_attempts(result, self._bans.take_attempt(client))
+        return result
+
+    def _takes_attempt(self, key: ApiKey, result: CheckResult) -> bool:
+        verdict = result.verdict
+        is_live = key.key_type is not KeyType.SANDBOX
+        return is_live and verdict.is_charged and verdict.category is Category.BLACK
+
+    def _judge(
+        self, account: str, key_type: KeyType, text: str, judge: Judge, attempts_left: int
+    ) -> CheckResult:
         own = OwnLists() if key_type is KeyType.SANDBOX else self._own_for(account)
-        judge = put_own_first(self._judge_for(key_type), own)
+        judge = put_own_first(judge, own)
         address, verdict = judge_text(judge, text)
         facts = None if address is None else judge.facts(address.domain)
         domain = domain_as_given(text) if address is None else address.domain
@@ -101,6 +138,11 @@ class Checks:
             ),
             suggestion=None if key_type is KeyType.SANDBOX else suggest_address(text, facts),
             data_version=judge.data_version,
+            not_black=(
+                ()
+                if key_type is KeyType.SANDBOX
+                else explain_not_black(verdict, facts, self._read_reach())
+            ),
         )
 
     def _fill_fields(
@@ -142,11 +184,4 @@ def _name_mail_host(facts: DomainFacts) -> str:
 
 def _with_attempts(result: CheckResult, attempts_left: int) -> CheckResult:
     fields = {**result.fields, "remaining_attempts_before_ban": attempts_left}
-    return CheckResult(
-        fields,
-        result.verdict,
-        result.facts,
-        result.evidence,
-        result.suggestion,
-        result.data_version,
-    )
+    return replace(result, fields=fields)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from backend.core.address import parse_address
 from backend.core.errors import AddressSyntaxError, Gone, ResultNotReady
 from backend.core.evidence import collect_evidence
-from backend.core.facts import Evidence
+from backend.core.facts import DomainFacts, Evidence, ListReach
 from backend.core.judge import Judge
+from backend.core.not_black import explain_not_black
 from backend.core.rows import Row, RowFilter, RowPage
 from backend.core.tasks import KeyType, TaskState
 from backend.service.own_effects import OwnEffects
@@ -41,11 +42,13 @@ class Results:
         tasks: Tasks,
         judge_for: Callable[[KeyType], Judge],
         own_effects: OwnEffects,
+        read_reach: Callable[[], ListReach] = ListReach,
     ) -> None:
         self._folder = folder
         self._tasks = tasks
         self._judge_for = judge_for
         self._own_effects = own_effects
+        self._read_reach = read_reach
         self._guard = threading.Lock()
         self._open: OrderedDict[str, tuple[threading.Lock, ResultRows, Overlay | None]]
         self._open = OrderedDict()
@@ -75,14 +78,19 @@ class Results:
         What DNS said is what it said when the task ran; nothing is asked anew.
         """
         stored = self._tasks.get_stored(account, task_id)
-        try:
-            address = parse_address(row.email)
-        except AddressSyntaxError:
+        facts = self._gather_facts(stored, row)
+        if facts is None:
             return collect_evidence(row.verdict, None)
-        facts = self._judge_for(stored.task.key_type).facts(address.domain)
-        facts = replace(facts, mail=read_mail_facts(self.folder_of(stored), address.domain))
-        own = self._own_effects.find_entry(stored.task, row.email, address.domain)
+        own = self._own_effects.find_entry(stored.task, row.email, facts.domain)
         return collect_evidence(row.verdict, facts, own)
+
+    def explain_not_black(self, account: str, task_id: str, row: Row) -> tuple[Evidence, ...]:
+        """Return why a row is not black, by the knowledge of today; empty where it is."""
+        stored = self._tasks.get_stored(account, task_id)
+        facts = self._gather_facts(stored, row)
+        if facts is None or stored.task.key_type is KeyType.SANDBOX:
+            return ()
+        return explain_not_black(row.verdict, facts, self._read_reach())
 
     def is_altered(self, stored: StoredTask) -> bool:
         """Tell whether own lists give some rows other added cells than the stored file has."""
@@ -127,6 +135,14 @@ class Results:
             return ResultRows.open(self.folder_of(stored), stored.task.plan, overlay)
         except FileNotFoundError as error:
             raise Gone("The project has been deleted.") from error
+
+    def _gather_facts(self, stored: StoredTask, row: Row) -> DomainFacts | None:
+        try:
+            address = parse_address(row.email)
+        except AddressSyntaxError:
+            return None
+        facts = self._judge_for(stored.task.key_type).facts(address.domain)
+        return replace(facts, mail=read_mail_facts(self.folder_of(stored), address.domain))
 
     @contextmanager
     def _opened(self, account: str, task_id: str) -> "Iterator[ResultRows]":

@@ -8,11 +8,13 @@ import pytest
 
 from backend.core.facts import (
     DomainFacts,
+    Guard,
     Listing,
     LocalFlag,
     MailFacts,
     MailRoute,
     OwnEntry,
+    Protection,
 )
 from backend.core.judge import LiveJudge, SandboxJudge, judge_text
 from backend.core.static_knowledge import StaticKnowledge
@@ -57,6 +59,7 @@ VALUES: dict[str, list[object]] = {
     "listings": [(LISTING,), (REVIEWED,), (LISTING, REVIEWED), (REVIEWED, LISTING)],
     "misspells": ["y.example", "z.example"],
     "imitates": ["y.example"],
+    "protection": [Protection(Guard.KNOWN_CONFLICT)],
     "throwaway_word": ["trash"],
     "mail": [*MAILS],
     "registered_on": [date(2026, 11, 1)],

@@ -5,9 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from publicsuffixlist import PublicSuffixList
 
+from backend.core.facts import Guard
 from backend.knowledge.catalogue import list_own_files, read_reviewed
 from backend.knowledge.confusables import Confusables
-from backend.knowledge.guards import Guard, Outcome, Standing, guard_listings
+from backend.knowledge.guards import Outcome, Standing, guard_listings
 from backend.knowledge.misspellings import Misspellings
 from backend.knowledge.name_shape import LetterPairs
 from backend.knowledge.name_table import NameTable, pack_names

@@ -1,0 +1,132 @@
+"""Why an address is not black: each thing that was looked at, and why it was not enough."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from backend.core.facts import (
+    AddressFacts,
+    DomainFacts,
+    Guard,
+    Listing,
+    ListReach,
+    MailFacts,
+    MailRoute,
+    OwnEntry,
+    Protection,
+)
+from backend.core.not_black import GUARD_SENTENCES, explain_not_black
+from backend.core.policy import SANDBOX_DEFAULT, decide
+from backend.core.verdict import Category, Reason
+
+REACH = ListReach(("by hand", "crawl", "copy"), 2, date(2026, 11, 9))
+CRAWL = Listing("crawl", "crawl", "kurz.example", date(2026, 7, 1))
+COPY = Listing("copy", "crawl", "kurz.example", date(2026, 4, 1))
+HAND = Listing("by hand", "hand", "kurz.example", date(2026, 11, 9), reviewed=True)
+FREE = Listing("providers", "free", "kurz.example", date(2026, 1, 1))
+ASKED = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+def explain(facts: DomainFacts) -> str:
+    verdict = decide(AddressFacts(domain=facts))
+    findings = explain_not_black(verdict, facts, REACH)
+    assert all(found.reason is verdict.reasons[0] for found in findings)
+    return "\n".join(found.rule for found in findings)
+
+
+def test_every_guard_has_its_sentence() -> None:
+    assert set(GUARD_SENTENCES) == set(Guard)
+
+
+@pytest.mark.parametrize(
+    ("facts", "said"),
+    [
+        pytest.param(
+            DomainFacts("kurz.example"), "None of 3 lists of throw-away services", id="on-no-list"
+        ),
+        pytest.param(
+            DomainFacts("kurz.example", listings=(CRAWL,)), "Only one list names it", id="one-list"
+        ),
+        pytest.param(
+            DomainFacts("kurz.example", listings=(CRAWL, COPY)),
+            "2 lists name it, but they copy one another",
+            id="copies-count-once",
+        ),
+        pytest.param(
+            DomainFacts(
+                "kurz.example",
+                protection=Protection(Guard.KNOWN_CONFLICT, (HAND, CRAWL), "a newspaper"),
+            ),
+            "2 lists name kurz.example, which was set aside.",
+            id="set-aside",
+        ),
+        pytest.param(
+            DomainFacts(
+                "kurz.example", protection=Protection(Guard.KNOWN_CONFLICT, (CRAWL,), "a newspaper")
+            ),
+            "by mistake has it: a newspaper.",
+            id="with-the-reviewed-note",
+        ),
+        pytest.param(
+            DomainFacts("kurz.example", risky_tld=True),
+            "Signs in the name (its top-level domain) never make black",
+            id="one-sign",
+        ),
+        pytest.param(DomainFacts("kurz.example"), "bears no sign", id="no-sign"),
+        pytest.param(DomainFacts("kurz.example"), "DNS was not asked", id="dns-off"),
+        pytest.param(
+            DomainFacts("kurz.example", mail=MailFacts(MailRoute.UNKNOWN, asked_at=ASKED)),
+            "silence speaks against nobody",
+            id="dns-silent",
+        ),
+        pytest.param(
+            DomainFacts("kurz.example", mail=MailFacts(MailRoute.IMPLICIT_MX, asked_at=ASKED)),
+            "an address that may take mail",
+            id="dns-implicit",
+        ),
+        pytest.param(
+            DomainFacts(
+                "kurz.example",
+                free=FREE,
+                mail=MailFacts(MailRoute.MX, "mx.example", "mx.example", ASKED),
+            ),
+            "for a known provider",
+            id="shared-host-of-a-provider",
+        ),
+        pytest.param(DomainFacts("kurz.example"), "Its age is not known", id="age-unknown"),
+        pytest.param(
+            DomainFacts("kurz.example", registered_on=date(2010, 1, 1)),
+            "not registered recently",
+            id="old",
+        ),
+        pytest.param(DomainFacts("kurz.example", relay=FREE), "A relay is never black", id="relay"),
+        pytest.param(
+            DomainFacts("gmial.com", misspells="gmail.com"),
+            "A look-alike is black",
+            id="alike",
+        ),
+    ],
+)
+def test_it_says_what_was_looked_at(facts: DomainFacts, said: str) -> None:
+    assert said in explain(facts)
+
+
+def test_the_newest_list_is_dated() -> None:
+    facts = DomainFacts("kurz.example")
+    lists = explain_not_black(decide(AddressFacts(domain=facts)), facts, REACH)[0]
+    assert (lists.source, lists.dated) == ("by hand, crawl, copy", date(2026, 11, 9))
+
+
+def test_dns_that_decided_is_not_said_twice() -> None:
+    facts = DomainFacts("kurz.example", mail=MailFacts(MailRoute.MX, "mx.example", asked_at=ASKED))
+    assert "DNS" not in explain(facts)
+
+
+@pytest.mark.parametrize("category", Category)
+def test_black_own_and_sandbox_verdicts_have_nothing_to_explain(category: Category) -> None:
+    black = DomainFacts("kurz.example", listings=(HAND,))
+    own = DomainFacts("kurz.example", own=OwnEntry(category, "kurz.example", Reason.OWN_DOMAIN))
+    assert explain(black) == ""
+    assert explain(own) == ""
+    assert explain_not_black(SANDBOX_DEFAULT, DomainFacts("kurz.example"), REACH) == ()
+    assert explain_not_black(decide(AddressFacts(fault=Reason.EMPTY)), None, REACH) == ()
