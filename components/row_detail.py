@@ -9,7 +9,7 @@ from backend.core.facts import Evidence
 from backend.core.rows import Row
 from backend.core.verdict import RECOMMENDED_ACTIONS
 from components.html import render_chip
-from components.verdict import draw_evidence
+from components.verdict import draw_evidence, draw_not_black
 from components.words import ADVICE, phrase_reasons
 
 _DRAWER_PX = 480
@@ -21,8 +21,12 @@ def open_row_detail(
     columns: Sequence[str],
     evidence: Sequence[Evidence],
     draw_more: Callable[[], object] = lambda: None,
+    not_black: Sequence[Evidence] = (),
 ) -> None:
-    """Open the drawer on one row; ``draw_more`` draws what else may be done."""
+    """Open the drawer on one row; ``draw_more`` draws what else may be done.
+
+    ``not_black`` is what was looked at and was not enough for black.
+    """
     verdict = row.verdict
     st.html(
         f'<div class="w-verdict">{render_chip(verdict.category)}'
@@ -33,6 +37,7 @@ def open_row_detail(
     )
     st.markdown("**Evidence**")
     draw_evidence(evidence)
+    draw_not_black(not_black)
     draw_more()
     st.markdown(f"**Row {row.number:,} of the result**")
     st.html('<dl class="w-cells">' + "".join(_render_cells(row, columns)) + "</dl>")

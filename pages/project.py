@@ -77,7 +77,8 @@ def explore(task: Task, summary: Summary) -> None:
     if asked is not None:
         row = page.rows[asked]
         evidence = desk.results.explain(LOCAL_ACCOUNT, task.task_id, row)
-        open_row_detail(row, columns, evidence, partial(overrule, row, evidence))
+        not_black = desk.results.explain_not_black(LOCAL_ACCOUNT, task.task_id, row)
+        open_row_detail(row, columns, evidence, partial(overrule, row, evidence), not_black)
 
 
 def overrule(row: Row, evidence: Sequence[Evidence]) -> None:
