@@ -246,8 +246,16 @@ def _wire(
     built = Services(
         settings=settings,
         clock=clock,
+        changes=database.changes,
         checks=Checks(
-            database, judges.judge_for, own_lists.current, bans, tally, clock, read_reach
+            database,
+            judges.judge_for,
+            own_lists.current,
+            bans,
+            tally,
+            clock,
+            read_reach,
+            judges.judge_at_once,
         ),
         uploads=uploads,
         tasks=tasks,

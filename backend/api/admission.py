@@ -23,6 +23,17 @@ class Admission:
         self._limiter = limiter
         self._monotonic = monotonic
 
+    def read_key(self, request: Request) -> str:
+        """Return what stands in the header, ``""`` without one.
+
+        Raises:
+            KeyRejected: There is more than one.
+        """
+        texts = [value for name, value in request.scope["headers"] if name == b"x-api-key"]
+        if len(texts) > 1:
+            raise KeyRejected("The request carries more than one X-API-Key header.")
+        return texts[0].decode("latin-1") if texts else ""
+
     def admit(self, request: Request) -> ApiKey:
         """Return the caller's key; blocks on the database, so call it in a thread.
 
@@ -30,10 +41,7 @@ class Admission:
             KeyRejected: No key, more than one, or one that is not accepted.
             RateLimited: One request too many; the answer carries the allowance either way.
         """
-        texts = request.headers.getlist("x-api-key")
-        if len(texts) > 1:
-            raise KeyRejected("The request carries more than one X-API-Key header.")
-        key = self._services().keys.authenticate(texts[0] if texts else None)
+        key = self._services().keys.authenticate(self.read_key(request))
         allowance = self._limiter.take(key.prefix, self._monotonic())
         if allowance is not None:
             request.scope["winnow.allowance"] = allowance

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -17,9 +17,16 @@ class Hop:
 
     A hop to a thread and back costs more than a single check. While one batch runs the next one
     gathers, so the busier the server, the less each call pays.
+
+    Args:
+        name: The thread's.
+        around: Entered once for each batch, after its last call was asked for.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(
+        self, name: str, around: Callable[[], AbstractContextManager[None]] = nullcontext
+    ) -> None:
+        self._around = around
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
         self._guard = Lock()
         self._waiting: list[tuple[Callable[[], Any], asyncio.Future[Any]]] = []
@@ -43,13 +50,20 @@ class Hop:
                 self._is_running = bool(batch)
             if not batch:
                 return
-            outcomes = [_settle(call, future) for call, future in batch]
+            outcomes = self._settle(batch)
             for loop in {future.get_loop() for _, future in batch}:  # one, but in tests
                 with suppress(RuntimeError):  # it is closed, and nobody waits any more
                     loop.call_soon_threadsafe(_deliver, loop, outcomes)
 
+    def _settle(self, batch: list[tuple[Callable[[], Any], asyncio.Future[Any]]]) -> list[Outcome]:
+        try:
+            with self._around():
+                return [_call(call, future) for call, future in batch]
+        except Exception as error:
+            return [(future, None, error) for _, future in batch]
 
-def _settle(call: Callable[[], Any], future: asyncio.Future[Any]) -> Outcome:
+
+def _call(call: Callable[[], Any], future: asyncio.Future[Any]) -> Outcome:
     try:
         return future, call(), None
     except Exception as error:

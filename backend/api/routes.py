@@ -90,7 +90,7 @@ class HttpApi:
         checks = CheckOperation(self._services, admission, self._clients)
         batches = BatchOperations(self._services, admission, self._stopping)
         return [
-            Route("/check-email", checks.check, methods=["POST"]),
+            Route("/check-email", checks, methods=["POST"]),
             Route("/batch-check-emails", batches.submit, methods=["POST"]),
             Route("/batch-check-status/{task_id}", batches.status, methods=["GET"]),
             Route("/batch-task-download/{task_id}", batches.link, methods=["GET"]),

@@ -24,6 +24,7 @@ from backend.service.sign_in import SignIn
 from backend.service.tasks import Tasks
 from backend.service.uploads import Uploads
 from backend.service.usage import Usage
+from backend.store.changes import ChangeWatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class Services:
 
     settings: Settings
     clock: Callable[[], datetime]
+    changes: ChangeWatch
     checks: Checks
     uploads: Uploads
     tasks: Tasks

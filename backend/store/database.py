@@ -1,7 +1,6 @@
 """One SQLite database: connections with safe settings, explicit transactions, no half-writes."""
 
 import sqlite3
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,8 +11,8 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DatabaseError, OperationalError
 
 from backend.core.errors import StorageFull
+from backend.store.changes import BUSY_TIMEOUT_SECONDS, ChangeWatch
 
-BUSY_TIMEOUT_SECONDS = 30.0
 WAL_SAFE_SINCE = (3, 51, 3)  # sqlite.org/wal.html, "The WAL-reset bug": 3.7.0 to 3.51.2 may corrupt
 _IMMEDIATE = "winnow_immediate"
 
@@ -36,8 +35,7 @@ class Database:
         )
         event.listen(self._engine, "connect", _set_up)
         event.listen(self._engine, "begin", _begin)
-        self._watch_guard = threading.Lock()
-        self._watch: sqlite3.Connection | None = None
+        self.changes = ChangeWatch(path)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -65,18 +63,8 @@ class Database:
             if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
                 raise StorageFull("The disk is full.", hint="Free some space and retry.") from error
             raise
-
-    def read_change_mark(self) -> int:
-        """Return a number that is another one after each commit, by whichever process."""
-        with self._watch_guard:
-            if self._watch is None:
-                self._watch = sqlite3.connect(
-                    self.path,
-                    timeout=BUSY_TIMEOUT_SECONDS,
-                    isolation_level=None,
-                    check_same_thread=False,
-                )
-            return int(self._watch.execute("PRAGMA data_version").fetchone()[0])
+        finally:
+            self.changes.release()
 
     def find_faults(self) -> list[str]:
         """Return what SQLite's own check finds wrong; an intact database gives none."""
@@ -99,10 +87,7 @@ class Database:
     def close(self) -> None:
         """Close every connection; the next use opens new ones."""
         self._engine.dispose()
-        with self._watch_guard:
-            if self._watch is not None:
-                self._watch.close()
-                self._watch = None
+        self.changes.close()
 
 
 def choose_journal(version: tuple[int, ...]) -> tuple[str, str]:

@@ -16,14 +16,14 @@ class Memo(Generic[K, V]):
     """Answers from memory what was read since the last commit of anybody. Thread-safe."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        self._changes = database.changes
         self._guard = threading.Lock()
         self._mark: int | None = None
         self._values: dict[K, V] = {}
 
     def get(self, key: K, read: Callable[[K], V]) -> V:
         """Return ``read(key)``, as it is now or was at a moment since which nothing changed."""
-        mark = self._database.read_change_mark()
+        mark = self._changes.read()
         with self._guard:
             if mark != self._mark or len(self._values) >= ENTRIES_KEPT:
                 self._values, self._mark = {}, mark
