@@ -37,7 +37,7 @@ from backend.service.network import DNS, Network
 from backend.service.own_effects import OwnEffects
 from backend.service.own_lists import OwnListBook
 from backend.service.refresh import Refresh
-from backend.service.reports import make_report
+from backend.service.reports import make_report, make_report_page
 from backend.service.results import Results
 from backend.service.retention import Retention
 from backend.service.runs import Runs, describe_crash
@@ -265,6 +265,7 @@ def _wire(
         own_lists=own_lists,
         own_effects=own_effects,
         make_report=make_report,
+        make_report_page=make_report_page,
         keys=Keys(database, pepper, tally, clock),
         bans=bans,
         usage=Usage(database, settings, tally, clock),

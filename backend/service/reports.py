@@ -1,13 +1,15 @@
 """What a finished project hands on beside its rows."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from backend.core.errors import ResultNotReady
 from backend.core.tasks import Task
+from backend.files.report_page import write_report_page
 from backend.files.workbook.summary_book import write_summary_book
 from backend.service.names import make_file_stem
 
-MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+BOOK_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,4 +33,21 @@ def make_report(task: Task) -> Report:
     if task.summary is None:
         raise ResultNotReady("The project has no counts yet.")
     name = f"{make_file_stem(task.project_name)}-report.xlsx"
-    return Report(name, MEDIA_TYPE, write_summary_book(task, task.summary))
+    return Report(name, BOOK_TYPE, write_summary_book(task, task.summary))
+
+
+def make_report_page(task: Task, made_at: datetime) -> Report:
+    """Return a project's counts as one HTML page, self-contained; no address stands in it.
+
+    Args:
+        task: As for ``make_report``.
+        made_at: When it is made, in UTC.
+
+    Raises:
+        ResultNotReady: The task has no counts yet.
+    """
+    if task.summary is None:
+        raise ResultNotReady("The project has no counts yet.")
+    page = write_report_page(task, task.summary, made_at)
+    name = f"{make_file_stem(task.project_name)}-report.html"
+    return Report(name, "text/html", page.encode("utf-8", "replace"))

@@ -52,6 +52,7 @@ class Services:
     network: Network
     refresh: Refresh
     make_report: Callable[[Task], Report]
+    make_report_page: Callable[[Task, datetime], Report]
 
     @property
     def network_status(self) -> str:

@@ -1,0 +1,101 @@
+"""The report as a page: true counts, nothing fetched, nothing run, no address."""
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from html.parser import HTMLParser
+
+import pytest
+
+from backend.core.errors import ResultNotReady
+from backend.core.tasks import Notice
+from backend.service.reports import make_report_page
+from tests.files.test_summary_book import SUMMARY, make_task
+
+MADE_AT = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+
+
+class _Reader(HTMLParser):
+    """Collects tags with their attributes, and the text of each table row."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.rows: list[list[str]] = []
+        self._is_in_cell = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self._is_in_cell = True
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("td", "th"):
+            self._is_in_cell = False
+
+    def handle_data(self, data: str) -> None:
+        if self._is_in_cell:
+            self.rows[-1][-1] += data
+
+
+def read(page: bytes) -> _Reader:
+    reader = _Reader()
+    reader.feed(page.decode())
+    return reader
+
+
+def test_counts_stand_in_it() -> None:
+    report = make_report_page(make_task("Spring"), MADE_AT)
+    assert (report.file_name, report.media_type) == ("Spring-report.html", "text/html")
+    rows = read(report.content).rows
+    assert ["○ white", "keep", "7", "70.0 %", "no known problem"] in rows
+    assert ["Rows in the file", "12"] in rows
+    assert [row[-2:] for row in rows if row[0] == "disposable"] == [["2", "20.0 %"]]
+    assert [row[-2:] for row in rows if row[0] == "kurz.de"] == [["7", "70.0 %"]]
+    text = report.content.decode()
+    assert "10 addresses: 7 ○ keep, 0 ◐ review, 3 ● remove" in text
+    assert "21 Nov 2026, 09:30 UTC" in text
+    assert "Domain data static" in text
+
+
+def test_it_runs_and_fetches_nothing() -> None:
+    report = make_report_page(make_task(), MADE_AT)
+    reader = read(report.content)
+    assert not {tag for tag, _ in reader.tags} & {"script", "link", "img", "iframe", "object"}
+    assert not [
+        name for _, attributes in reader.tags for name in attributes if name.startswith("on")
+    ]
+    assert not re.search(r"url\(|https?:|@import", report.content.decode())
+    assert any("default-src 'none'" in (one.get("content") or "") for _, one in reader.tags)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "$title $stack ${x}", "a & b"],
+)
+def test_names_are_only_text(name: str) -> None:
+    summary = replace(SUMMARY, top_domains=((name, "white", 1),))
+    task = replace(make_task(name, summary), file_name=name, notices=(Notice("x", name),))
+    content = make_report_page(task, MADE_AT).content
+    tags = {tag for tag, _ in read(content).tags}
+    assert not tags & {"script", "img"}
+    assert read(content).tags != []
+    from html import escape
+
+    assert content.decode().count(escape(name)) >= 5  # title twice, origin, domain, notice
+
+
+def test_no_address_stands_in_it() -> None:
+    notices = (Notice("header", "The first row holds ana@kurz.de; it was read as a header."),)
+    task = replace(make_task("for ana@kurz.de"), file_name="ana@kurz.de.csv", notices=notices)
+    content = make_report_page(task, MADE_AT).content.decode()
+    assert "ana@" not in content
+    assert "The first row holds (address); it was read as a header." in content
+
+
+def test_an_unfinished_project_has_none() -> None:
+    with pytest.raises(ResultNotReady):
+        make_report_page(make_task(summary=None), MADE_AT)
