@@ -110,6 +110,9 @@ ANSWERS: Mapping[type[WinnowError], Answer] = {
     # Room.
     errors.TooLarge: Answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The file is too large"),
     errors.QuotaExceeded: Answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The storage is used up"),
+    errors.DoesNotFit: Answer(
+        HTTPStatus.UNPROCESSABLE_ENTITY, "The rows do not fit into this file format"
+    ),
     errors.StorageFull: Answer(HTTPStatus.INSUFFICIENT_STORAGE, "The disk is full"),
     # Who may.
     errors.KeyRejected: Answer(HTTPStatus.UNAUTHORIZED, "The API key is missing or not accepted"),

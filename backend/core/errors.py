@@ -14,6 +14,7 @@ WinnowError                  code, detail, hint
 ├── MalformedRequest         400  multipart that cannot be read
 ├── TooLarge                 413  one file over its limit
 │   └── QuotaExceeded        413  used, limit
+├── DoesNotFit               422  rows or cells that a chosen file format cannot hold
 ├── StorageFull              507
 ├── KeyRejected              401
 ├── Banned                   403
@@ -176,6 +177,12 @@ class QuotaExceeded(TooLarge):
     """The account's storage has no room for this upload and its result."""
 
     code = "quota_exceeded"
+
+
+class DoesNotFit(WinnowError):
+    """A file format that was chosen cannot hold the rows."""
+
+    code = "does_not_fit"
 
 
 class StorageFull(WinnowError):

@@ -10,10 +10,13 @@ class Variant(StrEnum):
     """The files a finished project offers."""
 
     AUGMENTED = "augmented"  # every output row: <project>-checked.<ext>
-    CLEANED = "cleaned"  # without black rows: <project>-cleaned.<ext>
+    CLEANED = "cleaned"  # what stays: <project>-cleaned.<ext>, -kept where black rows stay as well
+    REMOVED = "removed"  # what goes, the suppression list: <project>-removed.<ext>
+    REVIEW = "review"  # the grey rows that stay: <project>-review.<ext>
     BLACK = "black"  # only black rows
     GREY = "grey"  # only grey rows
     ORIGINAL = "original"  # every output row as it was judged, whatever the own lists say now
+    PACK = "pack"  # checked, cleaned, removed, review and the report: <project>-files.zip
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,8 @@ class RowFilter:
     """Which rows: an empty set or text means no restriction; restrictions combine with and.
 
     ``domain`` is part of a domain (A-label or Unicode, any case); ``text`` is part of any cell of
-    the row, as it stands in the file, ASCII case aside.
+    the row, as it stands in the file, ASCII case aside. ``domains`` are whole ones, lower-case
+    A-labels; ``providers`` and ``countries`` are values of those facets.
     """
 
     categories: frozenset[str] = frozenset()
@@ -29,6 +33,9 @@ class RowFilter:
     reasons: frozenset[str] = frozenset()
     domain: str = ""
     text: str = ""
+    domains: frozenset[str] = frozenset()
+    providers: frozenset[str] = frozenset()
+    countries: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

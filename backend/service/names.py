@@ -14,9 +14,12 @@ _FORBIDDEN = re.compile(r'[<>:"/\\|?*]')  # in file names on Windows
 _RESERVED = re.compile(  # Windows device names, with any extension
     r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?\Z", re.IGNORECASE
 )
+KEPT = "kept"  # only a file without black rows is ever called cleaned
 _SUFFIXES = {
     Variant.AUGMENTED: "checked",
     Variant.CLEANED: "cleaned",
+    Variant.REMOVED: "removed",
+    Variant.REVIEW: "review",
     Variant.BLACK: "black",
     Variant.GREY: "grey",
     Variant.ORIGINAL: "checked",
@@ -55,9 +58,22 @@ def read_file_name(text: str) -> str:
     return f"{stem[:FILE_NAME_MAX_CHARACTERS]}.{extension[:10]}"
 
 
-def name_download(project_name: str, variant: Variant, file_format: FileFormat) -> str:
-    """Return a file name that every system takes: ``<project>-checked.csv`` and the like."""
-    return f"{make_file_stem(project_name)}-{_SUFFIXES[variant]}.{file_format.value}"
+def name_download(
+    project_name: str, variant: Variant, file_format: FileFormat, *, takes_black: bool = True
+) -> str:
+    """Return a file name that every system takes: ``<project>-checked.csv`` and the like.
+
+    Args:
+        project_name: As people gave it.
+        variant: What the file holds.
+        file_format: Its format; a pack is a zip whatever its files are.
+        takes_black: Whether what stays has no black rows; else it is not called cleaned.
+    """
+    stem = make_file_stem(project_name)
+    if variant is Variant.PACK:
+        return f"{stem}-files.zip"
+    is_kept = variant is Variant.CLEANED and not takes_black
+    return f"{stem}-{KEPT if is_kept else _SUFFIXES[variant]}.{file_format.value}"
 
 
 def make_file_stem(project_name: str) -> str:

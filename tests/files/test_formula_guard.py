@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from backend.core.download_choice import DownloadChoice
 from backend.core.rows import RowFilter, Variant
 from backend.core.tasks import FileFormat, InputPlan
 from backend.files.rows.formula_guard import guard_formulas
@@ -45,14 +46,14 @@ def test_only_cells_that_begin_like_formulas_change(table: list[list[str]]) -> N
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "cp1252"])
-def test_stream_and_its_size(tmp_path: Path, encoding: str) -> None:
+def test_a_stream_in_the_lists_own_encoding(tmp_path: Path, encoding: str) -> None:
     data = "=id,email\n-1,ana@firm.de\n2,b\u00f6@firm.de\n".encode(encoding)
     codec = "utf-16-le" if encoding == "utf-16" else encoding
     plan = InputPlan(FileFormat.CSV, 1, ("=id", "email"), encoding=codec, bom=codec != encoding)
     rows = run_list(data, plan, make_judge(), tmp_path, deduplicate=False).rows
-    guarded = b"".join(rows.stream(RowFilter(), Variant.AUGMENTED, safe_for_excel=True))
+    choice = DownloadChoice(safe_for_excel=True)
+    guarded = b"".join(rows.stream(RowFilter(), Variant.AUGMENTED, choice))
     plain = b"".join(rows.stream(RowFilter(), Variant.AUGMENTED))
     assert guarded.decode(encoding).replace("'", "") == plain.decode(encoding)
     assert guarded.decode(encoding).startswith("'=id,email,category,domain_type\n'-1,ana@")
-    size = rows.stream_size_bytes(RowFilter(), Variant.AUGMENTED, safe_for_excel=True)
-    assert size == len(guarded)
+    assert rows.stream_size_bytes(RowFilter(), Variant.AUGMENTED, choice) is None

@@ -54,11 +54,17 @@ def decode_cell(raw: bytes, codec: str) -> str:
 
 def name_added_columns(columns: Sequence[str]) -> tuple[str, str]:
     """Return names for the added columns that no column has: ``category_2`` where needed."""
+    category, domain_type = name_columns(ADDED_COLUMNS, columns)
+    return category, domain_type
+
+
+def name_columns(wanted: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
+    """Return these names, each with a number behind it where a column has it already."""
     taken = {name.strip() for name in columns}
     names = []
-    for wanted in ADDED_COLUMNS:
-        name, number = wanted, 2
+    for base in wanted:
+        name, number = base, 2
         while name in taken:
-            name, number = f"{wanted}_{number}", number + 1
+            name, number = f"{base}_{number}", number + 1
         names.append(name)
-    return names[0], names[1]
+    return tuple(names)

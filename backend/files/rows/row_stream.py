@@ -7,11 +7,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from backend.core.verdict import Verdict
 from backend.files.rows.own_overlay import Overlay
 from backend.files.rows.own_rows import iterate_runs
 from backend.files.rows.row_columns import Mask, RowIndex
 from backend.files.rows.row_search import find_body_ends, measure_tail, read_bytes
+from backend.files.rows.row_tails import (
+    NO_EXTRAS,
+    Extras,
+    find_suggestions,
+    may_be_corrected,
+    quote_cell,
+    word_tails,
+)
 
 
 class RowStream:
@@ -33,26 +40,46 @@ class RowStream:
             return self._index.verdict_places(start, count)
         return self._overlay.places(self._index, start, count)
 
-    def pieces(self, mask: Mask) -> Iterator[bytes]:
+    def pieces(self, mask: Mask, extras: Extras = NO_EXTRAS) -> Iterator[bytes]:
         """Yield the rows that the mask wants, with their added cells."""
-        tails = _word_tails(self.verdicts, self._index.text.delimiter)
+        tails = word_tails(self.verdicts, self._index.text.delimiter, extras)
         for start, count in iterate_runs(self._index.row_count):
             rows = mask[start : start + count]
             if rows.any():
-                yield self._read(start, rows, tails)
+                yield self._read(start, rows, tails, extras)
 
-    def size_bytes(self, mask: Mask) -> int:
-        """Return how many bytes ``pieces`` will yield; only where the stored rows have verdicts."""
-        old_sizes, new_sizes = self._tail_sizes()
+    def size_bytes(self, mask: Mask, extras: Extras = NO_EXTRAS) -> int:
+        """Return how many bytes ``pieces`` will yield.
+
+        Only where the stored rows have verdicts, and without suggestions.
+        """
+        old_sizes = self._stored_tail_sizes()
+        tails = word_tails(self.verdicts, self._index.text.delimiter, extras)
+        new_sizes = np.array([len(tail) for tail in tails.to_pylist()], np.int64)
         size = 0
         for start, count in iterate_runs(self._index.row_count):
             rows = mask[start : start + count]
             sizes = self._index.sizes(start, count).astype(np.int64)
-            if self.alters_result:
+            if self.alters_result or extras.is_needed:
                 sizes -= old_sizes[self._index.verdict_places(start, count)]
                 sizes += new_sizes[self.places(start, count)]
             size += int(sizes[rows].sum())
         return size
+
+    def suggestions(self, extras: Extras) -> Iterator[tuple[int, str]]:
+        """Yield the rows, counted from 0, that a suggestion is made for, and it."""
+        is_candidate = may_be_corrected(self.verdicts)
+        for start, count in iterate_runs(self._index.row_count):
+            rows = np.flatnonzero(is_candidate[self.places(start, count)])
+            if not len(rows):
+                continue
+            bounds = self._index.bounds(start, count)
+            data = read_bytes(self._index, int(bounds[0]), int(bounds[-1]))
+            bounds = bounds - bounds[0]
+            found = self._find_suggestions(data, bounds[:-1], bounds[1:], rows, extras)
+            yield from (
+                (start + row, text) for row, text in zip(rows.tolist(), found, strict=True) if text
+            )
 
     def read_rest(self) -> bytes:
         """Return what stands behind the last row: blank lines."""
@@ -62,12 +89,13 @@ class RowStream:
             file.seek(int(self._index.bounds(self._index.row_count - 1, 1)[-1]))
             return file.read()
 
-    def _read(self, start: int, rows: Mask, tails: pa.Array) -> bytes:
+    def _read(self, start: int, rows: Mask, tails: pa.Array, extras: Extras) -> bytes:
         count = len(rows)
         bounds = self._index.bounds(start, count)
         data = read_bytes(self._index, int(bounds[0]), int(bounds[-1]))
         bounds = bounds - bounds[0]
-        keeps_tails = self._index.text.has_verdicts and not self.alters_result
+        has_verdicts = self._index.text.has_verdicts
+        keeps_tails = has_verdicts and not self.alters_result and not extras.is_needed
         if keeps_tails and rows.all():
             return data.tobytes()
         wanted = np.flatnonzero(rows)
@@ -76,25 +104,56 @@ class RowStream:
         else:
             ends = find_body_ends(data, bounds)
             cuts = ends
-            if self._index.text.has_verdicts:
-                cuts = ends - self._tail_sizes()[0][self._index.verdict_places(start, count)]
+            if has_verdicts:
+                cuts = ends - self._stored_tail_sizes()[self._index.verdict_places(start, count)]
             # Each row is three pieces: its own cells, its added cells, its line end.
             thirds = np.empty(3 * count + 1, np.int64)
             thirds[0:-1:3], thirds[1::3], thirds[2::3] = bounds[:-1], cuts, ends
             thirds[-1] = bounds[-1]
+            places = self.places(start, count)[wanted]
+            pieces = [_take(data, thirds, 3 * wanted), tails.take(pa.array(places))]
+            if extras.suggest is not None:
+                pieces.append(
+                    self._word_suggestions(data, bounds[:-1], cuts, wanted, places, extras)
+                )
             lines = pc.binary_join_element_wise(
-                _take(data, thirds, 3 * wanted),
-                tails.take(pa.array(self.places(start, count)[wanted])),
-                _take(data, thirds, 3 * wanted + 2),
-                pa.scalar(b"", pa.large_binary()),
+                *pieces, _take(data, thirds, 3 * wanted + 2), pa.scalar(b"", pa.large_binary())
             )
         offsets = np.frombuffer(lines.buffers()[1], np.int64, len(lines) + 1)
         return bytes(lines.buffers()[2].slice(int(offsets[0]), int(offsets[-1])).to_pybytes())
 
-    def _tail_sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        old = [measure_tail(verdict) for verdict in self._index.verdicts]
-        new = [measure_tail(verdict) for verdict in self.verdicts]
-        return np.array(old, np.int64), np.array(new, np.int64)
+    def _word_suggestions(
+        self,
+        data: NDArray[np.uint8],
+        starts: NDArray[np.int64],
+        ends: NDArray[np.int64],
+        wanted: NDArray[np.int64],
+        places: NDArray[np.uint16],
+        extras: Extras,
+    ) -> pa.Array:
+        """Return the last added cell of each wanted row, its delimiter before it."""
+        delimiter, encoding = self._index.text.delimiter, self._index.text.encoding
+        candidates = np.flatnonzero(may_be_corrected(self.verdicts)[places])
+        found = self._find_suggestions(data, starts, ends, wanted[candidates], extras)
+        words = [(delimiter + quote_cell(text, delimiter)).encode(encoding) for text in found]
+        chosen = np.zeros(len(wanted), np.int64)
+        chosen[candidates] = np.arange(1, len(found) + 1)
+        return pa.array([delimiter.encode(), *words], pa.large_binary()).take(pa.array(chosen))
+
+    def _find_suggestions(
+        self,
+        data: NDArray[np.uint8],
+        starts: NDArray[np.int64],
+        ends: NDArray[np.int64],
+        rows: NDArray[np.int64],
+        extras: Extras,
+    ) -> list[str]:
+        text = self._index.text
+        bodies = [data[starts[row] : ends[row]].tobytes() for row in rows.tolist()]
+        return find_suggestions(bodies, text.encoding, text.delimiter, extras)
+
+    def _stored_tail_sizes(self) -> NDArray[np.int64]:
+        return np.array([measure_tail(verdict) for verdict in self._index.verdicts], np.int64)
 
 
 def _take(
@@ -106,13 +165,3 @@ def _take(
         [None, pa.py_buffer(np.ascontiguousarray(offsets)), pa.py_buffer(data)],
     )
     return pieces.take(pa.array(wanted))
-
-
-def _word_tails(verdicts: tuple[Verdict, ...], delimiter: str) -> pa.Array:
-    return pa.array(
-        [
-            f"{delimiter}{verdict.category}{delimiter}{verdict.domain_type}".encode()
-            for verdict in verdicts
-        ],
-        pa.large_binary(),
-    )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from backend.files.workbook.plain import PlainBlock, take_apart
 
-_Number = TypeVar("_Number", np.bool_, np.uint16)
+_Number = TypeVar("_Number", np.bool_, np.uint32)
 _SPANS = re.compile(rb'(<row r="[0-9]+") spans="[0-9: ]*"')
 
 
@@ -36,7 +36,7 @@ class BlockRewriter:
     def __init__(
         self,
         removed: NDArray[np.bool_],
-        added: NDArray[np.uint16],
+        added: NDArray[np.uint32],
         templates: Sequence[tuple[bytes, ...]],
     ) -> None:
         self._removed = removed
@@ -90,7 +90,7 @@ class BlockRewriter:
         written = joined.buffers()[2].to_pybytes()[int(offsets[0]) : int(offsets[-1])]
         return written, len(is_kept) - len(rows)
 
-    def _word_added(self, codes: NDArray[np.uint16], numbers: pa.Array) -> pa.Array:
+    def _word_added(self, codes: NDArray[np.uint32], numbers: pa.Array) -> pa.Array:
         if not self._pieces:
             return pa.array([b""] * len(codes), pa.large_binary())
         chosen = pa.array(codes.astype(np.int64))

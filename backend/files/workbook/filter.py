@@ -1,6 +1,7 @@
 """A finished workbook with other rows or verdicts: what downloads hold beside the result itself."""
 
 from array import array
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -8,27 +9,44 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.core.errors import BrokenFile
+from backend.core.download_choice import NOTHING_CHOSEN, DownloadChoice
+from backend.core.errors import BrokenFile, DoesNotFit
 from backend.core.rows import RowFilter, Variant
 from backend.core.tasks import InputPlan
 from backend.files.engine.address_column import FIRST_FAULT
+from backend.files.engine.cell_text import name_added_columns, name_columns
 from backend.files.rows.result_rows import ResultRows
+from backend.files.rows.row_tails import Suggest
 from backend.files.workbook.archive import open_archive
+from backend.files.workbook.cells import MAX_COLUMNS
 from backend.files.workbook.emails import EmailValues
 from backend.files.workbook.frame import read_tables
 from backend.files.workbook.opened import OpenSheet
 from backend.files.workbook.rewrite import SheetEdit, rewrite_workbook
+from backend.files.workbook.scan import SheetScan
+
+Added = tuple[NDArray[np.uint32], tuple[tuple[str, ...], ...]]
 
 
 def write_variant_xlsx(
-    result_path: Path, rows: ResultRows, variant: Variant, out_path: Path, plan: InputPlan
+    result_path: Path,
+    rows: ResultRows,
+    variant: Variant,
+    out_path: Path,
+    plan: InputPlan,
+    choice: DownloadChoice = NOTHING_CHOSEN,
+    suggest: Suggest | None = None,
 ) -> None:
     """Write a result again with the rows of a variant and the verdicts that they have today.
 
-    Args and errors are those of ``write_filtered_xlsx``.
+    Args and errors are those of ``write_filtered_xlsx`` and of ``ResultRows.stream``.
     """
-    added = rows.list_added_cells() if rows.alters_result else None
-    write_filtered_xlsx(result_path, rows.select(RowFilter(), variant), out_path, plan, added=added)
+    added = None
+    if rows.alters_result or choice.extra_columns:
+        added = rows.list_added_cells(choice, suggest)
+    keep = rows.select(RowFilter(), variant, choice)
+    names = choice.extra_columns
+    write_filtered_xlsx(result_path, keep, out_path, plan, added=added, extra_columns=names)
 
 
 def write_filtered_xlsx(
@@ -37,7 +55,8 @@ def write_filtered_xlsx(
     out_path: Path,
     plan: InputPlan,
     *,
-    added: tuple[NDArray[np.uint16], tuple[tuple[str, str], ...]] | None = None,
+    added: Added | None = None,
+    extra_columns: Sequence[str] = (),
 ) -> None:
     """Write a result again with only the rows wanted, everything else as it is.
 
@@ -48,9 +67,11 @@ def write_filtered_xlsx(
         plan: The plan that the result was made by.
         added: For every output row which of the texts stand in its added cells from now on, from
             1, or 0 for those it has; and the texts. None: all keep theirs.
+        extra_columns: Names of the columns that these texts have beside category and domain type.
 
     Raises:
         BrokenFile: The result does not have as many rows as ``keep``.
+        DoesNotFit: The sheet has no room for the extra columns.
     """
     strings_path = out_path.with_name(f"{out_path.name}.strings")
     try:
@@ -64,7 +85,7 @@ def write_filtered_xlsx(
                 raise BrokenFile("The result's rows do not agree with its row index.")
             edit = SheetEdit(removed=array("i", numbers[~keep].astype(np.int32).tobytes()))
             if added is not None:
-                edit = _put_added(edit, numbers, added, scan.last_column)
+                edit = _put_added(edit, opened, scan, added, extra_columns)
             rewrite_workbook(
                 archive, opened.book, opened.sheet, edit, out_path, lambda read_bytes: None
             )
@@ -75,18 +96,33 @@ def write_filtered_xlsx(
 
 def _put_added(
     edit: SheetEdit,
-    numbers: NDArray[np.int32],
-    added: tuple[NDArray[np.uint16], tuple[tuple[str, str], ...]],
-    last_column: int,
+    opened: OpenSheet,
+    scan: SheetScan,
+    added: Added,
+    extra_columns: Sequence[str],
 ) -> SheetEdit:
     """Replace the added cells of some rows: the last two columns with a value are ours."""
     codes, texts = added
-    by_number = np.zeros(int(numbers[-1]) + 1, np.uint16)
+    if scan.last_column + len(extra_columns) >= MAX_COLUMNS:
+        raise DoesNotFit(
+            f"The sheet has no room for another column: it ends at {MAX_COLUMNS:,}.",
+            hint="Choose CSV.",
+        )
+    numbers = scan.numbers[scan.codes >= FIRST_FAULT]
+    by_number = np.zeros(int(scan.numbers[-1]) + 1, np.uint32)
     by_number[numbers] = codes
+    styles: dict[int, int] = {}
+    if extra_columns and opened.header_row:
+        columns = opened.plan.columns
+        names = (*name_added_columns(columns), *name_columns(extra_columns, columns))
+        texts = (*texts, names)
+        by_number[opened.header_row] = len(texts)
+        styles[len(texts)] = scan.header_style
     return replace(
         edit,
-        added=array("H", by_number.tobytes()),
+        added=array("I", by_number.tobytes()),
         cell_texts=texts,
-        first_added_column=last_column - 1,
+        styles=styles,
+        first_added_column=scan.last_column - 1,
         crowded=True,
     )

@@ -92,7 +92,7 @@ class RowRewriter:
         self._number = self._gone = 0
         self._blocks = BlockRewriter(
             np.frombuffer(removed, np.bool_),
-            np.array(added, np.uint16),
+            np.array(added, np.uint32),
             cells.pieces if cells is not None else (),
         )
         self._row_open = b"<" + grammar.prefix + b"row"
@@ -170,17 +170,16 @@ class RowRewriter:
     def _find_added(self, row: bytes) -> int:
         """Return where the cells begin that the added ones replace.
 
-        -1 unless exactly these cells end the row.
+        -1 unless exactly these cells, or the first of them, end the row.
         """
-        places = [row.rfind(opening) for opening in self._added_opens]
-        if not places or places[0] < 0 or not row.endswith(self._cell_and_row_close):
+        found = [(row.rfind(opening), opening) for opening in self._added_opens]
+        found = [(place, opening) for place, opening in found if place >= 0]
+        if not found or not row.endswith(self._cell_and_row_close):
             return -1
-        is_there = all(
-            row[place + len(opening) :][:1].isdigit()
-            for place, opening in zip(places, self._added_opens, strict=True)
-        )
-        is_last = row.count(self._cell_open, places[0]) == len(places)
-        return places[0] if is_there and is_last and sorted(places) == places else -1
+        is_there = all(row[place + len(opening) :][:1].isdigit() for place, opening in found)
+        first = found[0][0]
+        is_last = row.count(self._cell_open, first) == len(found)
+        return first if is_there and is_last and sorted(found) == found else -1
 
     def _rewrite_any_row(self, row: bytes) -> bytes:
         previous = self._number
