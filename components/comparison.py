@@ -106,19 +106,20 @@ def draw_totals(comparison: Comparison, before: Task, now: Task) -> None:
             help="Distinct addresses in both, with the same category and domain type.",
             border=True,
         )
-    for task, summary in ((before, before.summary), (now, now.summary)):
-        if summary is not None:
-            _draw_side(task, summary)
+    for side, task in (("Earlier", before), ("Later", now)):
+        if task.summary is not None:
+            _draw_side(side, task, task.summary)
     _draw_moves(comparison)
     blank = comparison.blank_before + comparison.blank_now
     if blank:
         st.caption(f"{count_things(blank, 'row')} without an address cannot be compared.")
 
 
-def _draw_side(task: Task, summary: Summary) -> None:
+def _draw_side(side: str, task: Task, summary: Summary) -> None:
     counts = count_categories(summary)
     with st.container(gap="small"):
-        st.markdown(f"**{escape_markdown(task.project_name)}**, {show_date(task.submitted_at)}")
+        name = escape_markdown(task.project_name)
+        st.markdown(f"{side}: **{name}**, {show_date(task.submitted_at)}")
         st.html(render_share_bar(counts, label=write_headline(summary)) + render_legend(counts))
 
 
