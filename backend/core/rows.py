@@ -10,10 +10,13 @@ class Variant(StrEnum):
     """The files a finished project offers."""
 
     AUGMENTED = "augmented"  # every output row: <project>-checked.<ext>
-    CLEANED = "cleaned"  # without black rows: <project>-cleaned.<ext>
+    CLEANED = "cleaned"  # what stays: <project>-cleaned.<ext>, -kept where black rows stay as well
+    REMOVED = "removed"  # what goes, the suppression list: <project>-removed.<ext>
+    REVIEW = "review"  # the grey rows that stay: <project>-review.<ext>
     BLACK = "black"  # only black rows
     GREY = "grey"  # only grey rows
     ORIGINAL = "original"  # every output row as it was judged, whatever the own lists say now
+    PACK = "pack"  # checked, cleaned, removed, review and the report: <project>-files.zip
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,29 +9,24 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from backend.core.download_choice import NOTHING_CHOSEN, DownloadChoice
 from backend.core.facets import Facets
 from backend.core.own_lists import OwnLists
 from backend.core.rows import Row, RowFilter, RowPage, Variant
 from backend.core.tasks import InputPlan, Summary
-from backend.core.verdict import Category
+from backend.core.verdict import Verdict
 from backend.files.engine.tally import Tally
-from backend.files.rows.formula_guard import guard_formulas
+from backend.files.rows.cell_grid import CellGrid
 from backend.files.rows.own_overlay import Overlay
 from backend.files.rows.row_columns import Mask, RowIndex
-from backend.files.rows.row_export import encode_rows, word_head
+from backend.files.rows.row_export import RowExport
 from backend.files.rows.row_index import RESULT_NAME
 from backend.files.rows.row_matcher import RowMatcher
 from backend.files.rows.row_search import read_bytes, read_cells
 from backend.files.rows.row_stream import RowStream
+from backend.files.rows.row_tails import Extras, Suggest, list_cells
 
 _ROWS_PER_RUN = 1 << 17
-_VARIANT_CATEGORIES = {
-    Variant.AUGMENTED: frozenset(Category),
-    Variant.CLEANED: frozenset({Category.WHITE, Category.GREY}),
-    Variant.BLACK: frozenset({Category.BLACK}),
-    Variant.GREY: frozenset({Category.GREY}),
-    Variant.ORIGINAL: frozenset(Category),
-}
 
 
 def look_through(result_dir: Path, plan: InputPlan, own: OwnLists) -> Overlay | None:
@@ -114,65 +109,127 @@ class ResultRows:
                 found[verdict.category.value, verdict.domain_type.value] += matching
         return tuple((category, kind, count) for (category, kind), count in sorted(found.items()))
 
-    def select(self, row_filter: RowFilter, variant: Variant) -> Mask:
+    def count_verdicts(self) -> tuple[tuple[Verdict, int], ...]:
+        """Return the distinct verdicts of all rows and how many rows have each."""
+        counts = np.zeros(len(self._stream.verdicts), np.int64)
+        for start, count in self._runs():
+            counts += np.bincount(self._stream.places(start, count), minlength=len(counts))
+        found = zip(self._stream.verdicts, counts.tolist(), strict=True)
+        return tuple((verdict, count) for verdict, count in found if count)
+
+    def select(
+        self, row_filter: RowFilter, variant: Variant, choice: DownloadChoice = NOTHING_CHOSEN
+    ) -> Mask:
         """Return, for every output row in order, whether it matches and belongs to a variant."""
         mask = self._matcher.match(row_filter)
-        if variant is Variant.AUGMENTED:
+        is_wanted = np.array([choice.wants(variant, verdict) for verdict in self._stream.verdicts])
+        if is_wanted.all():
             return mask
-        wanted = _VARIANT_CATEGORIES[variant]
-        is_wanted = np.array([verdict.category in wanted for verdict in self._stream.verdicts])
         mask = mask.copy()
         for start, count in self._runs():
             mask[start : start + count] &= is_wanted[self._stream.places(start, count)]
         return mask
 
     def stream(
-        self, row_filter: RowFilter, variant: Variant, *, safe_for_excel: bool = False
+        self,
+        row_filter: RowFilter,
+        variant: Variant,
+        choice: DownloadChoice = NOTHING_CHOSEN,
+        suggest: Suggest | None = None,
     ) -> Iterator[bytes]:
-        """Yield the header and the matching rows of a variant.
+        """Yield the header and the matching rows of a variant, with the added cells of today.
 
-        As they stand in the result, with the added cells of today. Same encoding, BOM, delimiter
-        and line ends as the result; for a workbook: CSV in UTF-8. ``safe_for_excel`` puts an
-        apostrophe before each cell that a spreadsheet would take for a formula.
+        Without a format chosen: the same encoding, BOM, delimiter and line ends as the result,
+        and the list's own cells byte for byte; for a workbook: CSV in UTF-8.
+
+        Args:
+            row_filter: Which rows.
+            variant: Which of these.
+            choice: CSV or TSV, or nothing, as its format.
+            suggest: Needed where suggestions are chosen.
         """
-        yield word_head(self._index, self._plan, safe_for_excel=safe_for_excel)
-        for piece in self._stream.pieces(self.select(row_filter, variant)):
-            rows = guard_formulas(piece, self._index.text.delimiter) if safe_for_excel else piece
-            yield encode_rows(rows, self._index, self._plan)
-        if _is_whole(row_filter, variant):
-            yield encode_rows(self._stream.read_rest(), self._index, self._plan)
+        export = RowExport(self._index, self._plan, choice)
+        yield export.word_head()
+        for piece in self._pieces(row_filter, variant, choice, suggest):
+            yield export.convert(piece)
+        if _is_whole(row_filter, variant) and export.is_as_stored:
+            yield export.convert(self._stream.read_rest())
+
+    def stream_cells(
+        self,
+        row_filter: RowFilter,
+        variant: Variant,
+        choice: DownloadChoice = NOTHING_CHOSEN,
+        suggest: Suggest | None = None,
+    ) -> Iterator[CellGrid]:
+        """Yield the header (no cells for a list without) and the rows of a variant as cells."""
+        export = RowExport(self._index, self._plan, choice)
+        yield export.read_header()
+        for piece in self._pieces(row_filter, variant, choice, suggest):
+            yield export.read_cells(piece)
 
     def stream_size_bytes(
-        self, row_filter: RowFilter, variant: Variant, *, safe_for_excel: bool = False
-    ) -> int:
-        """Return exactly how many bytes ``stream`` will yield."""
-        is_counted = self._index.text.has_verdicts and self._index.text.file_name == RESULT_NAME
-        if safe_for_excel or not is_counted:
-            pieces = self.stream(row_filter, variant, safe_for_excel=safe_for_excel)
-            return sum(len(piece) for piece in pieces)
-        size = len(word_head(self._index, self._plan))
+        self, row_filter: RowFilter, variant: Variant, choice: DownloadChoice = NOTHING_CHOSEN
+    ) -> int | None:
+        """Return exactly how many bytes ``stream`` will yield; None where only that would tell."""
+        text = self._index.text
+        export = RowExport(self._index, self._plan, choice)
+        if choice.safe_for_excel or choice.adds_suggestion or not export.is_as_stored:
+            return None
+        if not text.has_verdicts or text.file_name != RESULT_NAME:
+            return sum(len(piece) for piece in self.stream(row_filter, variant, choice))
+        size = len(export.word_head())
         if _is_whole(row_filter, variant):
             size += len(self._stream.read_rest())
-        return size + self._stream.size_bytes(self.select(row_filter, variant))
+        extras = Extras(choice.adds_reason)
+        return size + self._stream.size_bytes(self.select(row_filter, variant, choice), extras)
+
+    def _pieces(
+        self,
+        row_filter: RowFilter,
+        variant: Variant,
+        choice: DownloadChoice,
+        suggest: Suggest | None,
+    ) -> Iterator[bytes]:
+        extras = self._list_extras(choice, suggest)
+        return self._stream.pieces(self.select(row_filter, variant, choice), extras)
+
+    def _list_extras(self, choice: DownloadChoice, suggest: Suggest | None) -> Extras:
+        if choice.adds_suggestion and suggest is None:
+            msg = "suggestions are wanted and nobody makes them"
+            raise ValueError(msg)
+        suggest = suggest if choice.adds_suggestion else None
+        return Extras(choice.adds_reason, suggest, self._plan.email_column)
 
     @property
     def alters_result(self) -> bool:
         """Whether own lists give some rows other added cells than the stored file has."""
         return self._stream.alters_result
 
-    def list_added_cells(self) -> tuple[NDArray[np.uint16], tuple[tuple[str, str], ...]]:
+    def list_added_cells(
+        self, choice: DownloadChoice = NOTHING_CHOSEN, suggest: Suggest | None = None
+    ) -> tuple[NDArray[np.uint32], tuple[tuple[str, ...], ...]]:
         """Return the added cells of today, and which of them each row gets, counted from 1.
 
         0 for a row whose cells are those of the stored file.
         """
-        words = [(v.category.value, v.domain_type.value) for v in self._stream.verdicts]
-        codes = np.zeros(self._index.row_count, np.uint16)
-        stored = [(v.category.value, v.domain_type.value) for v in self._index.verdicts]
+        extras = self._list_extras(choice, suggest)
+        words = [list_cells(v, adds_reason=extras.adds_reason) for v in self._stream.verdicts]
+        if extras.suggest is not None:
+            words = [(*cells, "") for cells in words]
+        codes = np.zeros(self._index.row_count, np.uint32)
+        stored = [list_cells(verdict, adds_reason=False) for verdict in self._index.verdicts]
         is_same = np.array([[word == old for old in stored] for word in words], np.bool_)
         for start, count in self._runs():
             places = self._stream.places(start, count)
             same = is_same[places, self._index.verdict_places(start, count)]
-            codes[start : start + count] = np.where(same, 0, places + 1)
+            codes[start : start + count] = np.where(same, 0, places.astype(np.uint32) + 1)
+        if extras.suggest is not None:
+            distinct: dict[tuple[str, ...], int] = {}
+            for row, suggestion in self._stream.suggestions(extras):
+                cells = (*words[int(codes[row]) - 1][:-1], suggestion)
+                codes[row] = len(words) + 1 + distinct.setdefault(cells, len(distinct))
+            words += distinct
         return codes, tuple(words)
 
     def summarise(self, stored: Summary) -> Summary:
