@@ -1,0 +1,94 @@
+"""Fetching one small answer over https, within bounds that no server can stretch."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import httpx
+
+MAX_REDIRECTS = 3
+STEP_SECONDS = 10.0  # to connect, and between two pieces; callers have a limit for the whole
+
+
+class ClientUnavailable(Exception):
+    """No client can be made of what the environment says; the text says why."""
+
+
+class BadAnswer(Exception):
+    """What came is not to be used; the text says why and holds nothing of what came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """An answer: its status, and its body where the status is 200."""
+
+    status: int
+    retry_after: str | None
+    body: bytes
+
+
+def open_client() -> httpx.AsyncClient:
+    """Return a client with the limits that ``fetch`` relies on.
+
+    Raises:
+        ClientUnavailable: The environment names a proxy of a kind that is not supported.
+    """
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # its lines hold whole addresses
+    headers = {
+        "User-Agent": "Winnow",
+        "Accept": "application/rdap+json, application/json",
+        "Accept-Encoding": "identity",
+    }
+    try:
+        return httpx.AsyncClient(headers=headers, timeout=STEP_SECONDS, follow_redirects=False)
+    except (ImportError, ValueError, httpx.InvalidURL) as error:
+        raise ClientUnavailable("the environment names a proxy that is not http") from error
+
+
+def is_public_https(url: httpx.URL) -> bool:
+    """Tell whether an address is https at a host with a name in a top-level domain."""
+    name, _, suffix = url.host.rpartition(".")
+    return url.scheme == "https" and not url.userinfo and bool(name) and suffix[:1].isalpha()
+
+
+async def fetch(
+    client: httpx.AsyncClient,
+    address: str,
+    *,
+    is_safe: Callable[[httpx.URL], bool],
+    most_bytes: int,
+) -> Fetched:
+    """Fetch an address, redirects followed to safe addresses only.
+
+    The time for all of it is the caller's to limit (``asyncio.timeout``).
+
+    Raises:
+        BadAnswer: No connection, an unsafe address, too many redirects, a packed or too large
+            body.
+    """
+    try:
+        url = httpx.URL(address)
+        for _ in range(1 + MAX_REDIRECTS):
+            if not is_safe(url):
+                raise BadAnswer("the address leads away from https")
+            async with client.stream("GET", url, follow_redirects=False) as answer:
+                if not answer.has_redirect_location:
+                    return await _read(answer, most_bytes)
+                url = url.join(answer.headers["location"])
+    except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError) as error:
+        raise BadAnswer(type(error).__name__) from error
+    raise BadAnswer("too many redirects")
+
+
+async def _read(answer: httpx.Response, most_bytes: int) -> Fetched:
+    retry_after = answer.headers.get("retry-after")
+    if answer.status_code != httpx.codes.OK:
+        return Fetched(answer.status_code, retry_after, b"")
+    if answer.headers.get("content-encoding", "identity").strip().lower() != "identity":
+        raise BadAnswer("what came is packed")
+    body = bytearray()
+    async for piece in answer.aiter_raw():
+        body += piece
+        if len(body) > most_bytes:
+            raise BadAnswer("more came than is read")
+    return Fetched(answer.status_code, retry_after, bytes(body))
