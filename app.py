@@ -19,6 +19,5 @@ api = HttpApi(settings, services)
 app = st.App(
     "components/shell.py",  # a script beside the folder pages/ would lead deep links past itself
     lifespan=api.guard(lifespan),
-    routes=api.routes,
     middleware=api.middleware,
 )

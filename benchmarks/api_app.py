@@ -20,6 +20,6 @@ api = HttpApi(read_environment(os.environ), services)
 app = st.App(
     "../components/shell.py",
     lifespan=api.guard(lifespan),
-    routes=[Route("/empty", answer_empty, methods=["POST"]), *api.routes],
+    routes=[Route("/empty", answer_empty, methods=["POST"])],
     middleware=api.middleware,
 )

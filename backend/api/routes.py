@@ -1,13 +1,13 @@
 """All routes of the API and the desk, and the middleware in front of the whole app."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
-from starlette.routing import BaseRoute, Mount, Route, Router
+from starlette.routing import BaseRoute, Route, Router
 
 from backend.api.admission import Admission
 from backend.api.batches import BatchOperations
@@ -16,6 +16,7 @@ from backend.api.checks import CheckOperation
 from backend.api.clients import ClientFinder
 from backend.api.desk import DESK_PATH, DeskOperations
 from backend.api.downloads import DownloadOperation
+from backend.api.front import Front
 from backend.api.hosts import HostGuard
 from backend.api.openapi import build_openapi
 from backend.api.rate_limit import RateLimiter
@@ -51,23 +52,16 @@ class HttpApi:
         self._clients = ClientFinder(settings.trusted_proxies)
         self._document = build_openapi(settings.base_path)
         self._docs_path = f"{settings.base_path}/docs"
-
-    @property
-    def routes(self) -> Sequence[BaseRoute]:
-        """The API below its base path, and the desk's routes."""
-        base_path = self._settings.base_path
-        bound = partial(Boundary, stopping=self._stopping, docs_path=self._docs_path)
-        api = bound(Router(self._api_routes(), redirect_slashes=False))
-        desk = bound(Router(self._desk_routes(), redirect_slashes=False))
-        return [
-            Route(base_path, bound(Router(redirect_slashes=False))),
-            Mount(base_path, app=api),
-            Mount(DESK_PATH, app=desk),
-        ]
+        self.routers: Mapping[str, Router] = {
+            settings.base_path: Router(self._api_routes(), redirect_slashes=False),
+            DESK_PATH: Router(self._desk_routes(), redirect_slashes=False),
+        }
+        """Every route of the API and the desk, by the path that they are below."""
 
     @property
     def middleware(self) -> Sequence[Middleware]:
-        """Request ids on every answer, then the host, then sign-in where it is set up."""
+        """Request ids on every answer, the host, sign-in where it is set up, then our routes."""
+        bound = partial(Boundary, stopping=self._stopping, docs_path=self._docs_path)
         return [
             Middleware(RequestIds),
             Middleware(HostGuard, settings=self._settings, docs_path=self._docs_path),
@@ -78,6 +72,7 @@ class HttpApi:
                 base_path=self._settings.base_path,
                 docs_path=self._docs_path,
             ),
+            Middleware(Front, roots={root: bound(router) for root, router in self.routers.items()}),
         ]
 
     def guard(self, lifespan: Lifespan) -> Lifespan:

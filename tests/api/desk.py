@@ -100,7 +100,7 @@ def open_desk(data_dir: Path, knowledge: DomainKnowledge, environ: Mapping[str, 
     clock = Clock()
     house = build_house(settings, clock=clock, open_knowledge=lambda: knowledge)
     api = HttpApi(settings, lambda: house.services, monotonic=clock.monotonic)
-    app = Starlette(routes=api.routes, middleware=list(api.middleware))
+    app = Starlette(middleware=list(api.middleware))
     return Desk(house, api, app, clock)
 
 
