@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from backend.core.address import parse_address
+from backend.core.cleaning import CleaningEffect, CleaningPolicy, weigh
 from backend.core.errors import AddressSyntaxError, Gone, ResultNotReady
 from backend.core.evidence import collect_evidence
 from backend.core.facets import Facets
@@ -81,6 +82,11 @@ class Results:
         """Count matching rows by category and domain type."""
         with self._opened(account, task_id) as rows:
             return rows.breakdown(row_filter)
+
+    def weigh(self, account: str, task_id: str, policy: CleaningPolicy) -> CleaningEffect:
+        """Return what a policy does to the rows, as the own lists show them now."""
+        with self._opened(account, task_id) as rows:
+            return weigh(policy, rows.count_verdicts())
 
     def columns(self, account: str, task_id: str) -> tuple[str, ...]:
         """Return the names of a row's cells."""
