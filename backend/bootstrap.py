@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,12 +16,14 @@ import anyio.to_thread
 import platformdirs
 
 from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.download_choice import DownloadChoice
 from backend.core.errors import StartRefused
 from backend.core.facts import ListReach
 from backend.core.ports import DomainKnowledge, Resolver
-from backend.core.rows import Variant
+from backend.core.refresh import ListMove
+from backend.core.rows import RowFilter, Variant
 from backend.core.settings import Settings, read_settings
-from backend.core.tasks import InputPlan
+from backend.core.tasks import FileFormat, InputPlan
 from backend.files.batch import run_batch
 from backend.service import integrity
 from backend.service.accounts import Accounts
@@ -36,13 +38,15 @@ from backend.service.mail_look_up import BatchMail, MailLookUp, SingleMail
 from backend.service.network import DNS, Network
 from backend.service.own_effects import OwnEffects
 from backend.service.own_lists import OwnListBook
+from backend.service.rechecks import Rechecks
 from backend.service.refresh import Refresh
-from backend.service.reports import make_report, make_report_page
+from backend.service.reports import make_report, make_report_page, make_reports
 from backend.service.results import Results
 from backend.service.retention import Retention
 from backend.service.runs import Runs, describe_crash
 from backend.service.services import Services
 from backend.service.sign_in import SignIn
+from backend.service.suggestions import Suggestions
 from backend.service.supervisor import Supervisor
 from backend.service.sweeper import Sweeper
 from backend.service.tally import Tally
@@ -179,11 +183,12 @@ def build_house(
         finally:
             lock.release()
     network = Network(database, settings, clock)
+    refreshed = folder.refreshed
     judges = _open_judges(
         database,
         network,
         open_knowledge or (lambda: _open_compiled(folder)),
-        (lambda: None) if open_knowledge else (lambda: _read_mark(folder)),
+        (lambda: None) if open_knowledge else (lambda: _read_mark(refreshed)),
         open_resolver or (lambda: _open_dns(settings)),
         clock,
     )
@@ -239,7 +244,7 @@ def _wire(
     own_effects = OwnEffects(folder, tasks, own_lists)
 
     def read_reach() -> ListReach:
-        return judges.knowledge().reach
+        return judges.knowledge_at_hand().reach
 
     results = Results(folder, tasks, judges.judge_offline, own_effects, read_reach)
     variants = Variants(folder, results, _write_workbook)
@@ -261,7 +266,15 @@ def _wire(
         tasks=tasks,
         results=results,
         comparisons=Comparisons(results, own_effects),
-        downloads=Downloads(database, settings, results, variants, clock),
+        downloads=Downloads(
+            database,
+            settings,
+            results,
+            variants,
+            Suggestions(judges.judge_offline),
+            lambda task: make_reports(own_effects.present(task), clock()),
+            clock,
+        ),
         own_lists=own_lists,
         own_effects=own_effects,
         make_report=make_report,
@@ -275,6 +288,9 @@ def _wire(
         knowledge=judges.knowledge,
         network=network,
         refresh=refresh,
+        rechecks=Rechecks(
+            results, tasks, own_lists.current, judges.knowledge, partial(_measure_move, folder)
+        ),
     )
     runs = Runs(database, folder, settings, run_batch, judges.judge_task, own_lists.current, clock)
     return House(settings, folder, database, built, runs, tally, bell)
@@ -417,10 +433,16 @@ def _open_compiled(folder: DataFolder) -> "Knowledge":
     return open_knowledge(folder.knowledge, folder.refreshed)
 
 
-def _read_mark(folder: DataFolder) -> object:
+def _read_mark(refreshed: Path) -> object:
     from backend.knowledge.refreshed import read_mark
 
-    return read_mark(folder.refreshed)
+    return read_mark(refreshed)
+
+
+def _measure_move(folder: DataFolder, from_version: str, to_version: str) -> ListMove | None:
+    from backend.knowledge.list_moves import measure_move
+
+    return measure_move(folder.knowledge, from_version, to_version)
 
 
 def _open_book(folder: DataFolder, open_client: "Callable[[], httpx.Client] | None") -> "ListBook":
@@ -445,8 +467,21 @@ def _is_public_suffix(domain: str) -> bool:
 
 
 def _write_workbook(
-    rows: "ResultRows", result_dir: Path, plan: InputPlan, variant: Variant, out_path: Path
+    rows: "ResultRows",
+    result_dir: Path,
+    plan: InputPlan,
+    variant: Variant,
+    choice: DownloadChoice,
+    suggest: Callable[[str], str],
+    out_path: Path,
 ) -> None:
-    from backend.files.workbook.filter import write_variant_xlsx  # brings the workbook code along
+    """Write a workbook: the list's own with other rows, or a new one for a list that is none."""
+    if plan.file_format is FileFormat.XLSX:
+        from backend.files.workbook.filter import write_variant_xlsx  # brings workbook code along
 
-    write_variant_xlsx(result_dir / RESULT_NAME, rows, variant, out_path, plan)
+        result = result_dir / RESULT_NAME
+        write_variant_xlsx(result, rows, variant, out_path, plan, choice, suggest)
+        return
+    from backend.files.workbook.plain_book import write_plain_book
+
+    write_plain_book(rows.stream_cells(RowFilter(), variant, choice, suggest), out_path)

@@ -20,6 +20,14 @@ class ListAge:
     is_counted: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class ListMove:
+    """How many names the disposable lists gained and lost between two versions of the data."""
+
+    added: int = 0
+    removed: int = 0
+
+
 class RefreshState(StrEnum):
     """What became of one list."""
 

@@ -1,16 +1,20 @@
 """Opening the knowledge: the compiled file from the cache folder, built when it has to be."""
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
 from backend.knowledge.build import compile_knowledge, fingerprint_sources, gather_names
 from backend.knowledge.compiled_file import CompiledFileBroken, read_compiled
+from backend.knowledge.list_moves import list_disposable_names, write_step
 from backend.knowledge.look_up import Knowledge
 from backend.knowledge.name_table import NameTable
 from backend.knowledge.refreshed import RefreshedCopy, read_copies, read_sources
 
 FILE_NAME = "domains-{fingerprint}.knowledge"
 FINGERPRINT_DIGITS = 16
+
+_log = logging.getLogger(__name__)
 
 
 def open_knowledge(cache_dir: Path, refreshed_dir: Path | None = None) -> Knowledge:
@@ -32,6 +36,7 @@ def open_knowledge(cache_dir: Path, refreshed_dir: Path | None = None) -> Knowle
         return _read(path, fingerprint)
     except CompiledFileBroken:
         knowledge = _compile(path, fingerprint, copies)
+    _remember_step(cache_dir, path)
     _remove_older(cache_dir, path)
     return knowledge
 
@@ -55,8 +60,27 @@ def _read(path: Path, fingerprint: str) -> Knowledge:
     return Knowledge(header, NameTable(names))
 
 
+def _remember_step(cache_dir: Path, current: Path) -> None:
+    """Write down what the lists gained and lost since the newest older file."""
+    older = [path for path in _list_files(cache_dir) if path != current]
+    if not older:
+        return
+    try:
+        header, names = read_compiled(max(older, key=lambda path: path.stat().st_mtime_ns))
+        before = header["data_version"], list_disposable_names(header, NameTable(names))
+        header, names = read_compiled(current)
+        after = header["data_version"], list_disposable_names(header, NameTable(names))
+        write_step(cache_dir, (before[0], after[0]), before[1], after[1])
+    except (CompiledFileBroken, OSError, KeyError, ValueError) as error:
+        _log.warning("a step of the domain data is not known: %s", type(error).__name__)
+
+
+def _list_files(cache_dir: Path) -> list[Path]:
+    return list(cache_dir.glob(FILE_NAME.format(fingerprint="*")))
+
+
 def _remove_older(cache_dir: Path, current: Path) -> None:
-    for path in cache_dir.glob(FILE_NAME.format(fingerprint="*")):
+    for path in _list_files(cache_dir):
         if path != current:
             try:
                 path.unlink()

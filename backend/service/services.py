@@ -16,6 +16,7 @@ from backend.service.keys import Keys
 from backend.service.network import Network
 from backend.service.own_effects import OwnEffects
 from backend.service.own_lists import OwnListBook
+from backend.service.rechecks import Rechecks
 from backend.service.refresh import Refresh
 from backend.service.reports import Report
 from backend.service.results import Results
@@ -51,6 +52,7 @@ class Services:
     knowledge: Callable[[], DomainKnowledge]
     network: Network
     refresh: Refresh
+    rechecks: Rechecks
     make_report: Callable[[Task], Report]
     make_report_page: Callable[[Task, datetime], Report]
 

@@ -112,6 +112,46 @@ class Tasks:
         self._wake_workers()
         return stored.task
 
+    def submit_again(self, account: str, task_id: str) -> Task:
+        """Queue a task's list anew: another task of the same name, read in the same way.
+
+        It takes room, is kept and is charged like any other.
+
+        Raises:
+            TaskUnknown, Gone: As ``get``.
+            TooLarge, QuotaExceeded, StorageFull: There is no room for another copy.
+        """
+        stored = self.get_stored(account, task_id)
+        task, plan = stored.task, stored.task.plan
+        path = self._folder.inputs / stored.upload_id
+        upload = self._uploads.stage_copy(account, task.file_name, path)
+        try:
+            choices = Choices(
+                plan.encoding, plan.delimiter, plan.has_header, plan.sheet, plan.email_column
+            )
+            notices = self._uploads.read_head(account, upload.upload_id, choices).notices
+            now = self._clock()
+            new = NewTask(
+                task_id=str(uuid4()),
+                account=account,
+                upload_id=upload.upload_id,
+                project_name=task.project_name,
+                key_type=task.key_type,
+                deduplicate=task.deduplicate,
+                plan=plan,
+                notices=notices,
+                idempotency_key=None,
+                submitted_at=now,
+                expires_at=now + timedelta(days=self._settings.retention_days),
+            )
+            made = rows.insert_task(self._database, new).task
+        except BaseException:
+            self._uploads.discard(account, upload.upload_id)
+            raise
+        _log.info("task %s submitted again as %s", task_id, made.task_id)
+        self._wake_workers()
+        return made
+
     def find_by_idempotency_key(self, account: str, idempotency_key: str) -> Task | None:
         """Return the task that was submitted with this key, or None (also once deleted)."""
         stored = rows.find_by_idempotency_key(self._database, account, idempotency_key)

@@ -27,6 +27,7 @@ from backend.store.folder import DataFolder, open_private, sync_folder
 from backend.store.rubbish import remove
 
 STEP_BYTES = 64 << 20  # room reserved at once for an upload of unknown length
+COPY_BYTES = 1 << 20
 TOKEN_LIFE = timedelta(minutes=10)
 SAMPLE_NAME = "sample.csv"
 
@@ -245,6 +246,19 @@ class Uploads:
         if account is None:
             raise KeyRejected("The upload token is not valid.", hint="Reload the page.")
         return account
+
+    def stage_copy(self, account: str, file_name: str, path: Path) -> Upload:
+        """Stage a file of the data folder once more; errors are ``begin``'s, and Gone."""
+        try:
+            with (
+                path.open("rb") as file,
+                self.begin(account, file_name, os.fstat(file.fileno()).st_size) as writer,
+            ):
+                while chunk := file.read(COPY_BYTES):
+                    writer.write(chunk)
+                return writer.finish()
+        except FileNotFoundError as error:
+            raise Gone("The list is no longer there.") from error
 
     def stage_sample(self, account: str) -> Upload:
         """Stage the built-in sample list as if it had been uploaded; errors are ``begin``'s."""

@@ -2,7 +2,7 @@
 
 import mmap
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from pathlib import Path
 
@@ -24,6 +24,20 @@ def write_mail_file(folder: Path, answers: Iterable[tuple[str, MailFacts]]) -> N
         os.fsync(file.fileno())
 
 
+def read_mail_of(folder: Path, domains: Collection[str]) -> dict[str, MailFacts]:
+    """Return what was known of some domains when the task ran, by one pass over the file."""
+    try:
+        file = (folder / MAIL_FILE_NAME).open("rb")
+    except FileNotFoundError:
+        return {}
+    wanted = {domain.encode("ascii", "replace") for domain in domains}
+    with file:
+        lines = [line for line in file if line.partition(b"\t")[0] in wanted]
+    return {
+        line.partition(b"\t")[0].decode("ascii"): _read_line(line) for line in lines if line.strip()
+    }
+
+
 def read_mail_facts(folder: Path, domain: str) -> MailFacts:
     """Return what was known of a domain when the task ran; not looked up where nothing was."""
     try:
@@ -35,9 +49,11 @@ def read_mail_facts(folder: Path, domain: str) -> MailFacts:
         if place < 0:
             return MailFacts()
         text.seek(place + 1)
-        _, route, host, disposable_mx, asked_at = (
-            text.readline().decode("ascii").rstrip("\n").split("\t")
-        )
+        return _read_line(text.readline())
+
+
+def _read_line(line: bytes) -> MailFacts:
+    _, route, host, disposable_mx, asked_at = line.decode("ascii").rstrip("\n").split("\t")
     return MailFacts(
         MailRoute(route),
         mx_host=host or None,
