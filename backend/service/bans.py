@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 
 from backend.core.accounts import Ban
@@ -73,6 +74,7 @@ class Bans:
         rows.forget_client(self._database, _canonical(client))
 
 
+@lru_cache(maxsize=4096)
 def _canonical(client: str) -> str:
     """One spelling for one address; an IPv4 address mapped into IPv6 is that IPv4 address."""
     try:
@@ -83,6 +85,7 @@ def _canonical(client: str) -> str:
     return str(mapped or address)
 
 
+@lru_cache(maxsize=4096)
 def is_loopback(client: str) -> bool:
     """Say whether an address, or ``localhost``, is this machine."""
     if client == "localhost":
