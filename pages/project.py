@@ -14,6 +14,7 @@ from backend.core.rows import Row
 from backend.core.tasks import Summary, Task, TaskState
 from components import places
 from components.breakdown import draw_breakdown
+from components.data_drift import draw_data_drift
 from components.downloads import draw_downloads
 from components.filter_bar import draw_filter_bar
 from components.filters import Filters, build_row_filter, read_filters, write_filters
@@ -96,6 +97,21 @@ def overrule(row: Row, evidence: Sequence[Evidence]) -> None:
         st.rerun()
 
 
+def offer_recheck(task: Task) -> None:
+    """Say when the data has moved on since, and offer to check the list again."""
+    draw_data_drift(
+        partial(desk.rechecks.find_drift, LOCAL_ACCOUNT, task.task_id),
+        partial(desk.rechecks.check_again, LOCAL_ACCOUNT, task.task_id),
+        go_to,
+    )
+
+
+def go_to(task: Task) -> None:
+    """Show another project in this one's place."""
+    st.query_params.from_dict({"task": task.task_id})
+    st.rerun()
+
+
 def keep_filters(filters: Filters) -> None:
     """Put the filters into the address, which is where they live."""
     write_filters(filters, st.query_params)
@@ -114,6 +130,7 @@ def show(task: Task) -> None:
         download(task, task.summary)
         draw_headline(task.summary)
         draw_doubts(task.summary)
+        offer_recheck(task)
         draw_notices(task.notices)
         explore(task, task.summary)
 

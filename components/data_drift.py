@@ -1,0 +1,102 @@
+"""The notice on a project that the domain data has moved on since, and the button beside it."""
+
+from collections.abc import Callable, Mapping
+from datetime import date
+
+import streamlit as st
+
+from backend.core.errors import WinnowError
+from backend.core.rechecks import DataDrift
+from backend.core.refresh import ListMove
+from backend.core.tasks import Task
+from backend.core.verdict import Category
+from components.figures import count_things, show_count, show_date
+from components.notices import draw_error
+from components.words import name_category
+
+CHECK_AGAIN, COUNT = "check_again", "count_drift"
+MINUS = "\N{MINUS SIGN}"
+_KEPT = "Nothing was submitted; this project stays as it is."
+_CHARGED = (
+    "Makes a new project of the same name from the same file, charged and kept like any other. "
+    "This one stays as it is."
+)
+
+
+def draw_data_drift(
+    find: Callable[..., DataDrift | None],
+    check_again: Callable[[], Task],
+    show: Callable[[Task], None],
+) -> None:
+    """Draw the notice; nothing where project and data agree.
+
+    Args:
+        find: Gives the drift; with ``at_any_size=True`` it counts a large project's rows as well.
+        check_again: Submits the list anew.
+        show: Goes to the new project.
+    """
+    drift = find()
+    if drift is None:
+        return
+    with st.container(border=True, key="data_drift"):
+        if drift.rows_moved is None and st.session_state.get(COUNT) == drift.now:
+            with st.spinner("Judging the domains anew…"):
+                drift = find(at_any_size=True) or drift
+        st.markdown(describe_drift(drift))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            pressed = st.button("Check this list again", key=CHECK_AGAIN)
+            if drift.rows_moved is None and st.button("Count the rows that would change"):
+                st.session_state[COUNT] = drift.now
+                st.rerun()
+        st.caption(_CHARGED)
+        if pressed:
+            try:
+                made = check_again()
+            except WinnowError as error:
+                draw_error(error, kept=_KEPT)
+            else:
+                show(made)
+
+
+def describe_drift(drift: DataDrift) -> str:
+    """Say what is different: ``"Judged with the data of 3 Nov 2026; today's is …"``."""
+    judged, now = describe_version(drift.judged_with), describe_version(drift.now)
+    today = "that data has changed since" if judged == now else f"today's is of {now}"
+    sentence = f"Judged with the data of {judged}; {today}{describe_move(drift.move)}."
+    changed = drift.rows_changed
+    if changed is None:
+        return sentence
+    if changed == 0:
+        return f"{sentence} Checked again, no row of this list would change its category."
+    rows = count_things(changed, "row")
+    moves = describe_moves(drift.rows_moved or {})
+    return f"{sentence} Checked again, **{rows}** of this list would change: {moves}."
+
+
+def describe_move(move: ListMove | None) -> str:
+    """Say what the lists gained and lost; nothing where that is not known."""
+    if move is None:
+        return ""
+    if not (move.added or move.removed):
+        return ", with the same domains on its lists"
+    gained, lost = show_count(move.added), show_count(move.removed)
+    return f", with +{gained} {MINUS}{lost} domains on its lists"
+
+
+def describe_moves(moves: Mapping[tuple[Category, Category], int]) -> str:
+    """Say what rows would become: ``"280 ● black, 32 ◐ grey"``."""
+    counts: dict[Category, int] = {}
+    for (_, category), rows in moves.items():
+        counts[category] = counts.get(category, 0) + rows
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0].value))
+    return ", ".join(
+        f"{show_count(rows)} to {name_category(category)}" for category, rows in ordered
+    )
+
+
+def describe_version(data_version: str) -> str:
+    """Return the day of a data version, or the version where it has none."""
+    try:
+        return show_date(date.fromisoformat(data_version[:10]))
+    except ValueError:
+        return data_version
