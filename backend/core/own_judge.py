@@ -64,6 +64,13 @@ class OwnListsJudge:
         entry = judge_entry(own.category, own.reason)
         return [overrule(entry, verdict) for verdict in verdicts]
 
+    def number_alike(self, domains: Sequence[str]) -> bytes:
+        """Number as the other judge does, but for domains that the lists name."""
+        match, numbers = self._own.match_domain, self._judge.number_alike(domains)
+        return bytes(
+            0 if match(domain) else number for domain, number in zip(domains, numbers, strict=True)
+        )
+
     def invalid(self, fault: Reason) -> Verdict:
         """Answer as the other judge: no list saves a malformed value."""
         return self._judge.invalid(fault)

@@ -1,9 +1,17 @@
 """The openings of the core, each with a real double in the package."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
-from backend.core.facts import AgeAnswer, AgeFacts, DomainFacts, HostAnswer, ListReach, MailAnswer, MailFacts
+from backend.core.facts import (
+    AgeAnswer,
+    AgeFacts,
+    DomainFacts,
+    HostAnswer,
+    ListReach,
+    MailAnswer,
+    MailFacts,
+)
 
 
 class DomainKnowledge(Protocol):
@@ -23,6 +31,12 @@ class DomainKnowledge(Protocol):
 
     def look_up(self, domain: str) -> DomainFacts:
         """Return the facts about a domain given as a lower-case A-label. Never raises."""
+
+    def number_alike(self, domains: Sequence[str]) -> bytes:
+        """Return a byte a domain: one number for domains with the same facts but for their names.
+
+        0 for a domain that must be looked up itself. Numbers mean the same in every call.
+        """
 
 
 class MailSource(Protocol):

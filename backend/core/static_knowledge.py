@@ -1,6 +1,6 @@
 """A double of the domain knowledge that answers from a table: tests, demos, no data at hand."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from backend.core.facts import DomainFacts, ListReach
 
@@ -24,3 +24,7 @@ class StaticKnowledge:
     def look_up(self, domain: str) -> DomainFacts:
         """Return the table's facts, or none for a domain that is not in it."""
         return self._table.get(domain) or DomainFacts(domain)
+
+    def number_alike(self, domains: Sequence[str]) -> bytes:
+        """Return 1 for each domain that is not in the table."""
+        return bytes(domain not in self._table for domain in domains)

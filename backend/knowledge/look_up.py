@@ -1,8 +1,8 @@
 """Looking up one domain: every offline fact about it, from the compiled data."""
 
-from collections.abc import Callable, Mapping
-from functools import lru_cache
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
 
 from backend.core.facts import DomainFacts, Guard, Listing, ListReach, MailFacts
 from backend.knowledge.catalogue import ListInfo
@@ -16,6 +16,9 @@ from backend.knowledge.name_table import NameTable
 from backend.knowledge.patterns import NamePatterns
 from backend.knowledge.suffixes import SuffixRules
 
+if TYPE_CHECKING:
+    from backend.knowledge.likeness import Likeness
+
 DOMAIN_MAX_OCTETS = 253  # RFC 1035, 2.3.4, as text
 CACHED_DOMAINS = 1 << 15  # real lists repeat few domains often; about 15 MB when full
 
@@ -27,6 +30,7 @@ class Knowledge:
     """Everything known offline about domains; immutable, safe to share among threads."""
 
     def __init__(self, header: Mapping[str, Any], names: NameTable) -> None:
+        self._header, self._names = header, names
         self.data_version: str = header["data_version"]
         self.role_names: frozenset[str] = frozenset(header["role_names"])
         self._infos = tuple(ListInfo.from_json(entry) for entry in header["lists"])
@@ -73,6 +77,16 @@ class Knowledge:
         if len(domain) > DOMAIN_MAX_OCTETS:
             return DomainFacts(domain)
         return self._look_up(domain)
+
+    def number_alike(self, domains: Sequence[str]) -> bytes:
+        """Return a byte a domain, 0 for one that must be looked up; see ``Likeness``."""
+        return self._likeness.number(domains)
+
+    @cached_property
+    def _likeness(self) -> "Likeness":
+        from backend.knowledge.likeness import Likeness  # array libraries, for lists only
+
+        return Likeness(self._header, self._names)
 
     def describe(self) -> tuple[ListInfo, ...]:
         """Return the lists behind the data, packages first."""

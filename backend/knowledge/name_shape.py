@@ -11,9 +11,10 @@ SHORT_LETTERS = 5  # at this length one rare pair weighs much: a higher limit
 CONSONANT_RUN_MIN = 6  # 0.35 % of honest names have one, 2-5 % of disposable ones
 DIGIT_SWITCHES_MIN = 3  # letters to digits or back: a1b2
 BOUNDARY = "^"
+CONSONANTS = rf"[bcdfghjklmnpqrstvwxz]{{{CONSONANT_RUN_MIN},}}"
 
 _LETTERS = re.compile(r"[a-z]+")
-_CONSONANTS = re.compile(rf"[bcdfghjklmnpqrstvwxz]{{{CONSONANT_RUN_MIN},}}")
+_CONSONANT_RUN = re.compile(CONSONANTS)
 _SWITCHES = re.compile(r"(?<=[a-z])(?=[0-9])|(?<=[0-9])(?=[a-z])")
 
 
@@ -47,5 +48,5 @@ class LetterPairs:
             return False
         if _LETTERS.fullmatch(label):
             limit = self._short_limit if len(label) <= SHORT_LETTERS else self._limit
-            return bool(_CONSONANTS.search(label)) or self.measure(label) > limit
+            return bool(_CONSONANT_RUN.search(label)) or self.measure(label) > limit
         return "-" not in label and len(_SWITCHES.findall(label)) >= DIGIT_SWITCHES_MIN

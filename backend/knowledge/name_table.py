@@ -42,6 +42,10 @@ class NameTable:
                 return self._masks[place]
         return 0
 
+    def buffers(self) -> "tuple[array[int], bytes]":
+        """Return where each name begins and the last one ends, and the names end to end."""
+        return self._starts, self._names
+
     def items(self) -> Iterator[tuple[str, int]]:
         """Give every name with its integer, in the table's order."""
         for place, mask in enumerate(self._masks):

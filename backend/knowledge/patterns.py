@@ -41,11 +41,12 @@ class NamePatterns:
 
 def _compile(groups: Mapping[int, Iterable[str]]) -> tuple[tuple[int, re.Pattern[str]], ...]:
     return tuple(
-        (bit, re.compile("|".join(map(_translate, sorted(patterns)))))
+        (bit, re.compile("|".join(map(translate_pattern, sorted(patterns)))))
         for bit, patterns in sorted(groups.items())
     )
 
 
-def _translate(pattern: str) -> str:
+def translate_pattern(pattern: str) -> str:
+    """Return the pattern as a regular expression of a whole name."""
     parts = {"*": "[^.]*", "?": "[^.]"}
     return "".join(parts.get(letter) or re.escape(letter) for letter in pattern)

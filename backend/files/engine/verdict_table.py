@@ -130,14 +130,24 @@ def judge_domains(
     numbers: dict[Verdict, int] = {}
     kinds: dict[tuple[int, ...], int] = {(0,): 0}  # a mask, and a verdict for each of its bits
     kind_codes = np.zeros(count, np.uint32)
+    kind_of_group = np.zeros(1 << 16, np.uint32)  # by what is alike and the mask; 0: not yet judged
     done = 0
     for chunk in names.in_lists():
         codes = named_codes[done : done + len(chunk)]
-        found = []
-        for name, mask in zip(chunk, masks[codes].tolist(), strict=True):
-            verdicts = judge.verdicts(_FLAGS_OF_MASK[mask], name)
+        alike = np.frombuffer(judge.number_alike(chunk), np.uint8).astype(np.intp)
+        groups = np.where(alike != 0, alike << FLAG_SPACE | masks[codes], 0)
+        found = kind_of_group[groups]
+        for place in np.flatnonzero(found == 0).tolist():
+            group = groups[place]
+            if group and kind_of_group[group]:
+                found[place] = kind_of_group[group]
+                continue
+            mask = int(masks[codes[place]])
+            verdicts = judge.verdicts(_FLAGS_OF_MASK[mask], chunk[place])
             places = [numbers.setdefault(verdict, len(numbers)) for verdict in verdicts]
-            found.append(kinds.setdefault((mask, *places), len(kinds)))
+            found[place] = kinds.setdefault((mask, *places), len(kinds))
+            if group:
+                kind_of_group[group] = found[place]
         kind_codes[codes] = found
         done += len(chunk)
         tick(done / len(names))

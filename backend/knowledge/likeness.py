@@ -1,0 +1,192 @@
+"""Domains that nothing known tells apart, found many at once.
+
+Most names of a long list stand on no list, resemble no provider and show no sign. Array operations
+find nearly all of those. They err on one side only: a name that is in any way remarkable, or
+merely of an unusual build, is left to be looked up.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from backend.knowledge.misspellings import LABEL_LETTERS_MIN
+from backend.knowledge.name_shape import (
+    BOUNDARY,
+    CONSONANTS,
+    SHAPED_LETTERS_MIN,
+    SHORT_LETTERS,
+)
+from backend.knowledge.name_table import NameTable
+from backend.knowledge.patterns import is_pattern, translate_pattern
+
+LOOK_UP, PLAIN, PLAIN_BUT_RISKY = 0, 1, 2  # the numbers given
+
+_PLACE_COUNT = 1 << 23  # a byte each; a fiftieth is taken, and as many names looked up in vain
+_NAME = r"^[a-z0-9-]+(?:\.[a-z0-9-]+){1,2}$"
+_INTERNATIONAL = r"^xn--|\.xn--"
+_DIGITS_STREWN = r"[a-z].*[0-9].*[a-z].*[0-9]|[0-9].*[a-z].*[0-9].*[a-z]"
+_ALPHABET = BOUNDARY + "abcdefghijklmnopqrstuvwxyz0123456789-"
+_FIRST_DIGIT = _ALPHABET.index("0")
+_ROUNDING = 1e-6  # sums in another order differ in their last digits
+_EDITED_LETTERS = 2  # one edit takes one letter out of a name's set of letters and puts one in
+
+
+class Likeness:
+    """Numbers domains by the data that look-ups go by: its header and its table of names."""
+
+    def __init__(self, header: Mapping[str, Any], names: NameTable) -> None:
+        rules = header["suffix_rules"].split("\n")
+        patterns = sorted({text for group in header["patterns"].values() for text in group})
+        heads = {pattern: pattern.partition(".")[0] for pattern in patterns}
+        targets = sorted({target.partition(".")[0] for target in header["typo_targets"]})
+        self._suffixes = _set(rule for rule in rules if rule[:1] not in "!*")
+        self._remarkable = _Places(
+            (
+                *(rule.lstrip("!*.") for rule in rules if rule[:1] in "!*"),
+                *header["education_suffixes"],
+                *header["government_suffixes"],
+                *header["misspellings"],
+            )
+        )
+        self._remarkable.add(_read_names(names))
+        self._first_labels = _set(head for head in heads.values() if not is_pattern(head))
+        self._open_patterns = "|".join(
+            f"^{translate_pattern(pattern)}$" for pattern, head in heads.items() if is_pattern(head)
+        )
+        self._own_labels = _set((*targets, *header["misspellings"]))
+        self._target_letters = np.unique(_Labels.read(_series(targets)).letter_sets())
+        self._longest = max(map(len, targets), default=0) + 1
+        self._risky = _set(header["risky_suffixes"])
+        self._words = _set(header["throwaway_words"])
+        self._limit, self._short_limit = header["letter_pairs_limits"]
+        self._surprises = _read_pairs(header["letter_pairs"])
+
+    def number(self, domains: Sequence[str]) -> bytes:
+        """Return a byte a domain: LOOK_UP, or a number that tells all that is known of it."""
+        names = _series(domains)
+        first, second, third = names.str.splitn(".", 3).struct.unnest().get_columns()
+        has_three = third.is_not_null()
+        second, third = second.fill_null(""), third.fill_null("")
+        upper = (second + "." + third).zip_with(has_three, second)
+        top = third.zip_with(has_three, second)
+        has_long_suffix = has_three & upper.is_in(self._suffixes)
+        suffix = upper.zip_with(has_long_suffix, top)
+        label = second.zip_with(has_three & ~has_long_suffix, first)
+
+        is_plain = names.str.contains(_NAME) & ~names.str.contains(_INTERNATIONAL)
+        is_plain &= ~names.is_in(self._suffixes)
+        if self._open_patterns:
+            is_plain &= ~names.str.contains(self._open_patterns)
+        is_plain &= ~first.is_in(self._first_labels)
+        plain = is_plain.to_numpy().copy()
+        for texts in (names, upper, top):
+            plain &= ~self._remarkable.may_have(texts)
+        plain &= ~self._is_remarkable_label(label)
+        is_risky = (suffix.is_in(self._risky) | top.is_in(self._risky)).to_numpy()
+        return (
+            np.where(plain, np.where(is_risky, PLAIN_BUT_RISKY, PLAIN), LOOK_UP)
+            .astype(np.uint8)
+            .tobytes()
+        )
+
+    def _is_remarkable_label(self, label: pl.Series) -> NDArray[np.bool_]:
+        """Tell which second-level labels may resemble a provider's or show a sign."""
+        odd = label.str.contains_any(self._words) | label.str.contains(CONSONANTS)
+        odd |= label.str.contains(_DIGITS_STREWN) | label.is_in(self._own_labels)
+        is_odd: NDArray[np.bool_] = odd.to_numpy().copy()
+        labels = _Labels.read(label)
+        sizes = labels.sizes()
+        near = np.flatnonzero((sizes >= LABEL_LETTERS_MIN) & (sizes <= self._longest) & ~is_odd)
+        letters = labels.letter_sets()[near]
+        for target in self._target_letters:
+            is_odd[near] |= np.bitwise_count(letters ^ target) <= _EDITED_LETTERS
+        limits = np.where(sizes <= SHORT_LETTERS, self._short_limit, self._limit) - _ROUNDING
+        is_odd |= (sizes >= SHAPED_LETTERS_MIN) & (labels.surprise(self._surprises) > limits)
+        return is_odd
+
+
+class _Places:
+    """A set of names by their hashes: it may think that it has a name, never that it has not."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._is_taken = np.zeros(_PLACE_COUNT, np.bool_)
+        self.add(_series(names))
+
+    def add(self, names: pl.Series) -> None:
+        self._is_taken[_hash(names)] = True
+
+    def may_have(self, names: pl.Series) -> NDArray[np.bool_]:
+        return self._is_taken[_hash(names)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    """Labels end to end, each behind a boundary, as places in the alphabet.
+
+    ``starts`` has an entry a label: where its boundary stands. Another boundary ends them all.
+    """
+
+    letters: NDArray[np.uint8]
+    starts: NDArray[np.int64]
+
+    @classmethod
+    def read(cls, labels: pl.Series) -> "_Labels":
+        framed = pa.array((BOUNDARY + labels).to_arrow(), pa.large_string())
+        _, offsets, data = framed.buffers()
+        bounds = np.frombuffer(offsets, np.int64, len(framed) + 1)
+        text = np.frombuffer(data, np.uint8, int(bounds[-1])) if data else np.empty(0, np.uint8)
+        places = np.zeros(256, np.uint8)
+        places[list(_ALPHABET.encode())] = range(len(_ALPHABET))
+        return cls(np.append(places[text], np.uint8(0)), bounds[:-1])
+
+    def sizes(self) -> NDArray[np.int64]:
+        """Return how many letters each has."""
+        return np.diff(self.starts, append=len(self.letters) - 1) - 1
+
+    def letter_sets(self) -> NDArray[np.uint64]:
+        """Return the set of letters that each has, one bit a letter."""
+        if not len(self.starts):
+            return np.empty(0, np.uint64)
+        bits = np.uint64(1) << self.letters.astype(np.uint64)
+        return np.bitwise_or.reduceat(bits, self.starts)
+
+    def surprise(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the mean of a table over the pairs of letters; 0 where not all are a-z."""
+        if not len(self.starts):
+            return np.empty(0, np.float64)
+        pairs = self.letters[:-1].astype(np.intp) * len(_ALPHABET) + self.letters[1:]
+        means = np.add.reduceat(table.reshape(-1)[pairs], self.starts) / (self.sizes() + 1)
+        has_other = np.bitwise_or.reduceat(self.letters >= _FIRST_DIGIT, self.starts)
+        return np.where(has_other, 0.0, means)
+
+
+def _read_pairs(surprise_by_pair: Mapping[str, float]) -> NDArray[np.float64]:
+    table = np.zeros((len(_ALPHABET), len(_ALPHABET)))
+    table[:_FIRST_DIGIT, :_FIRST_DIGIT] = np.inf
+    for pair, surprise in surprise_by_pair.items():
+        table[_ALPHABET.index(pair[0]), _ALPHABET.index(pair[1])] = surprise
+    return table
+
+
+def _read_names(names: NameTable) -> pl.Series:
+    starts, text = names.buffers()
+    array = pa.StringArray.from_buffers(len(names), pa.py_buffer(starts), pa.py_buffer(text))
+    return pl.Series(pl.from_arrow(array))
+
+
+def _series(texts: Iterable[str]) -> pl.Series:
+    return pl.Series(texts, dtype=pl.String)
+
+
+def _set(texts: Iterable[str]) -> pl.Series:
+    return _series(texts).implode()
+
+
+def _hash(texts: pl.Series) -> NDArray[np.int64]:
+    hashes = texts.hash().to_numpy() & np.uint64(_PLACE_COUNT - 1)
+    return hashes.view(np.int64)
