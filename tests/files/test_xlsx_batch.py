@@ -4,6 +4,7 @@ import datetime
 import re
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 import openpyxl
@@ -130,6 +131,8 @@ def test_the_workbook_is_kept_and_rows_move_with_what_points_at_them(
     assert other["B7"].value == WHEN
     assert sheet.dimensions == "A1:G10"
     assert workbook.calculation.fullCalcOnLoad
+    with ZipFile(run.result_path) as archive:  # or LibreOffice trusts the old values of formulas
+        assert b"<Application>Winnow</Application>" in archive.read("docProps/app.xml")
 
 
 def test_counts_and_row_index_speak_of_output_rows(tmp_path: Path) -> None:
