@@ -19,7 +19,7 @@ from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.download_choice import DownloadChoice
 from backend.core.errors import StartRefused
 from backend.core.facts import ListReach
-from backend.core.ports import DomainKnowledge, Resolver
+from backend.core.ports import DomainKnowledge, Registries, Resolver
 from backend.core.refresh import ListMove
 from backend.core.rows import RowFilter, Variant
 from backend.core.settings import Settings, read_settings
@@ -34,8 +34,9 @@ from backend.service.comparisons import Comparisons
 from backend.service.downloads import RESULT_NAME, Downloads
 from backend.service.judges import Judges
 from backend.service.keys import Keys
-from backend.service.mail_look_up import BatchMail, MailLookUp, SingleMail
-from backend.service.network import DNS, Network
+from backend.service.domain_age import AgeLookUp
+from backend.service.mail_look_up import MailLookUp
+from backend.service.network import Network
 from backend.service.own_effects import OwnEffects
 from backend.service.own_lists import OwnListBook
 from backend.service.rechecks import Rechecks
@@ -47,6 +48,7 @@ from backend.service.runs import Runs, describe_crash
 from backend.service.services import Services
 from backend.service.sign_in import SignIn
 from backend.service.suggestions import Suggestions
+from backend.service.sources import NetworkSources
 from backend.service.supervisor import Supervisor
 from backend.service.sweeper import Sweeper
 from backend.service.tally import Tally
@@ -90,6 +92,7 @@ PASSED_ON = (  # what an interpreter needs to start, here and on Windows
     *("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "VIRTUAL_ENV", "LD_LIBRARY_PATH"),
     *("SYSTEMROOT", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "TEMP", "TMP"),
     *("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"),
+    *("ALL_PROXY", "all_proxy"),
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "POLARS_MAX_THREADS"),
 )
 _log = logging.getLogger(__name__)
@@ -159,6 +162,7 @@ def build_house(
     clock: Callable[[], datetime] = read_clock,
     open_knowledge: Callable[[], DomainKnowledge] | None = None,
     open_resolver: Callable[[], Resolver] | None = None,
+    open_registries: Callable[[], Registries] | None = None,
     open_client: "Callable[[], httpx.Client] | None" = None,
 ) -> House:
     """Open a data folder anew; a new or older one is set up first.
@@ -168,6 +172,7 @@ def build_house(
         clock: Gives the time in UTC to everything that asks for it.
         open_knowledge: None: the compiled knowledge in the data folder.
         open_resolver: None: DNS, at the servers of the settings. Called when first needed.
+        open_registries: None: RDAP, at the servers that IANA names. Called when first needed.
         open_client: None: HTTPS. Called for each refresh of the lists.
 
     Raises:
@@ -190,6 +195,7 @@ def build_house(
         open_knowledge or (lambda: _open_compiled(folder)),
         (lambda: None) if open_knowledge else (lambda: _read_mark(refreshed)),
         open_resolver or (lambda: _open_dns(settings)),
+        open_registries or (lambda: _open_rdap(folder, clock)),
         clock,
     )
     refresh = Refresh(settings, lambda: _open_book(folder, open_client), judges.knowledge, clock)
@@ -202,25 +208,28 @@ def _open_judges(
     open_knowledge: Callable[[], DomainKnowledge],
     read_mark: Callable[[], object],
     open_resolver: Callable[[], Resolver],
+    open_registries: Callable[[], Registries],
     clock: Callable[[], datetime],
 ) -> Judges:
-    """Wire the judges; nothing of DNS is opened before it is switched on and needed."""
+    """Wire the judges; nothing of the network is opened before it is switched on and needed."""
 
     @cache
-    def open_look_up() -> MailLookUp:
+    def open_mail() -> MailLookUp:
         from backend.network.mail_servers import MailServers
 
         read_servers = cache(MailServers.read)
         return MailLookUp(database, open_resolver(), read_servers, judges.knowledge, clock)
 
-    def choose_mail() -> SingleMail | None:
-        return SingleMail(open_look_up()) if network.is_on(DNS) else None
+    @cache
+    def open_age() -> AgeLookUp:
+        return AgeLookUp(database, open_registries(), _is_public_suffix, clock)
 
-    def open_batch(tick: Callable[[float], None]) -> BatchMail | None:
-        return BatchMail(open_look_up(), tick) if network.is_on(DNS) else None
-
+    sources = NetworkSources(network, open_mail, open_age)
     judges = Judges(
-        open_knowledge, read_mark=read_mark, choose_mail=choose_mail, open_batch=open_batch
+        open_knowledge,
+        read_mark=read_mark,
+        choose_sources=sources.choose,
+        open_task_sources=sources.open_for_task,
     )
     return judges
 
@@ -458,6 +467,15 @@ def _open_dns(settings: Settings) -> Resolver:
     from backend.network.resolver import DnsResolver  # only when DNS is on
 
     return DnsResolver(settings.dns_servers)
+
+
+def _open_rdap(folder: DataFolder, clock: Callable[[], datetime]) -> Registries:
+    from backend.network.bootstrap_copy import BootstrapCopy  # brings httpx along
+    from backend.network.rdap import RdapRegistries
+    from backend.network.rdap_asker import RdapAsker
+
+    bootstrap = BootstrapCopy(folder.rdap, clock)
+    return RdapRegistries(bootstrap, RdapAsker(bootstrap, clock))
 
 
 def _is_public_suffix(domain: str) -> bool:

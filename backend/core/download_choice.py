@@ -51,6 +51,12 @@ class DownloadChoice:
         chosen = (("reason", self.adds_reason), ("suggestion", self.adds_suggestion))
         return tuple(name for name, is_added in chosen if is_added)
 
+    def keeps_bytes(self, own_format: FileFormat) -> bool:
+        """Tell whether a file of all rows comes out as the stored result is, byte for byte."""
+        is_guarded = self.safe_for_excel and own_format is not FileFormat.XLSX
+        is_own = self.file_format in (None, own_format)
+        return is_own and not is_guarded and not self.extra_columns
+
     def to_json(self) -> dict[str, Any] | None:
         """Return the choice as plain values; None where it is the default."""
         if self == NOTHING_CHOSEN:

@@ -2,23 +2,32 @@
 
 import hashlib
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from backend.core.accounts import DownloadLink
-from backend.core.errors import Gone, TaskUnknown
+from backend.core.download_choice import NOTHING_CHOSEN, XLSX_MAX_ROWS, DownloadChoice
+from backend.core.errors import DoesNotFit, Gone, TaskUnknown
 from backend.core.rows import RowFilter, Variant
 from backend.core.settings import Settings
-from backend.core.tasks import FileFormat
+from backend.core.tasks import FileFormat, Task
+from backend.files.zip_stream import ZipMember, stream_zip
 from backend.service.names import name_download
+from backend.service.reports import Report
 from backend.service.results import Results
+from backend.service.suggestions import Suggestions
 from backend.service.variants import Variants
 from backend.store import links as rows
 from backend.store.database import Database
 from backend.store.links import StoredLink
 from backend.store.tasks import StoredTask, find_task
+
+if TYPE_CHECKING:
+    from backend.files.rows.result_rows import ResultRows
 
 TOKEN_BYTES = 32
 RESULT_NAME = "result"  # as files.batch has it
@@ -27,6 +36,12 @@ MEDIA_TYPES = {
     FileFormat.TSV: "text/tab-separated-values",
     FileFormat.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
+ZIP_TYPE = "application/zip"
+PACKED = (Variant.CLEANED, Variant.REMOVED, Variant.REVIEW, Variant.AUGMENTED)
+_READ_BYTES = 1 << 18
+# A row cannot grow by more: every reason (some 50 codes), and the longest suggestion, twice.
+_ADDED_MOST_BYTES = 2_500
+_GROWTH_MOST = 4  # another encoding, quotes around each cell, apostrophes
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +67,35 @@ class Downloads:
         settings: Settings,
         results: Results,
         variants: Variants,
+        suggestions: Suggestions,
+        make_reports: Callable[[Task], Sequence[Report]],
         clock: Callable[[], datetime],
     ) -> None:
+        """Wire the downloads.
+
+        Args:
+            database: Keeps the links.
+            settings: Say how long a link lives.
+            results: Gives the rows.
+            variants: Makes workbooks.
+            suggestions: Corrects addresses where a link asks for it.
+            make_reports: Gives what lies in a pack beside the lists, for a task as it was judged.
+            clock: Gives the time in UTC.
+        """
         self._database = database
         self._settings = settings
         self._results = results
         self._variants = variants
+        self._suggestions = suggestions
+        self._make_reports = make_reports
         self._clock = clock
 
     def issue(
-        self, account: str, task_id: str, variant: Variant = Variant.AUGMENTED
+        self,
+        account: str,
+        task_id: str,
+        variant: Variant = Variant.AUGMENTED,
+        choice: DownloadChoice = NOTHING_CHOSEN,
     ) -> DownloadLink:
         """Make a link that lives for ``WINNOW_LINK_SECONDS`` and dies with its project.
 
@@ -71,26 +105,30 @@ class Downloads:
         Raises:
             TaskUnknown, Gone: As ``Tasks.get``.
             ResultNotReady: Processing or failed.
+            DoesNotFit: A workbook was chosen, and the list has more rows than a sheet holds.
         """
         stored = self._results.require_completed(account, task_id)
+        self._require_fitting(stored, variant, choice)
         token = secrets.token_urlsafe(TOKEN_BYTES)
         life = timedelta(seconds=self._settings.link_seconds)
         expires_at = min(self._clock() + life, stored.task.expires_at)
-        rows.insert_link(self._database, _hash(token), StoredLink(task_id, variant, expires_at))
+        link = StoredLink(task_id, variant, expires_at, choice)
+        rows.insert_link(self._database, _hash(token), link)
         return DownloadLink(
             path=f"{self._settings.base_path}/downloads/{token}",
-            file_name=_name(stored, variant),
-            size_bytes=self._measure(stored, variant),
+            file_name=_name(stored, variant, choice),
+            size_bytes=self._measure(stored, variant, choice),
             expires_at=expires_at,
         )
 
     def open(self, token: str) -> OpenDownload:
-        """Find what a link leads to; a filtered workbook is made on first use.
+        """Find what a link leads to; a workbook that is not the stored one is made on first use.
 
         Raises:
             Gone: The link has expired or its project is deleted.
             TaskUnknown: There never was such a link, or it died with its project.
-            StorageFull: No room for the filtered workbook.
+            StorageFull: No room for the workbook.
+            DoesNotFit: A cell or a row that the chosen workbook cannot hold.
         """
         token_hash = _hash(token)
         link = rows.find_link(self._database, token_hash)
@@ -102,45 +140,143 @@ class Downloads:
         if found is None:
             raise TaskUnknown("There is no such download.")
         stored = self._results.require_completed(found.task.account, link.task_id)
-        file_name = _name(stored, link.variant)
-        media_type = MEDIA_TYPES[stored.task.plan.file_format]
-        path = self._find_file(stored, link.variant, token_hash)
+        opened = _Opened(stored, link.choice, token_hash, partial(self._results.open_rows, stored))
+        if link.variant is Variant.PACK:
+            return self._open_pack(opened)
+        return self._open_one(opened, link.variant)
+
+    def _open_one(self, opened: "_Opened", variant: Variant) -> OpenDownload:
+        stored, choice = opened.stored, opened.choice
+        file_name = _name(stored, variant, choice)
+        media_type = MEDIA_TYPES[opened.file_format]
+        path = self._find_file(opened, variant)
         if path is not None:
             try:
                 return OpenDownload(file_name, media_type, path.stat().st_size, path)
             except FileNotFoundError:
                 raise Gone("The project has been deleted.") from None
-        rows_now = self._results.open_rows(stored)  # measured and sent by the same own lists
+        suggest = self._suggestions.open(stored.task.key_type)
+        rows_now = opened.rows  # measured and sent by the same own lists
         return OpenDownload(
             file_name,
             media_type,
-            rows_now.stream_size_bytes(RowFilter(), link.variant),
-            stream=lambda: rows_now.stream(RowFilter(), link.variant),
+            rows_now.stream_size_bytes(RowFilter(), variant, choice),
+            stream=lambda: rows_now.stream(RowFilter(), variant, choice, suggest),
         )
 
-    def _find_file(self, stored: StoredTask, variant: Variant, token_hash: str) -> Path | None:
-        if self._is_stored(stored, variant):
-            return self._results.folder_of(stored) / RESULT_NAME
-        if stored.task.plan.file_format is FileFormat.XLSX:
-            return self._variants.make_workbook(stored, variant, token_hash)
+    def _open_pack(self, opened: "_Opened") -> OpenDownload:
+        """Open the zip with every list and the reports, written while it is sent."""
+        stored = opened.stored
+        made_at = stored.task.completed_at or stored.task.submitted_at
+        return OpenDownload(
+            _name(stored, Variant.PACK, opened.choice),
+            ZIP_TYPE,
+            None,
+            stream=lambda: stream_zip(self._list_members(opened), made_at),
+        )
+
+    def _list_members(self, opened: "_Opened") -> Iterator[ZipMember]:
+        for report in self._make_reports(opened.stored.task):
+            yield ZipMember(report.file_name, iter((report.content,)), len(report.content))
+        result_bytes = (self._results.folder_of(opened.stored) / RESULT_NAME).stat().st_size
+        summary = opened.stored.task.summary
+        row_count = summary.rows_out if summary is not None else 0
+        size_most_bytes = _GROWTH_MOST * result_bytes + _ADDED_MOST_BYTES * row_count
+        is_packed = opened.file_format is FileFormat.XLSX
+        for variant in PACKED:
+            one = self._open_one(opened, variant)
+            chunks = _read_file(one.path) if one.path else one.stream() if one.stream else iter(())
+            yield ZipMember(one.file_name, chunks, one.size_bytes or size_most_bytes, is_packed)
+
+    def _find_file(self, opened: "_Opened", variant: Variant) -> Path | None:
+        if self._is_stored(opened.stored, variant, opened.choice):
+            return self._results.folder_of(opened.stored) / RESULT_NAME
+        if opened.file_format is FileFormat.XLSX:
+            suggest = self._suggestions.open(opened.stored.task.key_type)
+            return self._variants.make_workbook(
+                opened.stored, opened.rows, variant, opened.choice, suggest, opened.token_hash
+            )
         return None
 
-    def _measure(self, stored: StoredTask, variant: Variant) -> int | None:
-        if self._is_stored(stored, variant):
+    def _measure(self, stored: StoredTask, variant: Variant, choice: DownloadChoice) -> int | None:
+        if self._is_stored(stored, variant, choice):
             return (self._results.folder_of(stored) / RESULT_NAME).stat().st_size
-        if stored.task.plan.file_format is FileFormat.XLSX:
+        if variant is Variant.PACK or _name_format(stored, choice) is FileFormat.XLSX:
             return None
-        return self._results.open_rows(stored).stream_size_bytes(RowFilter(), variant)
+        return self._results.open_rows(stored).stream_size_bytes(RowFilter(), variant, choice)
 
-    def _is_stored(self, stored: StoredTask, variant: Variant) -> bool:
+    def _is_stored(self, stored: StoredTask, variant: Variant, choice: DownloadChoice) -> bool:
         """Tell whether the file lies on the disk as it is to be sent."""
         if variant is Variant.ORIGINAL:
             return True
-        return variant is Variant.AUGMENTED and not self._results.is_altered(stored)
+        return (
+            variant is Variant.AUGMENTED
+            and choice.keeps_bytes(stored.task.plan.file_format)
+            and not self._results.is_altered(stored)
+        )
+
+    def _require_fitting(
+        self, stored: StoredTask, variant: Variant, choice: DownloadChoice
+    ) -> None:
+        """Refuse a workbook for more rows than a sheet holds, before anybody waits for it."""
+        summary = stored.task.summary
+        if choice.file_format is not FileFormat.XLSX or summary is None:
+            return
+        row_count = summary.rows_out
+        if row_count > XLSX_MAX_ROWS and variant is not Variant.PACK:
+            wanted = self._results.open_rows(stored).select(RowFilter(), variant, choice)
+            row_count = int(wanted.sum())
+        if row_count > XLSX_MAX_ROWS:
+            raise DoesNotFit(
+                f"An Excel sheet holds {XLSX_MAX_ROWS:,} rows below its header; "
+                f"this file has {row_count:,}.",
+                hint="Choose CSV.",
+            )
 
 
-def _name(stored: StoredTask, variant: Variant) -> str:
-    return name_download(stored.task.project_name, variant, stored.task.plan.file_format)
+class _Opened:
+    """A link that was followed."""
+
+    def __init__(
+        self,
+        stored: StoredTask,
+        choice: DownloadChoice,
+        token_hash: str,
+        open_rows: "Callable[[], ResultRows]",
+    ) -> None:
+        self.stored = stored
+        self.choice = choice
+        self.token_hash = token_hash
+        self._open_rows = open_rows
+
+    @cached_property
+    def rows(self) -> "ResultRows":
+        """The project's rows, as the own lists show them now: the same for every file of a pack."""
+        return self._open_rows()
+
+    @property
+    def file_format(self) -> FileFormat:
+        """The format of the files."""
+        return _name_format(self.stored, self.choice)
+
+
+def _name(stored: StoredTask, variant: Variant, choice: DownloadChoice) -> str:
+    return name_download(
+        stored.task.project_name,
+        variant,
+        _name_format(stored, choice),
+        takes_black=choice.policy.takes_black,
+    )
+
+
+def _name_format(stored: StoredTask, choice: DownloadChoice) -> FileFormat:
+    return choice.file_format or stored.task.plan.file_format
+
+
+def _read_file(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while chunk := file.read(_READ_BYTES):
+            yield chunk
 
 
 def _hash(token: str) -> str:

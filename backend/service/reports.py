@@ -51,3 +51,11 @@ def make_report_page(task: Task, made_at: datetime) -> Report:
     page = write_report_page(task, task.summary, made_at)
     name = f"{make_file_stem(task.project_name)}-report.html"
     return Report(name, "text/html", page.encode("utf-8", "replace"))
+
+
+def make_reports(task: Task, made_at: datetime) -> tuple[Report, ...]:
+    """Return every report of a project, as a download of all files holds them.
+
+    Args and errors are those of ``make_report_page``.
+    """
+    return make_report_page(task, made_at), make_report(task)

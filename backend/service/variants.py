@@ -1,4 +1,4 @@
-"""Filtered workbooks: made for a link on its first use, swept when the link has expired.
+"""Workbooks beside the stored result: made for a link on its first use, swept with the link.
 
 Made once more when the own lists have changed since.
 """
@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from backend.core.download_choice import DownloadChoice
 from backend.core.rows import Variant
 from backend.core.tasks import InputPlan
 from backend.service.results import Results
@@ -19,7 +20,10 @@ from backend.store.tasks import StoredTask
 if TYPE_CHECKING:
     from backend.files.rows.result_rows import ResultRows
 
-WriteWorkbook = Callable[["ResultRows", Path, InputPlan, Variant, Path], None]
+Suggest = Callable[[str], str]
+WriteWorkbook = Callable[
+    ["ResultRows", Path, InputPlan, Variant, DownloadChoice, Suggest, Path], None
+]
 """Writes a variant of the result in a folder, with the verdicts of its rows, to a new path."""
 
 
@@ -32,14 +36,31 @@ class Variants:
         self._write_workbook = write_workbook
         self._guard = threading.Lock()  # one at a time: each may need much memory
 
-    def make_workbook(self, stored: StoredTask, variant: Variant, token_hash: str) -> Path:
+    def make_workbook(
+        self,
+        stored: StoredTask,
+        rows: "ResultRows",
+        variant: Variant,
+        choice: DownloadChoice,
+        suggest: Suggest,
+        token_hash: str,
+    ) -> Path:
         """Return the workbook of a link, writing it first where it is not there.
+
+        Args:
+            stored: The project.
+            rows: Its rows, opened for this link alone.
+            variant: Which of them.
+            choice: What the link was made for.
+            suggest: Gives corrected addresses where they are chosen.
+            token_hash: The link's.
 
         Raises:
             StorageFull: The disk is full; nothing is left behind.
+            DoesNotFit: A sheet cannot hold the rows; nothing is left behind.
         """
         version = self._results.own_version(stored)
-        path = self._folder.variants / f"{token_hash}.{version}.xlsx"
+        path = self._folder.variants / f"{token_hash}.{version}.{variant.value}.xlsx"
         with self._guard:
             if path.exists():
                 return path
@@ -48,10 +69,12 @@ class Variants:
             try:
                 with mapping_full_disk():
                     self._write_workbook(
-                        self._results.open_rows(stored),
+                        rows,
                         self._results.folder_of(stored),
                         stored.task.plan,
                         variant,
+                        choice,
+                        suggest,
                         unfinished,
                     )
                     unfinished.chmod(FILE_MODE)

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import delete, insert, select
 
+from backend.core.download_choice import NOTHING_CHOSEN, DownloadChoice
 from backend.core.rows import Variant
 from backend.store.database import Database
 from backend.store.tables import links, tasks
@@ -12,11 +13,12 @@ from backend.store.tables import links, tasks
 
 @dataclass(frozen=True, slots=True)
 class StoredLink:
-    """What a link leads to, and until when."""
+    """What a link leads to, until when, and what else was chosen."""
 
     task_id: str
     variant: Variant
     expires_at: datetime
+    choice: DownloadChoice = NOTHING_CHOSEN
 
 
 def insert_link(database: Database, token_hash: str, link: StoredLink) -> None:
@@ -28,6 +30,7 @@ def insert_link(database: Database, token_hash: str, link: StoredLink) -> None:
                 task_id=link.task_id,
                 variant=link.variant.value,
                 expires_at=link.expires_at,
+                choice=link.choice.to_json(),
             )
         )
 
@@ -36,7 +39,10 @@ def find_link(database: Database, token_hash: str) -> StoredLink | None:
     """Return a link, expired or not."""
     with database.read() as connection:
         row = connection.execute(select(links).where(links.c.token_hash == token_hash)).first()
-    return None if row is None else StoredLink(row.task_id, Variant(row.variant), row.expires_at)
+    if row is None:
+        return None
+    choice = DownloadChoice.from_json(row.choice)
+    return StoredLink(row.task_id, Variant(row.variant), row.expires_at, choice)
 
 
 def list_live_hashes(database: Database, now: datetime) -> frozenset[str]:

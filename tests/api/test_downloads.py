@@ -83,7 +83,7 @@ def test_a_broken_download_resumes_on_the_same_file_only(desk: Desk) -> None:
     assert (other.status_code, other.content) == (200, RESULT)
 
 
-@pytest.mark.parametrize("variant", list(Variant))
+@pytest.mark.parametrize("variant", [one for one in Variant if one is not Variant.PACK])
 def test_head_tells_the_length_that_get_sends(desk: Desk, variant: Variant) -> None:
     path = issue(desk, variant)
     head, whole = desk.client().head(path), get(desk, path)

@@ -324,6 +324,8 @@ def test_a_data_folder_from_before_gets_its_lists(
     with house.database.write() as connection:
         connection.exec_driver_sql("DROP TABLE own_entries")
         connection.exec_driver_sql("DROP TABLE own_list_versions")
+        connection.exec_driver_sql("DROP TABLE domain_ages")
+        connection.exec_driver_sql("ALTER TABLE links DROP COLUMN choice")
         connection.exec_driver_sql("UPDATE schema_version SET version = 2")
     house.database.close()
     again = open_test_house(tmp_path, clock)

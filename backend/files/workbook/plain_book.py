@@ -76,11 +76,12 @@ def write_plain_book(grids: Iterable[CellGrid], out_path: Path) -> None:
         DoesNotFit: More rows or columns, or a longer text, than a sheet can hold.
     """
     with out_path.open("wb") as file:
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=_DEFLATE_LEVEL) as out:
+        with zipfile.ZipFile(file, "w") as out:
             for name, content in _PARTS.items():
                 out.writestr(zipfile.ZipInfo(name, _EPOCH), DECLARATION + content.encode())
             info = zipfile.ZipInfo(_SHEET, _EPOCH)
             info.compress_type = zipfile.ZIP_DEFLATED
+            info._compresslevel = _DEFLATE_LEVEL  # type: ignore[attr-defined]  # public from 3.13 on
             with out.open(info, "w", force_zip64=True) as sheet:
                 for piece in _word_sheet(iter(grids)):
                     sheet.write(piece)
