@@ -31,14 +31,15 @@ from backend.service.bans import Bans, is_loopback
 from backend.service.bell import Bell
 from backend.service.checks import Checks
 from backend.service.comparisons import Comparisons
+from backend.service.domain_age import AgeLookUp
 from backend.service.downloads import RESULT_NAME, Downloads
 from backend.service.judges import Judges
 from backend.service.keys import Keys
-from backend.service.domain_age import AgeLookUp
 from backend.service.mail_look_up import MailLookUp
 from backend.service.network import Network
 from backend.service.own_effects import OwnEffects
 from backend.service.own_lists import OwnListBook
+from backend.service.previews import Previews
 from backend.service.rechecks import Rechecks
 from backend.service.refresh import Refresh
 from backend.service.reports import make_report, make_report_page, make_reports
@@ -47,8 +48,8 @@ from backend.service.retention import Retention
 from backend.service.runs import Runs, describe_crash
 from backend.service.services import Services
 from backend.service.sign_in import SignIn
-from backend.service.suggestions import Suggestions
 from backend.service.sources import NetworkSources
+from backend.service.suggestions import Suggestions
 from backend.service.supervisor import Supervisor
 from backend.service.sweeper import Sweeper
 from backend.service.tally import Tally
@@ -272,6 +273,7 @@ def _wire(
             judges.judge_at_once,
         ),
         uploads=uploads,
+        previews=Previews(folder, uploads, judges.judge_offline, own_lists.current),
         tasks=tasks,
         results=results,
         comparisons=Comparisons(results, own_effects),

@@ -16,6 +16,7 @@ from backend.service.keys import Keys
 from backend.service.network import Network
 from backend.service.own_effects import OwnEffects
 from backend.service.own_lists import OwnListBook
+from backend.service.previews import Previews
 from backend.service.rechecks import Rechecks
 from backend.service.refresh import Refresh
 from backend.service.reports import Report
@@ -37,6 +38,7 @@ class Services:
     changes: ChangeWatch
     checks: Checks
     uploads: Uploads
+    previews: Previews
     tasks: Tasks
     results: Results
     comparisons: Comparisons

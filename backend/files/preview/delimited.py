@@ -1,0 +1,203 @@
+"""A CSV or TSV list for the preview: all its rows where it is small, else windows across it."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.core.tasks import InputPlan
+from backend.files.engine.address_column import (
+    BLANK_LINE,
+    FIRST_DOMAIN,
+    HEADER,
+    AddressBlock,
+    AddressColumn,
+)
+from backend.files.engine.blocks import Block, work_in_order
+from backend.files.engine.cell_text import decode_cell, find_bom, keeps_ascii
+from backend.files.engine.domain_texts import DomainTexts
+from backend.files.engine.records import (
+    Bytes,
+    Positions,
+    RecordFault,
+    Records,
+    scan_records,
+)
+from backend.files.engine.transcode import decode_file
+from backend.files.preview.row_sample import RowSample, keep_rows
+from backend.files.preview.windows import (
+    WholeRecords,
+    choose_window_bytes,
+    cut_records,
+    read_windows,
+)
+
+WHOLE_BYTES = 48_000_000  # the first pass over as much takes about half a second
+_BLOCK_BYTES = 1 << 20  # small blocks: the server's memory counts, not the last tenth of speed
+_START_BYTES = 1 << 20
+
+Codes = NDArray[np.uint32]
+Flags = NDArray[np.uint8]
+Keys = NDArray[np.uint64]
+
+
+def sample_delimited(
+    path: Path,
+    plan: InputPlan,
+    role_names: frozenset[str],
+    scratch: Path,
+    *,
+    row_count: int | None,
+    whole_bytes: int = WHOLE_BYTES,
+) -> RowSample:
+    """Read the email column of a list, or of parts of it.
+
+    Args:
+        path: The file.
+        plan: How it is to be read.
+        role_names: As the judge has them.
+        scratch: An existing folder; a list in UTF-16 is written there in UTF-8, in passing.
+        row_count: How many rows it has, where that is known.
+        whole_bytes: A larger file is not read whole.
+
+    Raises:
+        BrokenFile: Where a list that is read whole cannot be read on; the line is named.
+    """
+    with path.open("rb") as file:
+        bom, codec = find_bom(file.read(4), plan.encoding)
+    domains = DomainTexts(FIRST_DOMAIN)
+    is_raw = keeps_ascii(codec)
+    inner = codec if is_raw else "utf-8"
+    column = AddressColumn(
+        domains, partial(decode_cell, codec=inner), role_names, is_utf8=inner == "utf-8"
+    )
+    if path.stat().st_size > whole_bytes:
+        return _sample_windows(path, len(bom), codec, plan, column, domains, row_count)
+    if is_raw:
+        return _read_whole(path, len(bom), plan, column, domains)
+    decoded = scratch / "preview.input"
+    try:
+        decode_file(path, len(bom), codec, decoded, lambda rows, total, done: None)
+        return _read_whole(decoded, 0, plan, column, domains)
+    finally:
+        decoded.unlink(missing_ok=True)
+
+
+def _read_whole(
+    path: Path, begin: int, plan: InputPlan, column: AddressColumn, domains: DomainTexts
+) -> RowSample:
+    delimiter = ord(plan.delimiter)
+
+    def read(block: Block) -> AddressBlock | None:
+        records = scan_records(
+            block.data, delimiter, plan.email_column, block.quotes, len(plan.columns)
+        )
+        if records is None:
+            return None
+        if block.offset == begin:
+            records.is_blank[: plan.preamble_lines] = True
+        return _read_addresses(column, records)
+
+    codes, flags, keys = _join(
+        list(work_in_order(path, begin, delimiter, read, block_bytes=_BLOCK_BYTES))
+    )
+    if plan.has_header:
+        codes[np.flatnonzero(codes != BLANK_LINE)[:1]] = HEADER
+    rows = keep_rows(codes)
+    blocks = np.zeros(len(rows), np.uint32)
+    return RowSample(
+        codes[rows], flags[rows], keys[rows], blocks, domains, len(rows), is_whole=True
+    )
+
+
+def _sample_windows(
+    path: Path,
+    begin: int,
+    codec: str,
+    plan: InputPlan,
+    column: AddressColumn,
+    domains: DomainTexts,
+    row_count: int | None,
+) -> RowSample:
+    """Read windows. Each loses what stands before its first line end: the header is never seen."""
+    delimiter = ord(plan.delimiter)
+    pieces: list[WholeRecords] = []
+    raw_bytes = text_bytes = 0
+    is_raw = keeps_ascii(codec)
+    window_bytes = choose_window_bytes(path.stat().st_size, _measure_records(path))
+    for window in read_windows(path, begin, window_bytes):
+        raw_bytes += len(window)
+        text = window if is_raw else window.decode(codec, "ignore").encode()
+        text_bytes += len(text)
+        piece = cut_records(text, delimiter)
+        if piece is not None:
+            pieces.append(piece)
+    sizes = np.array([len(piece.data) for piece in pieces], np.int64)
+    ends = np.cumsum(sizes)
+    data, quotes = _join_pieces(pieces, ends - sizes)
+    codes, flags, keys, starts = _read_pieces(data, quotes, plan, column)
+    rows = keep_rows(codes)
+    blocks = np.searchsorted(ends, starts[rows], side="right").astype(np.uint32)
+    if row_count is None:
+        unpacked = (path.stat().st_size - begin) * text_bytes / max(1, raw_bytes)
+        row_count = round(len(rows) * unpacked / max(1, len(data)))
+    return RowSample(
+        codes[rows],
+        flags[rows],
+        keys[rows],
+        blocks,
+        domains,
+        max(row_count, len(rows)),
+        is_whole=False,
+    )
+
+
+def _measure_records(path: Path) -> float:
+    """Return about how many bytes a line of the file takes."""
+    with path.open("rb") as file:
+        start = file.read(_START_BYTES)
+    return len(start) / max(1, start.count(b"\n"), start.count(b"\r"))
+
+
+def _join_pieces(
+    pieces: Sequence[WholeRecords], starts: NDArray[np.int64]
+) -> tuple[Bytes, Positions]:
+    data = np.concatenate([np.empty(0, np.uint8), *(piece.data for piece in pieces)])
+    moved = (piece.quotes + start for piece, start in zip(pieces, starts.tolist(), strict=True))
+    return data, np.concatenate([np.empty(0, np.int64), *moved])
+
+
+def _read_pieces(
+    data: Bytes, quotes: Positions, plan: InputPlan, column: AddressColumn
+) -> tuple[Codes, Flags, Keys, Positions]:
+    """Read the joined records; ones that no reader could take leave nothing to tell."""
+    nothing = np.empty(0, np.int64)
+    if not len(data):
+        return (*_join([]), nothing)
+    try:
+        records = scan_records(
+            data, ord(plan.delimiter), plan.email_column, quotes, len(plan.columns)
+        )
+    except RecordFault:
+        records = None
+    if records is None:
+        return (*_join([]), nothing)
+    block = _read_addresses(column, records)
+    return block.codes, block.flags, block.keys, records.starts
+
+
+def _read_addresses(column: AddressColumn, records: Records) -> AddressBlock:
+    block = column.read(records.data, records.cell_starts, records.cell_ends)
+    block.codes[records.is_blank] = BLANK_LINE
+    block.flags[records.is_blank] = 0
+    return block
+
+
+def _join(blocks: Sequence[AddressBlock]) -> tuple[Codes, Flags, Keys]:
+    return (
+        np.concatenate([np.empty(0, np.uint32), *(block.codes for block in blocks)]),
+        np.concatenate([np.empty(0, np.uint8), *(block.flags for block in blocks)]),
+        np.concatenate([np.empty(0, np.uint64), *(block.keys for block in blocks)]),
+    )

@@ -1,0 +1,80 @@
+"""Some rows of a list as the engine sees them, and what they are judged to be."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.core.judge import Judge
+from backend.core.verdict import Category
+from backend.files.engine.address_column import FIRST_FAULT
+from backend.files.engine.domain_spellings import DomainSpellings, parse_spellings
+from backend.files.engine.domain_texts import DomainTexts
+from backend.files.engine.verdict_table import (
+    FLAG_SPACE,
+    ExactCode,
+    judge_domains,
+    number_exact,
+    pack_seen,
+)
+
+CATEGORIES = tuple(Category)
+
+
+@dataclass(frozen=True, slots=True)
+class RowSample:
+    """Rows in the file's order; ``codes``, ``flags`` and ``keys`` are ``address_column``'s.
+
+    ``blocks`` numbers the stretch of the file that each row came from. ``row_count`` is how many
+    rows the file has; with ``is_whole`` these are all of them.
+    """
+
+    codes: NDArray[np.uint32]
+    flags: NDArray[np.uint8]
+    keys: NDArray[np.uint64]
+    blocks: NDArray[np.uint32]
+    domains: DomainTexts
+    row_count: int
+    is_whole: bool
+    is_head_only: bool = False
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRows:
+    """What rows are: places in CATEGORIES, and whether they fail format validation."""
+
+    categories: NDArray[np.intp]
+    is_invalid: NDArray[np.bool_]
+
+
+class SampleJudge:
+    """Judges rows of a sample by the one policy, each domain once."""
+
+    def __init__(self, sample: RowSample, judge: Judge) -> None:
+        self._sample = sample
+        self._judge = judge
+        self._exact: list[ExactCode] = number_exact(sample.domains, judge)  # before the parsing
+        self.spellings: DomainSpellings = parse_spellings(sample.domains, lambda share: None)
+
+    def judge(self, rows: NDArray[np.intp]) -> JudgedRows:
+        """Judge these rows; only their domains are looked up."""
+        codes, flags = self._sample.codes[rows], self._sample.flags[rows]
+        places = codes.astype(np.int64) * FLAG_SPACE + flags
+        seen = np.zeros(int(places.max(initial=0)) + 1, np.bool_)
+        seen[places] = True
+        table = judge_domains(
+            self.spellings, self._exact, pack_seen(seen), self._judge, lambda share: None
+        )
+        of_verdict = np.array(
+            [CATEGORIES.index(verdict.category) for verdict in table.verdicts], np.intp
+        )
+        found = table.find_places(codes, flags, self._sample.keys[rows])
+        return JudgedRows(of_verdict[found], self.spellings.faults[codes] != 0)
+
+
+def keep_rows(codes: NDArray[np.uint32]) -> NDArray[np.intp]:
+    """Return where rows stand among the records: neither the header nor a blank line is one."""
+    return np.flatnonzero(codes >= FIRST_FAULT)

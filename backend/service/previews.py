@@ -1,0 +1,77 @@
+"""The preview of an upload: what it is likely to come out as, before anything is charged."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from backend.core.errors import Gone
+from backend.core.heads import Head
+from backend.core.judge import Judge
+from backend.core.own_judge import put_own_first
+from backend.core.own_lists import OwnLists
+from backend.core.previews import Preview
+from backend.core.tasks import InputPlan, KeyType
+from backend.files.inspection.inspect import plan_input
+from backend.service.uploads import Uploads
+from backend.store.folder import DataFolder
+
+KEPT = 32  # a preview is a dozen figures
+_Key = tuple[str, InputPlan, int, str]
+
+
+class Previews:
+    """Looks into uploads, one at a time, and remembers what it saw. Thread-safe; asks nobody."""
+
+    def __init__(
+        self,
+        folder: DataFolder,
+        uploads: Uploads,
+        judge_offline: Callable[[KeyType], Judge],
+        own_for: Callable[[str], OwnLists],
+    ) -> None:
+        self._folder = folder
+        self._uploads = uploads
+        self._judge_offline = judge_offline
+        self._own_for = own_for
+        self._turn = threading.Lock()  # two at once would take twice the memory and no less time
+        self._made: OrderedDict[_Key, Preview] = OrderedDict()
+
+    def look(self, account: str, upload_id: str, head: Head, email_column: int) -> Preview:
+        """Tell what an upload will come out as; at most a second or two of work.
+
+        Args:
+            account: Whose upload and own lists.
+            upload_id: A finished upload.
+            head: What was understood of it, with the analyst's choices.
+            email_column: From 0.
+
+        Raises:
+            Gone: There is no such upload any more.
+            InputError: It cannot be read on somewhere: a run would fail for the same reason.
+        """
+        upload = self._uploads.get(account, upload_id)
+        plan = plan_input(head, email_column=email_column)
+        own = self._own_for(account)
+        judge = put_own_first(self._judge_offline(KeyType.LIVE), own)
+        key = (upload_id, plan, own.version, judge.data_version)
+        with self._turn:
+            if key in self._made:
+                self._made.move_to_end(key)
+                return self._made[key]
+            from backend.files.preview.preview import preview_list  # brings polars along
+
+            try:
+                with TemporaryDirectory(
+                    dir=self._folder.variants, ignore_cleanup_errors=True
+                ) as scratch:
+                    made = preview_list(
+                        upload.path, plan, judge, Path(scratch), row_count=head.row_count
+                    )
+            except FileNotFoundError as error:
+                raise Gone("This upload is no longer there.", hint="Upload it again.") from error
+            self._made[key] = made
+            if len(self._made) > KEPT:
+                self._made.popitem(last=False)
+            return made
