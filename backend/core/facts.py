@@ -1,6 +1,6 @@
 """What was seen, before anything is decided: facts about a local part, a domain, an address."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from enum import IntFlag, StrEnum
 
@@ -180,6 +180,17 @@ class DomainFacts:
     registry: str | None = None  # that said when it was registered
     age_asked_at: datetime | None = None
     own: OwnEntry | None = None  # by domain or wildcard
+
+
+def add_age(facts: DomainFacts, age: AgeFacts) -> DomainFacts:
+    """Return the facts with what a registry said beside them."""
+    return replace(
+        facts,
+        registered_on=age.registered_on,
+        newly_registered=age.is_new,
+        registry=age.registry,
+        age_asked_at=age.asked_at,
+    )
 
 
 @dataclass(frozen=True, slots=True)

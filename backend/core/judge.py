@@ -6,7 +6,7 @@ from typing import Protocol
 
 from backend.core.address import EmailAddress, duplicate_key, local_flags, parse_address
 from backend.core.errors import AddressSyntaxError
-from backend.core.facts import AddressFacts, DomainFacts, LocalFlag, OwnEntry
+from backend.core.facts import AddressFacts, DomainFacts, LocalFlag, OwnEntry, add_age
 from backend.core.policy import SANDBOX_DEFAULT, SANDBOX_VERDICTS, decide, overrule, view_domain
 from backend.core.ports import AgeSource, DomainKnowledge, MailSource
 from backend.core.verdict import Reason, Verdict
@@ -87,16 +87,7 @@ class LiveJudge:
     def facts(self, domain: str) -> DomainFacts:
         """Return the knowledge's facts, with those of the network where there is a source."""
         facts = self._gather(domain)
-        if self._age is None:
-            return facts
-        age = self._age.look_up(facts)
-        return replace(
-            facts,
-            registered_on=age.registered_on,
-            newly_registered=age.is_new,
-            registry=age.registry,
-            age_asked_at=age.asked_at,
-        )
+        return facts if self._age is None else add_age(facts, self._age.look_up(facts))
 
     def _gather(self, domain: str) -> DomainFacts:
         facts = self._knowledge.look_up(domain)

@@ -6,19 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from backend.core.judge import Judge, LiveJudge, SandboxJudge
-from backend.core.ports import DomainKnowledge, MailSource
+from backend.core.ports import DomainKnowledge
 from backend.core.tasks import KeyType
-from backend.service.mail_look_up import BatchMail
+from backend.service.sources import Sources, TaskSources, Tick
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class TaskJudge:
-    """The judge of one task; ``mail`` is None where nothing may be asked."""
+    """The judge of one task, and whom it asks."""
 
     judge: Judge
-    mail: BatchMail | None = None
+    sources: TaskSources
 
 
 class Judges:
@@ -29,8 +29,8 @@ class Judges:
         open_knowledge: Callable[[], DomainKnowledge],
         *,
         read_mark: Callable[[], object] = lambda: None,
-        choose_mail: Callable[[], MailSource | None] = lambda: None,
-        open_batch: Callable[[Callable[[float], None]], BatchMail | None] = lambda tick: None,
+        choose_sources: Callable[[], Sources] = Sources,
+        open_task_sources: Callable[[Tick], TaskSources] = lambda tick: TaskSources(),
     ) -> None:
         """Remember where knowledge and mail facts come from.
 
@@ -38,12 +38,12 @@ class Judges:
             open_knowledge: Called once for each mark.
             read_mark: Gives another value after the sources of the knowledge have changed, by
                 whichever process. Called with each use.
-            choose_mail: Gives the source for single checks, None while DNS is off.
-            open_batch: Gives the source for one task, None while DNS is off.
+            choose_sources: Says whom a single check may ask.
+            open_task_sources: Says whom one task may ask; given what to call with the share done.
         """
         self._open_knowledge = open_knowledge
-        self._choose_mail = choose_mail
-        self._open_batch = open_batch
+        self._choose_sources = choose_sources
+        self._open_task_sources = open_task_sources
         self._read_mark = read_mark
         self._mark: object = None
         self._guard = threading.Lock()
@@ -63,15 +63,17 @@ class Judges:
         if key_type is KeyType.SANDBOX:
             return self._sandbox
         knowledge, offline = self._open()
-        mail = self._choose_mail()
-        return offline if mail is None else LiveJudge(knowledge, mail=mail)
+        sources = self._choose_sources()
+        if sources.is_empty:
+            return offline
+        return LiveJudge(knowledge, mail=sources.mail, age=sources.age)
 
     def judge_at_once(self, key_type: KeyType) -> Judge | None:
         """Return the judge of single checks where it waits for nothing, else None."""
         if key_type is KeyType.SANDBOX:
             return self._sandbox
         live = self._live
-        if live is None or self._read_mark() != self._mark or self._choose_mail() is not None:
+        if live is None or self._read_mark() != self._mark or not self._choose_sources().is_empty:
             return None
         return live[1]
 
@@ -79,16 +81,18 @@ class Judges:
         """Return the judge that asks nobody, whatever is switched on."""
         return self._sandbox if key_type is KeyType.SANDBOX else self._open()[1]
 
-    def judge_task(self, key_type: KeyType, tick: Callable[[float], None]) -> TaskJudge:
+    def judge_task(self, key_type: KeyType, tick: Tick) -> TaskJudge:
         """Return a judge for one task, as the switches stand now.
 
         ``tick`` is called with the share of look-ups done, 0 to 1; what it raises ends the task.
         """
         if key_type is KeyType.SANDBOX:
-            return TaskJudge(self._sandbox)
+            return TaskJudge(self._sandbox, TaskSources())
         knowledge, offline = self._open()
-        mail = self._open_batch(tick)
-        return TaskJudge(offline if mail is None else LiveJudge(knowledge, mail=mail), mail)
+        sources = self._open_task_sources(tick)
+        if sources.is_empty:
+            return TaskJudge(offline, sources)
+        return TaskJudge(LiveJudge(knowledge, mail=sources.mail, age=sources.age), sources)
 
     def _open(self) -> tuple[DomainKnowledge, Judge]:
         mark, live = self._read_mark(), self._live

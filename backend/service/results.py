@@ -13,13 +13,14 @@ from backend.core.cleaning import CleaningEffect, CleaningPolicy, weigh
 from backend.core.errors import AddressSyntaxError, Gone, ResultNotReady
 from backend.core.evidence import collect_evidence
 from backend.core.facets import Facets
-from backend.core.facts import DomainFacts, Evidence, ListReach
+from backend.core.facts import DomainFacts, Evidence, ListReach, add_age
 from backend.core.judge import Judge
 from backend.core.not_black import explain_not_black
 from backend.core.rows import Row, RowFilter, RowPage
 from backend.core.tasks import KeyType, TaskState
 from backend.service.own_effects import OwnEffects
 from backend.service.tasks import Tasks
+from backend.store.age_file import read_age_facts
 from backend.store.folder import DataFolder
 from backend.store.mail_file import read_mail_facts
 from backend.store.tasks import StoredTask
@@ -96,7 +97,7 @@ class Results:
     def explain(self, account: str, task_id: str, row: Row) -> tuple[Evidence, ...]:
         """Return what stands behind a row's reasons, by the knowledge of today.
 
-        What DNS said is what it said when the task ran; nothing is asked anew.
+        What the network said is what it said when the task ran; nothing is asked anew.
         """
         stored = self._tasks.get_stored(account, task_id)
         facts = self._gather_facts(stored, row)
@@ -163,7 +164,9 @@ class Results:
         except AddressSyntaxError:
             return None
         facts = self._judge_for(stored.task.key_type).facts(address.domain)
-        return replace(facts, mail=read_mail_facts(self.folder_of(stored), address.domain))
+        folder = self.folder_of(stored)
+        facts = replace(facts, mail=read_mail_facts(folder, address.domain))
+        return add_age(facts, read_age_facts(folder, facts.registrable))
 
     @contextmanager
     def _opened(self, account: str, task_id: str) -> "Iterator[ResultRows]":

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from backend.service.tasks import REMEMBERED_AFTER_DELETION
 from backend.store.bans import forget_lapsed
 from backend.store.database import Database
+from backend.store.domain_ages import forget_old_ages
 from backend.store.domain_cache import forget_old_answers
 from backend.store.folder import DataFolder
 from backend.store.links import forget_old_links
@@ -37,6 +38,7 @@ class Retention:
             "links forgotten": forget_old_links(self._database, expired_before=long_ago),
             "bans lapsed": forget_lapsed(self._database, now),
             "DNS answers forgotten": forget_old_answers(self._database, now),
+            "ages forgotten": forget_old_ages(self._database, now),
             "files removed": remove_rubbish(self._database, self._folder, now),
         }
         found = ", ".join(f"{count} {what}" for what, count in counts.items() if count)

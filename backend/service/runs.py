@@ -27,6 +27,7 @@ from backend.service.judges import TaskJudge
 from backend.service.task_progress import LookUpProgress
 from backend.service.uploads import mapping_full_disk
 from backend.store import leases
+from backend.store.age_file import write_age_file
 from backend.store.database import Database
 from backend.store.folder import DataFolder
 from backend.store.leases import Lease
@@ -128,7 +129,7 @@ class Runs:
         work_folder = open_work_folder(self._folder.results, lease.result)
         progress = LookUpProgress(heart.report)
         chosen = self._judge_task(task.key_type, progress.tick)
-        judge = chosen.judge
+        judge, sources = chosen.judge, chosen.sources
         if task.key_type is KeyType.LIVE:
             judge = put_own_first(judge, self._own_for(task.account))
         with mapping_full_disk():
@@ -138,13 +139,16 @@ class Runs:
                 judge,
                 work_folder,
                 deduplicate=task.deduplicate,
-                report=heart.report if chosen.mail is None else progress.report,
+                report=heart.report if sources.is_empty else progress.report,
             )
             heart.check()
             notices = outcome.notices
-            if chosen.mail is not None:
-                write_mail_file(work_folder, chosen.mail.facts.items())
-                notices += (chosen.mail.use.describe(),)
+            if sources.mail is not None:
+                write_mail_file(work_folder, sources.mail.facts.items())
+                notices += (sources.mail.use.describe(),)
+            if sources.age is not None:
+                write_age_file(work_folder, sources.age.facts.items())
+                notices += (sources.age.use.describe(),)
             result_bytes = publish(work_folder, self._folder.results, lease.result)
         summary = outcome.summary
         if task.key_type is KeyType.SANDBOX:

@@ -69,6 +69,11 @@ class DataFolder:
         return self.root / "refreshed"
 
     @property
+    def rdap(self) -> Path:
+        """The last good copy of IANA's table of registries; made when it is first fetched."""
+        return self.root / "rdap"
+
+    @property
     def pepper(self) -> Path:
         """The secret that makes stolen key hashes useless; never in the database."""
         return self.root / "pepper"
