@@ -98,6 +98,7 @@ def _run(
         _mark_seen(scan, is_row),
         judge,
         lambda share: teller.tell(Phase.LOOKING_UP, int((1 + 3 * share) * rows_in / 4), rows_in),
+        count_codes=lambda code_count: np.bincount(scan.codes, minlength=code_count),
     )
     is_kept = np.ones(len(is_row), np.bool_)
     if deduplicate:

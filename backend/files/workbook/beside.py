@@ -15,7 +15,6 @@ _NAME = re.compile(rb"(<" + _P + rb"definedName\b[^>]*>)([^<]*)(</)")
 _CHART_FORMULA = re.compile(rb"(<" + _P + rb"f(?:\s[^>]*)?>)([^<]+)(</" + _P + rb"f>)")
 _CALCULATION = re.compile(rb"<" + _P + rb"calcPr\b[^>]*>")
 _PIVOT_SOURCE = re.compile(rb"<" + _P + rb"worksheetSource\b[^>]*>")
-_APPLICATION = re.compile(rb"(<" + _P + rb"Application\b[^>]*>)[^<]*(</)")
 _RUN_OF_SHEETS = re.compile(rb":[^<>!\"&:/]{1,64}!")
 
 Edit = Callable[[bytes], bytes]
@@ -47,8 +46,6 @@ def list_edits(
         name = info.filename.lower()
         if "/charts/" in name and name.endswith(".xml"):
             edits[info.filename] = lambda content: _edit_chart(content, areas, losses)
-        elif name == "docprops/app.xml":
-            edits[info.filename] = _sign
         elif "/pivotcachedefinition" in name and name.endswith(".xml"):
             edits[info.filename] = lambda content: _edit_pivot(content, sheet, areas)
     if book.calc_chain is not None:
@@ -114,15 +111,6 @@ def _edit_workbook(content: bytes, areas: AreaShifter, losses: Losses) -> bytes:
     prefix = re.search(rb"</((?:[\w.-]+:)?)sheets>", content)
     tag = b"<" + (prefix[1] if prefix else b"") + b'calcPr fullCalcOnLoad="1"/>'
     return content[:place] + tag + content[place:]
-
-
-def _sign(content: bytes) -> bytes:
-    """Name ourselves as the program that wrote the file.
-
-    LibreOffice trusts the stored values of formulas from programs that it knows, whatever the
-    workbook asks for; from others it works them out anew.
-    """
-    return _APPLICATION.sub(rb"\1Winnow\2", content, count=1)
 
 
 def _edit_chart(content: bytes, areas: AreaShifter, losses: Losses) -> bytes:

@@ -23,6 +23,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+_OPEN_AREA = re.compile(r"\[|[A-Za-z]:\$?[A-Za-z]")  # a table's column, or a sheet's whole one
 _CORNER = re.compile(r"(\$?)([A-Za-z]{0,3})(\$?)([0-9]{1,7})\Z")
 
 
@@ -46,6 +47,11 @@ class RowMap:
     def next_kept(self, row: int) -> int:
         """Return the new number of the first kept row from here on."""
         return row - bisect_left(self.removed, row)
+
+    def covers_removed(self, first: int, last: int) -> bool:
+        """Whether any row between two, in either order, is gone."""
+        first, last = sorted((first, last))
+        return bisect_right(self.removed, last) > bisect_left(self.removed, first)
 
     def span(self, first: int, last: int) -> tuple[int, int] | None:
         """Return what is left of a range of rows, None when nothing is."""
@@ -141,6 +147,16 @@ class FormulaShifter:
         """Whether anything in the formula points at the sheet."""
         return any(
             not isinstance(piece, str) and self._points_here(piece.sheet, at_home=at_home)
+            for piece in formula
+        )
+
+    def covers_removed(self, formula: Formula, *, at_home: bool) -> bool:
+        """Whether the formula looks at several rows at once, and some of them go."""
+        return any(
+            _OPEN_AREA.search(piece) is not None
+            if isinstance(piece, str)
+            else self._points_here(piece.sheet, at_home=at_home)
+            and self.rows.covers_removed(piece.corners[0].row, piece.corners[-1].row)
             for piece in formula
         )
 

@@ -95,7 +95,17 @@ class FormulaCells:
         self.moved += moved != formula
         if not written:
             return content
-        return content[: match.start()] + tag + written + self._closing + content[match.end() :]
+        rest = content[match.end() :]
+        if formula is not None and self._is_out_of_date(formula):
+            rest = self._grammar.value.sub(b"", rest)
+        return content[: match.start()] + tag + written + self._closing + rest
+
+    def _is_out_of_date(self, formula: Formula) -> bool:
+        """Whether the stored value is no longer true: LibreOffice would show it all the same."""
+        try:
+            return self._shifter.covers_removed(formula, at_home=self._at_home)
+        except LostReference:
+            return True
 
     def _find_master(self, index: bytes, text: bytes, row: int, column: int) -> _Master | None:
         if text:
