@@ -115,6 +115,7 @@ def run_delimited_batch(
                 lambda share: teller.tell(
                     Phase.LOOKING_UP, int((1 + 3 * share) * rows_in / 4), rows_in
                 ),
+                count_codes=store.count_codes,
             )
             is_kept = kept_rows.wait(lambda: teller.tell(Phase.LOOKING_UP, rows_in, rows_in))
         names = name_added_columns(plan.columns if plan.has_header else ())

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 _SIZES, _CODES, _FLAGS, _KEYS, _WIDTHS = (
     f"pass.{name}" for name in ("sizes", "codes", "flags", "keys", "widths")
 )
+_CODES_AT_ONCE = 1 << 20
 _TYPES = tuple(map(np.dtype, (np.uint32, np.uint8, np.uint64)))  # codes, flags, keys
 
 
@@ -91,6 +92,14 @@ class RowStore:
         finally:
             for file in files:
                 file.close()
+
+    def count_codes(self, code_count: int) -> NDArray[np.int64]:
+        """Return how many rows have each code below ``code_count``."""
+        counts = np.zeros(code_count, np.int64)
+        for start in range(0, self.row_count, _CODES_AT_ONCE):
+            codes = np.fromfile(self._codes_path, np.uint32, _CODES_AT_ONCE, offset=4 * start)
+            counts += np.bincount(codes, minlength=code_count)
+        return counts
 
     def read_keys(self, start: int, count: int) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]:
         """Return codes and keys of at most ``count`` rows from ``start`` on."""

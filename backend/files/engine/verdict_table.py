@@ -20,7 +20,7 @@ from backend.files.engine.address_column import (
     parse_value,
 )
 from backend.files.engine.domain_spellings import DomainSpellings
-from backend.files.engine.domain_texts import DomainNames, DomainTexts
+from backend.files.engine.domain_texts import DomainNames, DomainTexts, NamesByRows
 
 FLAG_SPACE = 8  # LocalFlag's three bits
 _FLAGS_OF_MASK = tuple(
@@ -105,6 +105,8 @@ def judge_domains(
     seen: NDArray[np.uint8],
     judge: Judge,
     tick: Callable[[float], None],
+    *,
+    count_codes: Callable[[int], NDArray[np.int64]] = lambda count: np.zeros(count, np.int64),
 ) -> VerdictTable:
     """Judge every distinct domain.
 
@@ -114,6 +116,8 @@ def judge_domains(
         seen: From ``pack_seen``: which codes rows have, with which flags.
         judge: Gives the verdicts; ``prepare`` is called once with all the domains.
         tick: Called now and then with the share done, 0 to 1; may raise.
+        count_codes: Gives how many rows have each of so many codes; called where it is asked
+            which domains have most rows.
     """
     canonical, aliases = spellings.canonical, spellings.aliases
     count = len(canonical)
@@ -125,7 +129,13 @@ def judge_domains(
     is_named[aliases] = False
     named_codes = np.flatnonzero(is_named).astype(np.uint32)
     names = DomainNames(spellings.texts, named_codes)
-    judge.prepare(name for chunk in names.in_lists() for name in chunk)
+
+    def count_rows() -> NDArray[np.int64]:
+        counts = count_codes(count)
+        np.add.at(counts, canonical[aliases], counts[aliases])
+        return counts
+
+    judge.prepare(NamesByRows(names, count_rows))
 
     numbers: dict[Verdict, int] = {}
     kinds: dict[tuple[int, ...], int] = {(0,): 0}  # a mask, and a verdict for each of its bits
