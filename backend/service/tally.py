@@ -10,7 +10,7 @@ from backend.store.database import Database
 from backend.store.keys import count_uses
 from backend.store.usage import add_single_checks, day_of
 
-COMMIT_SECONDS = 0.5  # decisions.md: within a second; a crash may lose that much
+COMMIT_SECONDS = 0.8  # decisions.md: within a second; a crash may lose that much
 
 _log = logging.getLogger(__name__)
 
@@ -53,19 +53,19 @@ class Tally:
         self._commit_unless_running()
 
     def commit(self) -> None:
-        """Write all counts so far. When that fails they are kept for the next time."""
+        """Write all counts so far in one transaction; when that fails they wait for the next."""
         with self._guard:
             checks, self._checks = self._checks, Counter()
             uses, self._uses = self._uses, {}
+        if not checks and not uses:
+            return
         try:
-            if checks:
-                add_single_checks(self._database, checks)
-                checks = Counter()
-            if uses:
-                count_uses(self._database, uses)
-                uses = {}
-        finally:
+            with self._database.write() as connection:
+                add_single_checks(connection, checks)
+                count_uses(connection, uses)
+        except BaseException:
             self._put_back(checks, uses)
+            raise
 
     def _put_back(
         self, checks: Counter[tuple[str, str]], uses: dict[str, tuple[int, datetime]]

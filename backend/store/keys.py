@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import Connection, Row, insert, select, update
 
 from backend.core.accounts import ApiKey
 from backend.core.tasks import KeyType
@@ -67,15 +67,14 @@ def revoke_key(database: Database, account: str, prefix: str, now: datetime) -> 
         )
 
 
-def count_uses(database: Database, uses: Mapping[str, tuple[int, datetime]]) -> None:
-    """Add uses by prefix, with the time of the last one; one transaction for all."""
-    with database.write() as connection:
-        for prefix, (count, last) in uses.items():
-            connection.execute(
-                update(api_keys)
-                .where(api_keys.c.prefix == prefix)
-                .values(use_count=api_keys.c.use_count + count, last_used_at=last)
-            )
+def count_uses(connection: Connection, uses: Mapping[str, tuple[int, datetime]]) -> None:
+    """Add uses by prefix, with the time of the last one, as a step of a transaction."""
+    for prefix, (count, last) in uses.items():
+        connection.execute(
+            update(api_keys)
+            .where(api_keys.c.prefix == prefix)
+            .values(use_count=api_keys.c.use_count + count, last_used_at=last)
+        )
 
 
 def _to_key(row: Row[tuple[object, ...]]) -> ApiKey:

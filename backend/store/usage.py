@@ -25,19 +25,16 @@ def charge_task(
     )
 
 
-def add_single_checks(database: Database, counts: Mapping[tuple[str, str], int]) -> None:
-    """Add charged single checks by (account, day); one transaction for all."""
-    with database.write() as connection:
-        for (account, day), count in counts.items():
-            grown = connection.execute(
-                update(single_usage)
-                .where(single_usage.c.account == account, single_usage.c.day == day)
-                .values(count=single_usage.c.count + count)
-            )
-            if grown.rowcount == 0:
-                connection.execute(
-                    insert(single_usage).values(account=account, day=day, count=count)
-                )
+def add_single_checks(connection: Connection, counts: Mapping[tuple[str, str], int]) -> None:
+    """Add charged single checks by (account, day), as a step of a transaction."""
+    for (account, day), count in counts.items():
+        grown = connection.execute(
+            update(single_usage)
+            .where(single_usage.c.account == account, single_usage.c.day == day)
+            .values(count=single_usage.c.count + count)
+        )
+        if grown.rowcount == 0:
+            connection.execute(insert(single_usage).values(account=account, day=day, count=count))
 
 
 def read_days(database: Database, account: str, first_day: str) -> dict[str, tuple[int, int]]:
