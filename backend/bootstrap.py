@@ -42,6 +42,7 @@ from backend.service.own_lists import OwnListBook
 from backend.service.previews import Previews
 from backend.service.rechecks import Rechecks
 from backend.service.refresh import Refresh
+from backend.service.refresh_schedule import RefreshSchedule
 from backend.service.reports import make_report, make_report_page, make_reports
 from backend.service.results import Results
 from backend.service.retention import Retention
@@ -199,7 +200,9 @@ def build_house(
         open_registries or (lambda: _open_rdap(folder, clock)),
         clock,
     )
-    refresh = Refresh(settings, lambda: _open_book(folder, open_client), judges.knowledge, clock)
+    refresh = Refresh(
+        settings, database, lambda: _open_book(folder, open_client), judges.knowledge, clock
+    )
     return _wire(settings, folder, database, network, refresh, judges, clock)
 
 
@@ -299,6 +302,7 @@ def _wire(
         knowledge=judges.knowledge,
         network=network,
         refresh=refresh,
+        refresh_schedule=RefreshSchedule(network, refresh, clock),
         rechecks=Rechecks(
             results, tasks, own_lists.current, judges.knowledge, partial(_measure_move, folder)
         ),
@@ -334,16 +338,18 @@ async def lifespan(app: object) -> AsyncIterator[None]:
             lambda worker_id: lose_leases(house.database, worker_id, read_clock()),
         )
         sweeper = Sweeper(house.services.retention, house.services.clock)
+        refresher = Sweeper(house.services.refresh_schedule, house.services.clock, name="refresher")
         house.tally.start()
         supervisor.start()
         sweeper.start()
+        refresher.start()
         house.bell.attach(supervisor.wake)
         threading.Thread(target=_warm_up, args=(house,), name="warm-up", daemon=True).start()
         try:
             yield
         finally:
             house.bell.detach(supervisor.wake)
-            for stop in (supervisor.stop, sweeper.stop, house.tally.stop):
+            for stop in (supervisor.stop, refresher.stop, sweeper.stop, house.tally.stop):
                 await anyio.to_thread.run_sync(stop)
             release_all_leases(house.database)
     finally:

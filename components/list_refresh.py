@@ -1,13 +1,14 @@
-"""The ages of the disposable lists, and the button that fetches them anew."""
+"""The ages of the disposable lists, the button that fetches them anew, and the schedule."""
 
 from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from backend.core.refresh import ListAge, RefreshOutcome, RefreshState
+from backend.core.refresh import ListAge, RefreshOutcome, RefreshRound, RefreshState, Rhythm
 from components.figures import show_count
+from components.local_time import show_local
 
-BUTTON = "refresh_lists"
+BUTTON, RHYTHM = "refresh_lists", "refresh_rhythm"
 RESULT = "refresh_result"
 MINUS = "\N{MINUS SIGN}"
 
@@ -16,32 +17,59 @@ def draw_list_refresh(
     lists: Sequence[ListAge],
     *,
     is_allowed: bool,
-    on_refresh: Callable[[], Sequence[RefreshOutcome]],
+    on_refresh: Callable[[], object],
+    rhythm: Rhythm,
+    on_rhythm: Callable[[Rhythm], None],
+    last_round: RefreshRound | None,
 ) -> None:
-    """Draw a line for each list, the button, and what the last press in this session brought."""
+    """Draw a line for each list, the button, the schedule, and what the last round brought.
+
+    Args:
+        lists: The lists that can be refreshed, with their ages.
+        is_allowed: False: the setting locks refreshes off.
+        on_refresh: Refreshes them all.
+        rhythm: The schedule as it stands now; another tab may have changed it.
+        on_rhythm: Called with another choice.
+        last_round: The last one, by button or schedule.
+    """
     st.markdown("**Lists of throw-away services**")
     st.markdown("\n".join(f"- {describe_age(age)}" for age in lists))
     if st.button("Refresh lists now", key=BUTTON, disabled=not is_allowed):
         with st.spinner("Fetching the lists…"):
             st.session_state[RESULT] = refresh_and_tell(on_refresh)
         st.rerun()  # the foot line above has drawn the former data
+    st.session_state[RHYTHM] = rhythm
+    st.segmented_control(
+        "Refresh by itself",
+        list(Rhythm),
+        key=RHYTHM,
+        disabled=not is_allowed,
+        on_change=lambda: on_rhythm(st.session_state[RHYTHM] or Rhythm.NEVER),
+        format_func=lambda one: one.value,
+        required=True,
+    )
     hosts = " and ".join(sorted({age.host for age in lists}))
     st.caption(
         f"Fetches these lists over https from {hosts}; nothing else is contacted and nothing "
-        "of yours is sent. Only this button does it, never a schedule."
+        "of yours is sent. A list that looks wrong is refused, and the last good copy stays."
     )
     if not is_allowed:
         st.caption("Locked off by the setting WINNOW_NETWORK.")
-    if lines := st.session_state.get(RESULT):
-        st.markdown("\n".join(f"- {line}" for line in lines))
+    if problem := st.session_state.get(RESULT):
+        st.error(problem)
+    elif last_round is not None:
+        how = "by itself" if last_round.is_scheduled else "by the button"
+        st.markdown(f"Refreshed {how}, {show_local(last_round.ended_at)}:")
+        st.markdown("\n".join(f"- {describe_outcome(one)}" for one in last_round.outcomes))
 
 
-def refresh_and_tell(on_refresh: Callable[[], Sequence[RefreshOutcome]]) -> list[str]:
-    """Refresh, and return what came of it in one line for each list."""
+def refresh_and_tell(on_refresh: Callable[[], object]) -> str:
+    """Refresh, and return what went wrong with the round as a whole; empty: nothing."""
     try:
-        return [describe_outcome(outcome) for outcome in on_refresh()]
+        on_refresh()
     except OSError:
-        return ["The data folder cannot be written. Free some space, then try again."]
+        return "The data folder cannot be written. Free some space, then try again."
+    return ""
 
 
 def describe_age(age: ListAge) -> str:

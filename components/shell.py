@@ -1,5 +1,7 @@
 """The UI script: frame, navigation, sign-in gate and foot line around every page."""
 
+from functools import partial
+
 import streamlit as st
 
 from backend.bootstrap import Services, services
@@ -9,6 +11,7 @@ from components import places
 from components.endings import tell_endings
 from components.foot import draw_foot
 from components.frame import READING_WIDTH_PX, draw_frame, name_tab
+from components.list_refresh import draw_list_refresh
 from components.network_switch import draw_network_switch
 from components.sign_in import draw_sign_in, draw_sign_out
 
@@ -42,16 +45,26 @@ def run() -> None:
             with st.container(horizontal=True, vertical_alignment="center", key="foot"):
                 draw_foot(desk.network_status, desk.knowledge().data_version, desk.clock().date())
                 draw_network_switch(
-                    is_on=desk.network.is_on("dns"),
-                    is_allowed=desk.network.is_allowed("dns"),
-                    on_turn=lambda is_on: desk.network.turn("dns", is_on),
-                    lists=desk.refresh.describe(),
-                    may_refresh=desk.refresh.is_allowed,
-                    on_refresh=desk.refresh.refresh_now,
+                    is_on=desk.network.is_on,
+                    is_allowed=desk.network.is_allowed,
+                    on_turn=desk.network.turn,
+                    draw_lists=partial(draw_lists, desk),
                 )
                 if desk.sign_in.is_needed:
                     draw_sign_out()
     watch_lists(desk)
+
+
+def draw_lists(desk: Services) -> None:
+    """Draw the lists of throw-away services and what refreshes them."""
+    draw_list_refresh(
+        desk.refresh.describe(),
+        is_allowed=desk.refresh.is_allowed,
+        on_refresh=desk.refresh.refresh_now,
+        rhythm=desk.refresh_schedule.rhythm,
+        on_rhythm=desk.refresh_schedule.choose,
+        last_round=desk.refresh.last_round,
+    )
 
 
 def watch_lists(desk: Services) -> None:

@@ -1,7 +1,8 @@
 """What a refresh of the lists has to tell: how old each is, and what became of it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 
 
@@ -28,6 +29,20 @@ class ListMove:
     removed: int = 0
 
 
+class Rhythm(StrEnum):
+    """How often the lists are refreshed without anybody pressing the button."""
+
+    NEVER = "never"
+    DAILY = "daily"
+    WEEKLY = "weekly"
+
+
+PERIODS: Mapping[Rhythm, timedelta] = {
+    Rhythm.DAILY: timedelta(days=1),
+    Rhythm.WEEKLY: timedelta(days=7),
+}
+
+
 class RefreshState(StrEnum):
     """What became of one list."""
 
@@ -46,3 +61,18 @@ class RefreshOutcome:
     added: int = 0
     removed: int = 0
     reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshRound:
+    """A round over all lists: when it ended (UTC), whether by the schedule, what came of it."""
+
+    ended_at: datetime
+    is_scheduled: bool
+    outcomes: tuple[RefreshOutcome, ...]
+
+    @property
+    def is_good(self) -> bool:
+        """Whether every list came and passed."""
+        failed = {RefreshState.REFUSED, RefreshState.UNREACHABLE}
+        return not any(outcome.state in failed for outcome in self.outcomes)

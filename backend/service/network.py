@@ -9,7 +9,8 @@ from backend.store import switches
 from backend.store.database import Database
 from backend.store.memo import Memo
 
-DNS = "dns"
+DNS, RDAP = "dns", "rdap"
+LABELS = {"DNS": DNS, "RDAP": RDAP}
 
 
 class Network:
@@ -25,7 +26,7 @@ class Network:
 
     def is_allowed(self, switch: str) -> bool:
         """Say whether the setting lets the pages turn this switch on."""
-        return switch in self._settings.network
+        return switch.partition("_")[0] in self._settings.network  # refresh_daily is refresh's
 
     def is_on(self, switch: str) -> bool:
         """Say whether it is on: turned on, and still allowed."""
@@ -47,8 +48,16 @@ class Network:
 
     def status_text(self) -> str:
         """Say in one line what leaves this machine."""
-        if not self.is_on(DNS):
-            return "Network: off, nothing leaves this machine"
-        asked = switches.read_use(self._database, DNS, self._clock())
-        domains = "1 domain" if asked == 1 else f"{asked:,} domains"
-        return f"DNS on: {domains} asked today, no addresses"
+        rhythm = next((word for word in ("daily", "weekly") if self.is_on(f"refresh_{word}")), None)
+        lists = "" if rhythm is None else f", lists refreshed {rhythm}"
+        asked = [
+            self._count_asked(label, name) for label, name in LABELS.items() if self.is_on(name)
+        ]
+        if asked:
+            return f"{', '.join(asked)}, no addresses{lists}"
+        off = "Network: off, nothing leaves this machine"
+        return off if rhythm is None else f"Network: nothing of yours is sent{lists}"
+
+    def _count_asked(self, label: str, switch: str) -> str:
+        asked = switches.read_use(self._database, switch, self._clock())
+        return f"{label} on: {'1 domain' if asked == 1 else f'{asked:,} domains'} asked today"

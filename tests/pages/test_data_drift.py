@@ -1,0 +1,112 @@
+"""The notice on a project whose data has moved on, and a row that says why it is not black."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from backend.bootstrap import House, build_house
+from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.facts import DomainFacts
+from backend.core.rechecks import DataDrift
+from backend.core.refresh import ListMove
+from backend.core.settings import Settings
+from backend.core.static_knowledge import StaticKnowledge
+from backend.core.tasks import Task
+from backend.core.verdict import Category
+from components import places
+from components.data_drift import CHECK_AGAIN, describe_drift
+from tests.houses import Clock, complete, open_loud_client, run
+from tests.pages.conftest import OpenPage, read_html
+
+DRIFT = DataDrift(
+    "2026-11-03.one",
+    "2026-11-20.two",
+    ListMove(412, 37),
+    {(Category.WHITE, Category.BLACK): 1_280, (Category.GREY, Category.WHITE): 32},
+)
+
+
+@pytest.fixture
+def older(tmp_path: Path, house: House) -> Task:
+    """A project that was judged before anything was known of throw-away services."""
+    before = build_house(
+        Settings(data_dir=tmp_path / "data"),
+        clock=Clock(),
+        open_knowledge=lambda: StaticKnowledge(
+            {"throwaway.example": DomainFacts("throwaway.example")}, data_version="2026-11-03.one"
+        ),
+        open_client=open_loud_client,
+    )
+    task = complete(before)
+    before.database.close()
+    return task
+
+
+def read_notice(app: AppTest) -> list[str]:
+    return [mark.value for mark in app.markdown if mark.value.startswith("Judged with the data")]
+
+
+def test_a_project_of_todays_data_has_no_notice(house: House, open_page: OpenPage) -> None:
+    app = open_page(places.PROJECT, task=complete(house).task_id)
+    assert read_notice(app) == []
+    assert not [button for button in app.button if button.key == CHECK_AGAIN]
+
+
+def test_the_notice_counts_and_the_button_makes_another_project(
+    house: House, open_page: OpenPage, older: Task
+) -> None:
+    app = open_page(places.PROJECT, task=older.task_id)
+    (notice,) = read_notice(app)
+    assert "Judged with the data of 3 Nov 2026" in notice
+    assert "**1 row** of this list would change: 1 to ● black" in notice
+    app.button(key=CHECK_AGAIN).click().run()
+    assert not app.exception
+    projects = house.services.tasks.list(LOCAL_ACCOUNT)
+    assert [task.project_name for task in projects] == [older.project_name] * 2
+    (again,) = [task for task in projects if task.task_id != older.task_id]
+    assert app.query_params["task"] == again.task_id
+    run(house)
+    done = house.services.tasks.get(LOCAL_ACCOUNT, again.task_id)
+    assert done.summary is not None
+    assert done.summary.by_category == {"white": 1, "black": 2}
+
+
+@pytest.mark.parametrize(
+    ("drift", "said"),
+    [
+        pytest.param(
+            DRIFT,
+            "Judged with the data of 3 Nov 2026; today's is of 20 Nov 2026, with +412 "
+            "\N{MINUS SIGN}37 domains on its lists. Checked again, **1,312 rows** of this list would change: "
+            "1,280 to ● black, 32 to ○ white.",
+            id="all-known",
+        ),
+        pytest.param(
+            replace(DRIFT, move=None, rows_moved={}),
+            "Judged with the data of 3 Nov 2026; today's is of 20 Nov 2026. Checked again, no row "
+            "of this list would change its category.",
+            id="no-row-changes",
+        ),
+        pytest.param(
+            replace(DRIFT, now="2026-11-03.two", move=ListMove(), rows_moved=None),
+            "Judged with the data of 3 Nov 2026; that data has changed since, with the same "
+            "domains on its lists.",
+            id="same-day-and-not-counted",
+        ),
+    ],
+)
+def test_the_sentence(drift: DataDrift, said: str) -> None:
+    assert describe_drift(drift) == said
+
+
+def test_the_check_page_says_why_it_is_not_black(open_page: OpenPage) -> None:
+    app = open_page()
+    app.session_state["check_text"] = "ana@mailboxes.example"
+    app.run()
+    assert [expander.label for expander in app.expander] == ["Why is it not black?"]
+    assert "DNS was not asked whether it exists and takes mail." in read_html(app)
+    app.session_state["check_text"] = "ana@throwaway.example"
+    app.run()
+    assert not app.expander
