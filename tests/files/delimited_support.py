@@ -12,7 +12,7 @@ from backend.core.facts import DomainFacts, Listing, OwnEntry
 from backend.core.judge import Judge, LiveJudge, judge_text
 from backend.core.static_knowledge import StaticKnowledge
 from backend.core.tasks import FileFormat, InputPlan, Progress
-from backend.core.verdict import Category, Reason
+from backend.core.verdict import Category, Reason, Verdict
 from backend.files.batch import BatchOutcome
 from backend.files.engine.delimited_batch import run_delimited_batch
 from backend.files.rows.result_rows import ResultRows
@@ -103,8 +103,18 @@ class MadeList:
             or last[key] == place
         ]
 
-    def expected(self, judge: Judge, *, deduplicate: bool) -> bytes:
-        """Return the result, byte for byte, made the plain way."""
+    def expected(
+        self,
+        judge: Judge,
+        *,
+        deduplicate: bool,
+        names: tuple[str, ...] = (),
+        more: Callable[[str, Verdict], tuple[str, ...]] = lambda text, verdict: (),
+    ) -> bytes:
+        """Return the result, byte for byte, made the plain way.
+
+        ``names`` and ``more`` are the columns behind category and domain type.
+        """
         kept = {id(row) for row in self.kept(deduplicate=deduplicate)}
         widest = self.widest
         text = []
@@ -114,17 +124,23 @@ class MadeList:
                 text.append(record.raw + record.line_end)
                 continue
             if awaits_header:
-                added: tuple[str, str] = ("category", "domain_type")
+                added: tuple[str, ...] = ("category", "domain_type", *names)
                 awaits_header = False
             elif id(record) in kept:
-                _, verdict = judge_text(judge, self.email_of(record))
-                added = (verdict.category.value, verdict.domain_type.value)
+                email = self.email_of(record)
+                _, verdict = judge_text(judge, email)
+                added = (verdict.category.value, verdict.domain_type.value, *more(email, verdict))
             else:
                 continue
             pad = self.delimiter * (widest - len(record.cells))
-            cells = self.delimiter + self.delimiter.join(added)
+            cells = "".join(self.delimiter + self._quote(cell) for cell in added)
             text.append(record.raw + pad + cells + record.line_end)
         return self.bom + "".join(text).encode(self.encoding, "surrogatepass")
+
+    def _quote(self, cell: str) -> str:
+        if self.delimiter in cell or '"' in cell:
+            return '"' + cell.replace('"', '""') + '"'
+        return cell
 
 
 @dataclass(frozen=True)

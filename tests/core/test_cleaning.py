@@ -1,0 +1,119 @@
+"""Which rows go: every ground, their order, and what stays whatever is chosen."""
+
+import json
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.core.cleaning import CleaningPolicy, Ground, list_grounds, weigh
+from backend.core.download_choice import NOTHING_CHOSEN, DownloadChoice
+from backend.core.rows import Variant
+from backend.core.tasks import FileFormat
+from backend.core.verdict import Category, DomainType, Reason, Verdict
+
+FREE = Verdict(Category.WHITE, DomainType.FREE, (Reason.FREE_PROVIDER,))
+FREE_ROLE = Verdict(Category.WHITE, DomainType.FREE, (Reason.FREE_PROVIDER, Reason.ROLE_ACCOUNT))
+ROLE = Verdict(Category.WHITE, DomainType.UNLISTED, (Reason.UNLISTED, Reason.ROLE_ACCOUNT))
+TAGGED = Verdict(Category.GREY, DomainType.SUSPICIOUS, (Reason.PLUS_TAG, Reason.FREE_PROVIDER))
+RELAY = Verdict(Category.GREY, DomainType.MULTI_ALIAS, (Reason.RELAY, Reason.ROLE_ACCOUNT))
+MASKED = Verdict(Category.GREY, DomainType.MASKED, (Reason.CLOSE_MISSPELLING,))
+MASKED_BLACK = Verdict(
+    Category.BLACK, DomainType.MASKED, (Reason.CLOSE_MISSPELLING, Reason.NULL_MX)
+)
+BLACK_ROLE = Verdict(
+    Category.BLACK, DomainType.DISPOSABLE, (Reason.DISPOSABLE_LISTED, Reason.ROLE_ACCOUNT)
+)
+OWN_WHITE = Verdict(Category.WHITE, DomainType.WHITE, (Reason.OWN_DOMAIN,), FREE_ROLE)
+OWN_GREY = Verdict(Category.GREY, DomainType.GREY, (Reason.OWN_ADDRESS,), BLACK_ROLE)
+OWN_BLACK = Verdict(Category.BLACK, DomainType.BLACK, (Reason.OWN_WILDCARD,), FREE)
+SANDBOX_FREE = Verdict(Category.WHITE, DomainType.FREE, (Reason.SANDBOX,))
+VERDICTS = (
+    FREE, FREE_ROLE, ROLE, TAGGED, RELAY, MASKED, MASKED_BLACK, BLACK_ROLE, OWN_WHITE, OWN_GREY,
+    OWN_BLACK, SANDBOX_FREE,
+)  # fmt: skip
+POLICIES = [
+    CleaningPolicy(frozenset(grounds))
+    for size in range(len(Ground) + 1)
+    for grounds in combinations(Ground, size)
+]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "grounds"),
+    [
+        pytest.param(FREE, (Ground.FREE_PROVIDER,), id="free"),
+        pytest.param(FREE_ROLE, (Ground.ROLE_ACCOUNT, Ground.FREE_PROVIDER), id="role-before-free"),
+        pytest.param(TAGGED, (Ground.SUSPICIOUS, Ground.FREE_PROVIDER), id="category-first"),
+        pytest.param(RELAY, (Ground.MULTI_ALIAS, Ground.ROLE_ACCOUNT), id="relay"),
+        pytest.param(MASKED, (Ground.MASKED,), id="misspelt"),
+        pytest.param(MASKED_BLACK, (Ground.BLACK,), id="misspelt-without-mail-is-black"),
+        pytest.param(BLACK_ROLE, (Ground.BLACK,), id="black-is-black-alone"),
+        pytest.param(OWN_WHITE, (), id="the-own-white-list-keeps"),
+        pytest.param(OWN_GREY, (Ground.OWN_GREY,), id="own-grey"),
+        pytest.param(OWN_BLACK, (Ground.BLACK,), id="own-black"),
+        pytest.param(SANDBOX_FREE, (Ground.FREE_PROVIDER,), id="sandbox"),
+    ],
+)
+def test_grounds(verdict: Verdict, grounds: tuple[Ground, ...]) -> None:
+    assert list_grounds(verdict) == grounds
+
+
+@pytest.mark.parametrize("verdict", VERDICTS, ids=str)
+def test_a_row_goes_when_one_of_its_grounds_is_chosen_and_never_else(verdict: Verdict) -> None:
+    for policy in POLICIES:
+        goes = not policy.grounds.isdisjoint(list_grounds(verdict))
+        choice = DownloadChoice(policy)
+        assert policy.removes(verdict) is goes
+        assert choice.wants(Variant.REMOVED, verdict) is goes
+        assert choice.wants(Variant.CLEANED, verdict) is not goes
+        is_grey = verdict.category is Category.GREY
+        assert choice.wants(Variant.REVIEW, verdict) is (is_grey and not goes)
+        assert choice.wants(Variant.AUGMENTED, verdict)
+
+
+def test_by_default_black_goes_and_nothing_else() -> None:
+    for verdict in VERDICTS:
+        is_black = verdict.category is Category.BLACK
+        assert CleaningPolicy().removes(verdict) is is_black
+        assert NOTHING_CHOSEN.wants(Variant.BLACK, verdict) is is_black
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(VERDICTS), st.integers(1, 50)), max_size=12),
+    st.sampled_from(POLICIES),
+)
+def test_the_counts_are_those_of_a_recount(
+    counts: list[tuple[Verdict, int]], policy: CleaningPolicy
+) -> None:
+    rows = [verdict for verdict, count in counts for _ in range(count)]
+    lost = [verdict for verdict in rows if policy.removes(verdict)]
+    effect = weigh(policy, counts)
+    assert (effect.rows, effect.kept, effect.lost) == (
+        len(rows), len(rows) - len(lost), len(lost),
+    )  # fmt: skip
+    assert sum(effect.lost_by_ground.values()) == len(lost)
+    assert sum(effect.lost_by_reason.values()) == len(lost)
+    assert effect.review == sum(
+        verdict.category is Category.GREY and not policy.removes(verdict) for verdict in rows
+    )
+    for ground in Ground:
+        alone = CleaningPolicy(frozenset({ground}))
+        assert effect.by_ground.get(ground, 0) == sum(map(alone.removes, rows))
+
+
+@given(
+    st.builds(
+        DownloadChoice,
+        st.sampled_from(POLICIES),
+        st.booleans(),
+        st.booleans(),
+        st.booleans(),
+        st.sampled_from([None, *FileFormat]),
+    )
+)
+def test_a_choice_is_read_as_it_was_written(choice: DownloadChoice) -> None:
+    written = choice.to_json()
+    assert (written is None) is (choice == NOTHING_CHOSEN)
+    assert DownloadChoice.from_json(json.loads(json.dumps(written))) == choice
