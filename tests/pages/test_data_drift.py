@@ -79,8 +79,8 @@ def test_the_notice_counts_and_the_button_makes_another_project(
         pytest.param(
             DRIFT,
             "Judged with the data of 3 Nov 2026; today's is of 20 Nov 2026, with +412 "
-            "\N{MINUS SIGN}37 domains on its lists. Checked again, **1,312 rows** of this list would change: "
-            "1,280 to ● black, 32 to ○ white.",
+            "\N{MINUS SIGN}37 domains on its lists. Checked again, **1,312 rows** of this list "
+            "would change: 1,280 to ● black, 32 to ○ white.",
             id="all-known",
         ),
         pytest.param(
