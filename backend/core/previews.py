@@ -98,7 +98,7 @@ def estimate_share(hits: int, rows: int, *, population: int, design_effect: floa
     spread = 1 + Z * Z / worth
     middle = (share + Z * Z / (2 * worth)) / spread
     half = Z * sqrt(share * (1 - share) / worth + Z * Z / (4 * worth * worth)) / spread
-    return Share(share, max(0.0, middle - half), min(1.0, middle + half))
+    return Share(share, max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half)))
 
 
 def subtract_share(whole: Share, gone: Share, fraction: Share) -> Share:

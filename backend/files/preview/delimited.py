@@ -1,6 +1,7 @@
 """A CSV or TSV list for the preview: all its rows where it is small, else windows across it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from backend.files.engine.records import (
     scan_records,
 )
 from backend.files.engine.transcode import decode_file
-from backend.files.preview.row_sample import RowSample, keep_rows
+from backend.files.preview.row_sample import Limits, RowSample, keep_rows
 from backend.files.preview.windows import (
     WholeRecords,
     choose_window_bytes,
@@ -34,7 +35,6 @@ from backend.files.preview.windows import (
     read_windows,
 )
 
-WHOLE_BYTES = 48_000_000  # the first pass over as much takes about half a second
 _BLOCK_BYTES = 1 << 20  # small blocks: the server's memory counts, not the last tenth of speed
 _START_BYTES = 1 << 20
 
@@ -50,7 +50,7 @@ def sample_delimited(
     scratch: Path,
     *,
     row_count: int | None,
-    whole_bytes: int = WHOLE_BYTES,
+    limits: Limits,
 ) -> RowSample:
     """Read the email column of a list, or of parts of it.
 
@@ -60,7 +60,7 @@ def sample_delimited(
         role_names: As the judge has them.
         scratch: An existing folder; a list in UTF-16 is written there in UTF-8, in passing.
         row_count: How many rows it has, where that is known.
-        whole_bytes: A larger file is not read whole.
+        limits: How much is read.
 
     Raises:
         BrokenFile: Where a list that is read whole cannot be read on; the line is named.
@@ -73,8 +73,12 @@ def sample_delimited(
     column = AddressColumn(
         domains, partial(decode_cell, codec=inner), role_names, is_utf8=inner == "utf-8"
     )
-    if path.stat().st_size > whole_bytes:
-        return _sample_windows(path, len(bom), codec, plan, column, domains, row_count)
+    if path.stat().st_size > limits.text_bytes:
+        window_bytes = choose_window_bytes(path.stat().st_size, _measure_records(path))
+        windows = read_windows(path, len(bom), window_bytes, limits.sample_bytes)
+        sample, share = _sample_windows(windows, codec, plan, column, domains)
+        unpacked = (path.stat().st_size - len(bom)) * share
+        return replace(sample, row_count=max(row_count or round(unpacked), len(sample)))
     if is_raw:
         return _read_whole(path, len(bom), plan, column, domains)
     decoded = scratch / "preview.input"
@@ -113,45 +117,36 @@ def _read_whole(
 
 
 def _sample_windows(
-    path: Path,
-    begin: int,
+    windows: Iterable[bytes],
     codec: str,
     plan: InputPlan,
     column: AddressColumn,
     domains: DomainTexts,
-    row_count: int | None,
-) -> RowSample:
-    """Read windows. Each loses what stands before its first line end: the header is never seen."""
-    delimiter = ord(plan.delimiter)
+) -> tuple[RowSample, float]:
+    """Read windows; return their rows, and how many rows a byte of the file is.
+
+    Each window loses what stands before its first line end: the header is never seen.
+    """
     pieces: list[WholeRecords] = []
     raw_bytes = text_bytes = 0
     is_raw = keeps_ascii(codec)
-    window_bytes = choose_window_bytes(path.stat().st_size, _measure_records(path))
-    for window in read_windows(path, begin, window_bytes):
+    for window in windows:
         raw_bytes += len(window)
         text = window if is_raw else window.decode(codec, "ignore").encode()
         text_bytes += len(text)
-        piece = cut_records(text, delimiter)
+        piece = cut_records(text, ord(plan.delimiter))
         if piece is not None:
             pieces.append(piece)
-    sizes = np.array([len(piece.data) for piece in pieces], np.int64)
-    ends = np.cumsum(sizes)
-    data, quotes = _join_pieces(pieces, ends - sizes)
+    ends = np.cumsum([len(piece.data) for piece in pieces], dtype=np.int64)
+    data, quotes = _join_pieces(pieces)
     codes, flags, keys, starts = _read_pieces(data, quotes, plan, column)
     rows = keep_rows(codes)
     blocks = np.searchsorted(ends, starts[rows], side="right").astype(np.uint32)
-    if row_count is None:
-        unpacked = (path.stat().st_size - begin) * text_bytes / max(1, raw_bytes)
-        row_count = round(len(rows) * unpacked / max(1, len(data)))
-    return RowSample(
-        codes[rows],
-        flags[rows],
-        keys[rows],
-        blocks,
-        domains,
-        max(row_count, len(rows)),
-        is_whole=False,
+    rows_per_byte = len(rows) / max(1, len(data)) * text_bytes / max(1, raw_bytes)
+    sample = RowSample(
+        codes[rows], flags[rows], keys[rows], blocks, domains, len(rows), is_whole=False
     )
+    return sample, rows_per_byte
 
 
 def _measure_records(path: Path) -> float:
@@ -161,12 +156,13 @@ def _measure_records(path: Path) -> float:
     return len(start) / max(1, start.count(b"\n"), start.count(b"\r"))
 
 
-def _join_pieces(
-    pieces: Sequence[WholeRecords], starts: NDArray[np.int64]
-) -> tuple[Bytes, Positions]:
-    data = np.concatenate([np.empty(0, np.uint8), *(piece.data for piece in pieces)])
-    moved = (piece.quotes + start for piece, start in zip(pieces, starts.tolist(), strict=True))
-    return data, np.concatenate([np.empty(0, np.int64), *moved])
+def _join_pieces(pieces: Sequence[WholeRecords]) -> tuple[Bytes, Positions]:
+    data, quotes, start = [np.empty(0, np.uint8)], [np.empty(0, np.int64)], 0
+    for piece in pieces:
+        data.append(piece.data)
+        quotes.append(piece.quotes + start)
+        start += len(piece.data)
+    return np.concatenate(data), np.concatenate(quotes)
 
 
 def _read_pieces(

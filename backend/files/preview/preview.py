@@ -17,9 +17,8 @@ from backend.core.previews import (
 )
 from backend.core.tasks import FileFormat, InputPlan
 from backend.files.preview.duplicates import Repeats, estimate_repeats, find_last
-from backend.files.preview.row_sample import CATEGORIES, JudgedRows, RowSample, SampleJudge
+from backend.files.preview.row_sample import CATEGORIES, JudgedRows, Limits, RowSample, SampleJudge
 
-JUDGED_ROWS = 20_000  # their domains, at worst as many, take less than half a second
 JUDGED_REPEATS = 2_000
 _SEED = 5
 
@@ -31,8 +30,7 @@ def preview_list(
     scratch: Path,
     *,
     row_count: int | None = None,
-    whole_bytes: int | None = None,
-    judged_rows: int = JUDGED_ROWS,
+    limits: Limits = Limits(),
 ) -> Preview:
     """Tell what a list will come out as.
 
@@ -42,22 +40,20 @@ def preview_list(
         judge: Gives the verdicts. It must be one that asks nobody.
         scratch: An existing folder for passing files.
         row_count: How many rows the list has, where that is known.
-        whole_bytes: A larger file (of a workbook: the sheet, unpacked) is told from a sample; None:
-            what can be read whole in time.
-        judged_rows: So many rows are judged at most, those that stand for duplicates aside.
+        limits: How much is looked at.
 
     Raises:
         InputError: The list cannot be read, and a run would fail for the same reason.
     """
-    sample = _read(path, plan, judge, scratch, row_count, whole_bytes)
+    sample = _read(path, plan, judge, scratch, row_count, limits)
     judging = SampleJudge(sample, judge)
     canonical = judging.spellings.canonical
     if not sample.is_whole:
-        return _tell_from_blocks(sample, judging, judge.data_version, judged_rows)
+        return _tell_from_blocks(sample, judging, judge.data_version, limits.judged_rows)
     is_last = find_last(sample, canonical)
     gone = len(sample) - int(np.count_nonzero(is_last))
-    every = _pick(np.arange(len(sample)), judged_rows)
-    staying = _pick(np.flatnonzero(is_last), judged_rows)
+    every = _pick(np.arange(len(sample)), limits.judged_rows)
+    staying = _pick(np.flatnonzero(is_last), limits.judged_rows)
     wanted = np.union1d(every, staying)
     judged = judging.judge(wanted)
     return Preview(
@@ -76,20 +72,18 @@ def _read(
     judge: Judge,
     scratch: Path,
     row_count: int | None,
-    whole_bytes: int | None,
+    limits: Limits,
 ) -> RowSample:
     if plan.file_format is FileFormat.XLSX:
-        from backend.files.preview.workbook import WHOLE_SHEET_BYTES, sample_workbook
+        from backend.files.preview.workbook import sample_workbook
 
-        limit = WHOLE_SHEET_BYTES if whole_bytes is None else whole_bytes
         return sample_workbook(
-            path, plan, judge.role_names, scratch, row_count=row_count, whole_bytes=limit
+            path, plan, judge.role_names, scratch, row_count=row_count, limits=limits
         )
-    from backend.files.preview.delimited import WHOLE_BYTES, sample_delimited
+    from backend.files.preview.delimited import sample_delimited
 
-    limit = WHOLE_BYTES if whole_bytes is None else whole_bytes
     return sample_delimited(
-        path, plan, judge.role_names, scratch, row_count=row_count, whole_bytes=limit
+        path, plan, judge.role_names, scratch, row_count=row_count, limits=limits
     )
 
 

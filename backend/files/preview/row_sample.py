@@ -22,6 +22,22 @@ CATEGORIES = tuple(Category)
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """How much is looked at: together a second's work, or two.
+
+    A text of ``text_bytes`` and a sheet of ``sheet_bytes`` (unpacked) are read whole. Of larger
+    ones ``sample_bytes`` of text are read, or stretches of the first ``unpacked_bytes``.
+    ``judged_rows`` are judged at most, those that stand for duplicates aside.
+    """
+
+    text_bytes: int = 48_000_000
+    sheet_bytes: int = 40_000_000  # some 100,000 rows of six columns
+    sample_bytes: int = 16 << 20
+    unpacked_bytes: int = 400_000_000
+    judged_rows: int = 20_000
+
+
+@dataclass(frozen=True, slots=True)
 class RowSample:
     """Rows in the file's order; ``codes``, ``flags`` and ``keys`` are ``address_column``'s.
 

@@ -22,10 +22,8 @@ from backend.files.engine.records import (
     quotes_pair_up,
 )
 
-WINDOW_COUNT = 2048
 WINDOW_BYTES = 8 << 10
 RECORDS_PER_WINDOW = 16  # at least, so that long records are met as often as short ones
-SAMPLE_BYTES = WINDOW_COUNT * WINDOW_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +40,13 @@ def choose_window_bytes(size_bytes: int, record_bytes: float) -> int:
     return min(wanted + wanted % 2, max(2, size_bytes // 2 * 2))
 
 
-def read_windows(path: Path, begin: int, window_bytes: int) -> Iterator[bytes]:
+def read_windows(path: Path, begin: int, window_bytes: int, sample_bytes: int) -> Iterator[bytes]:
     """Yield windows across a file from ``begin`` on: one at a random place of each stretch.
 
     The same file gives the same windows. They begin at even offsets from ``begin`` (UTF-16).
     """
     size_bytes = path.stat().st_size - begin
-    count = max(1, min(SAMPLE_BYTES, size_bytes) // window_bytes)
+    count = max(1, min(sample_bytes, size_bytes) // window_bytes)
     stretch = size_bytes / count
     pick = random.Random(size_bytes)  # noqa: S311 - a sample, no secret
     with path.open("rb", buffering=0) as file:
@@ -75,6 +73,8 @@ def cut_records(window: bytes, delimiter: int) -> WholeRecords | None:
         ends = breaks[(before + is_inside) % 2 == 0]
         if len(ends) < 2:
             continue
+        if 2 * (ends[-1] - ends[0]) < breaks[-1] - breaks[0]:
+            continue  # this reading takes most lines for a quoted cell's
         cut = data[ends[0] + 1 : ends[-1] + 1]
         found = quotes[(quotes > ends[0]) & (quotes < ends[-1])] - (ends[0] + 1)
         if quotes_pair_up(cut, found, delimiter):

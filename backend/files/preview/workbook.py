@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from backend.core.tasks import InputPlan
-from backend.files.preview.row_sample import RowSample, keep_rows
+from backend.files.preview.row_sample import Limits, RowSample, keep_rows
 from backend.files.workbook.archive import XlsxArchive, open_archive
 from backend.files.workbook.emails import EmailValues
 from backend.files.workbook.frame import read_tables
@@ -21,8 +21,6 @@ from backend.files.workbook.opened import OpenSheet
 from backend.files.workbook.scan import SheetScanner
 from backend.files.workbook.sheet import SheetStream
 
-WHOLE_SHEET_BYTES = 40_000_000  # unpacked: some 100,000 rows of six columns
-UNPACKED_MAX_BYTES = 400_000_000  # what stands beyond is not looked at: a second's work
 STRETCH_BYTES = 16 << 10
 STRETCHES = 4  # of each piece that is unpacked, 1 MiB at most
 STRETCHES_AT_ONCE = 64
@@ -81,8 +79,7 @@ def sample_workbook(
     scratch: Path,
     *,
     row_count: int | None,
-    whole_bytes: int = WHOLE_SHEET_BYTES,
-    max_bytes: int = UNPACKED_MAX_BYTES,
+    limits: Limits,
 ) -> RowSample:
     """Read the email column of a sheet, or of stretches of it; as ``delimited.sample_delimited``.
 
@@ -92,10 +89,8 @@ def sample_workbook(
     strings = scratch / _STRINGS
     try:
         with open_archive(path) as archive:
-            return _sample(
-                archive, OpenSheet.open(archive, plan, strings), role_names, row_count,
-                whole_bytes, max_bytes,
-            )  # fmt: skip
+            opened = OpenSheet.open(archive, plan, strings)
+            return _sample(archive, opened, role_names, row_count, limits)
     finally:
         with suppress(OSError):  # Windows keeps a file that is still mapped
             strings.unlink(missing_ok=True)
@@ -106,15 +101,14 @@ def _sample(
     opened: OpenSheet,
     role_names: frozenset[str],
     row_count: int | None,
-    whole_bytes: int,
-    max_bytes: int,
+    limits: Limits,
 ) -> RowSample:
     values = EmailValues(role_names)
     sheet_bytes = archive.size_bytes(opened.sheet.part)
     stream, texts = opened.read()
     stretches = None
-    if sheet_bytes > whole_bytes:
-        stretches = Stretches(archive, opened.sheet.part, opened.sheet.name, max_bytes)
+    if sheet_bytes > limits.sheet_bytes:
+        stretches = Stretches(archive, opened.sheet.part, opened.sheet.name, limits.unpacked_bytes)
         stream = stretches
     scan = SheetScanner(
         stream,
