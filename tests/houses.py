@@ -11,8 +11,8 @@ import httpx
 
 from backend.bootstrap import House, build_house
 from backend.core.accounts import LOCAL_ACCOUNT, Upload
-from backend.core.facts import DomainFacts, HostAnswer, Listing, MailAnswer
-from backend.core.ports import Resolver
+from backend.core.facts import AgeAnswer, DomainFacts, HostAnswer, Listing, MailAnswer
+from backend.core.ports import Registries, Resolver
 from backend.core.settings import Settings
 from backend.core.static_knowledge import StaticKnowledge
 from backend.core.tasks import KeyType, Task
@@ -71,6 +71,18 @@ class LoudResolver:
         raise AssertionError("DNS was asked")
 
 
+class LoudRegistries:
+    """Fails whoever asks it, too."""
+
+    def ask_ages(
+        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, AgeAnswer]]:
+        raise AssertionError("a registry was asked")
+
+    def name_registry(self, domain: str) -> str | None:
+        raise AssertionError("a registry was looked for")
+
+
 def open_loud_client() -> httpx.Client:
     """Return a client that fails whoever sends with it."""
 
@@ -84,6 +96,7 @@ def open_test_house(
     root: Path,
     clock: Clock,
     resolver: Resolver | None = None,
+    registries: Registries | None = None,
     open_client: Callable[[], httpx.Client] = open_loud_client,
     **settings: Any,
 ) -> House:
@@ -93,6 +106,7 @@ def open_test_house(
         clock=clock,
         open_knowledge=lambda: StaticKnowledge(KNOWN),
         open_resolver=lambda: resolver or LoudResolver(),
+        open_registries=lambda: registries or LoudRegistries(),
         open_client=open_client,
     )
 

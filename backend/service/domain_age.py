@@ -10,12 +10,12 @@ from backend.core.policy import decide
 from backend.core.ports import Registries
 from backend.core.tasks import Notice
 from backend.core.verdict import Reason
+from backend.service.network import RDAP
 from backend.store import domain_ages
 from backend.store.database import Database
 from backend.store.domain_ages import StoredAge
 from backend.store.switches import add_use
 
-RDAP = "rdap"
 NEW_LIFE = timedelta(days=30)  # a decision: throw-away domains are mostly used in their first month
 SINGLE_BUDGET_SECONDS = 3.0
 BATCH_BUDGET_SECONDS = 60.0  # at a question a second that is some 60 domains of one registry
@@ -45,12 +45,12 @@ class AgeUse:
         domains = "1 domain" if self.asked_count == 1 else f"{self.asked_count:,} domains"
         text = (
             f"Sent to the network: {domains} to their registries, no addresses. "
-            f"{self.known_count:,} have a registration date, {self.unknown_count:,} got no answer."
+            f"They gave a date for {self.known_count:,}, no answer for {self.unknown_count:,}."
         )
         if self.unasked_count:
             text += (
-                f" {self.unasked_count:,} were not asked for: the time was up, or no registry "
-                "that may be asked is known."
+                f" Not asked for: {self.unasked_count:,}, as the time was up or no registry that "
+                "may be asked is known."
             )
         if self.remembered_count:
             text += f" {self.remembered_count:,} more were remembered from earlier."

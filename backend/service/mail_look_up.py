@@ -12,12 +12,12 @@ from backend.core.ports import DomainKnowledge, Resolver
 from backend.core.tasks import Notice
 from backend.core.verdict import DomainType
 from backend.network.mail_servers import MailServers, Served
+from backend.service.network import DNS
 from backend.store import domain_cache
 from backend.store.database import Database
 from backend.store.domain_cache import ADDRESS, MAIL, Sighting, StoredAnswer
 from backend.store.switches import add_use
 
-DNS = "dns"
 SINGLE_BUDGET_SECONDS = 2.0
 BATCH_BUDGET_SECONDS = 900.0
 MOST_DOMAINS = 1_000_000  # of one list: some 1.2 GB of memory while it is looked up
@@ -43,10 +43,11 @@ class NetworkUse:
 
     def describe(self) -> Notice:
         """Say it in the words of a notice."""
+        domains = "1 domain" if self.asked_count == 1 else f"{self.asked_count:,} domains"
         answered = self.asked_count - self.unknown_count
         text = (
-            f"DNS: {self.asked_count:,} domains asked, {answered:,} answered, "
-            f"{self.unknown_count:,} unknown; no addresses were sent."
+            f"Sent to the network: {domains} to your resolver, no addresses. "
+            f"DNS answered for {answered:,}, not for {self.unknown_count:,}."
         )
         if self.unasked_count:
             text += (

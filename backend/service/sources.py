@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from backend.core.ports import AgeSource, MailSource
-from backend.service.domain_age import RDAP, AgeLookUp, BatchAge, SingleAge
+from backend.service.domain_age import AgeLookUp, BatchAge, SingleAge
 from backend.service.mail_look_up import BatchMail, MailLookUp, SingleMail
-from backend.service.network import DNS, Network
+from backend.service.network import DNS, RDAP, Network
 
 Tick = Callable[[float], None]
 """Called with the share of look-ups done, 0 to 1; what it raises ends them."""

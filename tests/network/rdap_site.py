@@ -165,3 +165,8 @@ def drip(head: bytes, piece: bytes, *, pause_seconds: float = 0.05) -> Answer:
 def break_off(handler: Handler) -> None:
     """Close the connection without a word."""
     handler.close_connection = True
+
+
+def warm_up(registries: RdapRegistries) -> None:
+    """Let it open its client and fetch the bootstrap file, before a short time is measured."""
+    list(registries.ask_ages(["warm.com"], budget_seconds=60.0, tick=lambda count: None))

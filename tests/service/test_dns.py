@@ -130,7 +130,8 @@ def test_a_list_is_looked_up_and_says_so(open_house: OpenHouse):
     }
     (notice,) = [notice for notice in task.notices if notice.code == "network_use"]
     assert notice.text.startswith(
-        "DNS: 4 domains asked, 3 answered, 1 unknown; no addresses were sent."
+        "Sent to the network: 4 domains to your resolver, no addresses. "
+        "DNS answered for 3, not for 1."
     )
     assert task.summary is not None
     assert task.summary.by_domain_type["no website"] == 2
