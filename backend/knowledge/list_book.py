@@ -58,8 +58,12 @@ class ListBook:
         expected = frozenset().union(*packaged.values())
         counting = self._find_counting(packages)
         find_protection = self.open_knowledge().find_protection
+        try:
+            opened = self.open_client()
+        except ListUnreachable as error:
+            return tuple(_tell_failure(source, error) for source in read_sources())
         outcomes = []
-        with self.open_client() as client:
+        with opened as client:
             for source in read_sources():
                 last = counting.get(source.key)
                 before = last.names if last else packaged.get(source.key)

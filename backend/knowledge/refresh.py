@@ -49,9 +49,19 @@ class FetchedList:
 
 
 def open_client() -> httpx.Client:
-    """Return a client with the limits that a fetch relies on; it follows no redirects itself."""
+    """Return a client with the limits that a fetch relies on; it follows no redirects itself.
+
+    Raises:
+        ListUnreachable: The environment names a proxy of a kind that is not supported. To go out
+            without it would tell hosts what it was to keep from them.
+    """
     headers = {"User-Agent": "Winnow", "Accept": "text/plain", "Accept-Encoding": "identity"}
-    return httpx.Client(headers=headers, timeout=STEP_SECONDS, follow_redirects=False)
+    try:
+        return httpx.Client(headers=headers, timeout=STEP_SECONDS, follow_redirects=False)
+    except (ImportError, ValueError, httpx.InvalidURL) as error:
+        raise ListUnreachable(
+            "the environment names a proxy that is not http (HTTPS_PROXY, ALL_PROXY)"
+        ) from error
 
 
 def fetch_list(

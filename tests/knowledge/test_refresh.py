@@ -1,10 +1,14 @@
 """One list: fetched within its limits, and refused when it is not what it should be."""
 
 from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
 
 import httpx
 import pytest
 
+from backend.core.refresh import RefreshState
+from backend.knowledge.list_book import ListBook
 from backend.knowledge.look_up import Knowledge
 from backend.knowledge.packages import read_package
 from backend.knowledge.refresh import (
@@ -140,6 +144,16 @@ def test_slow_drip_ends() -> None:
     seconds = iter(range(0, 1_000, 10))
     with site.open_client() as client, pytest.raises(ListUnreachable, match="no end in time"):
         fetch_list(client, REVIEWED, monotonic=lambda: next(seconds))
+
+
+@pytest.mark.parametrize("proxy", ["socks4://127.0.0.1:1", "nonsense://127.0.0.1:1"])
+def test_proxy_that_cannot_be_used_leaves_every_list_unreachable(
+    knowledge: Knowledge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, proxy: str
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", proxy)
+    outcomes = ListBook(tmp_path, lambda: knowledge, open_client).refresh(date(2026, 11, 20))
+    assert {outcome.state for outcome in outcomes} == {RefreshState.UNREACHABLE}
+    assert all("proxy" in (outcome.reason or "") for outcome in outcomes)
 
 
 def test_real_client_follows_nothing_by_itself_and_has_limits() -> None:
