@@ -1,12 +1,17 @@
 """Files behind links: ranges, names, no compression, an end after an hour."""
 
+import io
+import zipfile
+
 import httpx
 import pytest
 
 from backend.api.downloads import write_disposition
+from backend.core.download_choice import DownloadChoice
 from backend.core.rows import Variant
+from backend.core.tasks import FileFormat
 from tests.api.conftest import OpenDesk
-from tests.api.desk import BASE_PATH, Desk, upload
+from tests.api.desk import BASE_PATH, Desk, call_raw, upload
 
 RESULT = (
     b"email,name,category,domain_type\n"
@@ -145,3 +150,63 @@ def test_a_file_that_vanished_is_gone(desk: Desk) -> None:
 def test_disposition_names(name: str, plain: str, whole: str) -> None:
     expected = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{whole}"
     assert write_disposition(name) == expected
+
+
+RISKY = b"email,note\n=cmd@gmail.com,-1\nana@gmail.com,+49 30\nbo@mailinator.com,@x\n"
+
+
+def choose(
+    desk: Desk, variant: Variant, choice: DownloadChoice, content: bytes = RISKY
+) -> httpx.Response:
+    task_id = upload(desk.caller(), content)["task_id"]
+    desk.work()
+    return get(desk, desk.services.downloads.issue("local", task_id, variant, choice).path)
+
+
+def test_a_file_that_is_safe_for_excel(desk: Desk) -> None:
+    answer = choose(desk, Variant.CLEANED, DownloadChoice(safe_for_excel=True))
+    assert answer.content == (
+        b"email,note,category,domain_type\n'=cmd@gmail.com,'-1,white,free\n"
+        b"ana@gmail.com,'+49 30,white,free\n"
+    )
+
+
+def test_what_the_api_gives_is_never_escaped_or_cut(desk: Desk) -> None:
+    caller = desk.caller()
+    task_id = upload(caller, RISKY)["task_id"]
+    desk.work()
+    url = caller.get(f"{BASE_PATH}/batch-task-download/{task_id}").json()["download_url"]
+    content = desk.client().get(httpx.URL(url).path).content
+    added = (b",category,domain_type", b",white,free", b",white,free", b",black,disposable")
+    lines = zip(RISKY.splitlines(), added, strict=True)
+    assert content == b"".join(line + cells + b"\n" for line, cells in lines)
+
+
+def test_all_files_in_one_zip(desk: Desk) -> None:
+    answer = choose(desk, Variant.PACK, DownloadChoice(adds_reason=True))
+    assert answer.headers["content-type"] == "application/zip"
+    assert answer.headers["accept-ranges"] == "none"
+    assert '"list-files.zip"' in answer.headers["content-disposition"]
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        assert archive.testzip() is None
+        removed = archive.read("list-removed.csv").decode().splitlines()
+    assert removed[0] == "email,note,category,domain_type,reason"
+    assert removed[1].startswith("bo@mailinator.com,@x,black,disposable,disposable_reviewed; ")
+
+
+def test_a_length_that_nobody_knows_is_not_told(desk: Desk) -> None:
+    task_id = upload(desk.caller())["task_id"]
+    desk.work()
+    path = desk.services.downloads.issue("local", task_id, Variant.PACK).path
+    for method, has_body in (("GET", True), ("HEAD", False)):
+        answer = call_raw(desk.app, method, path, [(b"host", b"127.0.0.1:8501")])
+        assert (answer.status, answer.is_whole, bool(answer.body)) == (200, True, has_body)
+        assert b"content-length" not in dict(answer.headers)
+
+
+def test_a_cell_that_no_workbook_holds_is_a_problem_with_a_way_out(desk: Desk) -> None:
+    content = b"email,note\nana@gmail.com," + b"x" * 40_000 + b"\n"
+    answer = choose(desk, Variant.CLEANED, DownloadChoice(file_format=FileFormat.XLSX), content)
+    assert (answer.status_code, answer.json()["code"]) == (422, "does_not_fit")
+    assert answer.json()["hint"] == "Choose CSV."
+    assert list(desk.house.folder.variants.iterdir()) == []
