@@ -47,6 +47,7 @@ DOMAIN_TEXT_MAX_OCTETS = 64  # longer ones may make the whole address too long: 
 _AT, _DOT, _PLUS, _QUOTE = 64, 46, 43, 34
 _LOCAL_PART = re.compile(FAST_LOCAL_PART)
 _PRINTABLE = re.compile(r"[ !#-~]+")
+_NO_AT_SIGN = r"^[!#-9;=?A-~](?:[ !#-9;=?A-~]*[!#-9;=?A-~])?$"  # nor a quote, colon or bracket
 _WHOLE_LOCAL_PART = f"^(?:{FAST_LOCAL_PART})$"
 _FEW_DOTS = rf"^{FAST_ATOM}(?:\.{FAST_ATOM}){{0,{LOCAL_PART_MAX_DOTS}}}$"
 
@@ -139,6 +140,12 @@ class AddressColumn:
         self._decode_cell = decode_cell
         self._role_names = role_names
         self._roles = sorted(role_names)
+        text = pl.col("text")
+        self._seen = (
+            text.str.contains(_FEW_DOTS).alias("has_few_dots"),
+            text.is_in(self._roles).alias("is_role"),
+            text.hash().alias("key"),
+        )
         self._is_utf8 = is_utf8
 
     def read(
@@ -154,13 +161,14 @@ class AddressColumn:
         domain_sizes = offsets[1:] - at_signs
         is_settled &= (at_signs - offsets[:-1]) <= LOCAL_PART_MAX_OCTETS
         is_settled &= (domain_sizes > 1) & (domain_sizes <= DOMAIN_TEXT_MAX_OCTETS)
-        has_few_dots = local_parts.str.contains(_FEW_DOTS).to_numpy().copy()
-        others = np.flatnonzero(~has_few_dots)
+        few_dots, roles, keys = local_parts.to_frame("text").select_seq(self._seen).get_columns()
+        flags = roles.to_numpy() * np.uint8(LocalFlag.ROLE)
+        others = np.flatnonzero(~few_dots.to_numpy())
+        flags[others] |= np.uint8(LocalFlag.MANY_DOTS)  # right for well-formed local parts
         is_settled[others] &= local_parts.gather(others).str.contains(_WHOLE_LOCAL_PART).to_numpy()
+        self._flag_tags(lowered, offsets, at_signs, local_parts, flags)
         block = AddressBlock(
-            np.full(count, FAULT_CODES[Reason.EMPTY], np.uint32),
-            self._flag(lowered, offsets, at_signs, local_parts, ~has_few_dots),
-            local_parts.hash().to_numpy().copy(),
+            np.full(count, FAULT_CODES[Reason.EMPTY], np.uint32), flags, keys.to_numpy().copy()
         )
         if is_settled.all():
             block.codes[:] = self._domains.number_many(domains)
@@ -168,6 +176,11 @@ class AddressColumn:
         block.codes[is_settled] = self._domains.number_many(domains.filter(pl.Series(is_settled)))
         block.flags[~is_settled] = 0
         open_rows = np.flatnonzero(~is_settled & (ends > starts))
+        texts = local_parts.gather(open_rows)  # whole ones, where no at-sign parts them
+        is_plain = texts.str.contains(_NO_AT_SIGN).to_numpy()
+        is_plain &= at_signs[open_rows] == offsets[open_rows + 1]
+        block.codes[open_rows[is_plain]] = FAULT_CODES[Reason.NO_AT_SIGN]
+        open_rows = open_rows[~is_plain]
         self._parse_one_by_one(data, starts, ends, open_rows, block)
         return block
 
@@ -190,17 +203,15 @@ class AddressColumn:
         if is_odd.any():
             is_settled[_rows_of(np.flatnonzero(is_odd), offsets)] = False
 
-    def _flag(
+    def _flag_tags(
         self,
         lowered: NDArray[np.uint8],
         offsets: NDArray[np.int64],
         at_signs: NDArray[np.int64],
         local_parts: pl.Series,
-        has_many_dots: NDArray[np.bool_],
-    ) -> NDArray[np.uint8]:
-        """Return the flags; ``has_many_dots`` is right for well-formed local parts."""
-        flags = has_many_dots * np.uint8(LocalFlag.MANY_DOTS)
-        flags |= local_parts.is_in(self._roles).to_numpy() * np.uint8(LocalFlag.ROLE)
+        flags: NDArray[np.uint8],
+    ) -> None:
+        """Add the flags of plus tags, and of roles before them."""
         pluses = np.flatnonzero(lowered == _PLUS)
         rows = _rows_of(pluses, offsets)
         is_first = np.diff(rows, prepend=-1) > 0
@@ -208,10 +219,11 @@ class AddressColumn:
         is_tag = (pluses > offsets[rows]) & (pluses < at_signs[rows])
         pluses, rows = pluses[is_tag], rows[is_tag]
         if len(rows):
-            bases = local_parts.gather(rows).str.slice(0, pl.Series(pluses - offsets[rows]))
+            bases = pl.DataFrame(
+                {"text": local_parts.gather(rows), "size": pluses - offsets[rows]}
+            ).select_seq(pl.col("text").str.slice(0, pl.col("size")).is_in(self._roles))
             flags[rows] |= np.uint8(LocalFlag.PLUS_TAG)
-            flags[rows] |= bases.is_in(self._roles).to_numpy() * np.uint8(LocalFlag.ROLE)
-        return flags
+            flags[rows] |= bases.to_series().to_numpy() * np.uint8(LocalFlag.ROLE)
 
     def _parse_one_by_one(
         self,

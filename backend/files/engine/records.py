@@ -16,6 +16,8 @@ MAX_COLUMNS = 16_384  # an XLSX sheet's
 
 LF, CR, QUOTE, SPACE = 10, 13, 34, 32
 
+_MARKS_IN_QUOTES = 16  # separators in one quoted cell; so few are quicker marked one by one
+
 Bytes = NDArray[np.uint8]
 Positions = NDArray[np.int64]
 
@@ -166,12 +168,26 @@ def scan_records(
     elif (is_quote := kinds == QUOTE).any():
         if not quotes_pair_up(data, separators[is_quote], delimiter):
             return None
-        is_outside = ~(np.logical_xor.accumulate(is_quote) | is_quote)
+        is_outside = _find_outside(is_quote)
         separators, kinds = separators[is_outside], kinds[is_outside]
     is_end = kinds != delimiter
     records = _bound_cells(data, separators, is_end, cell, usual_width, has_returns=has_returns)
     _check_limits(records, separators)
     return records
+
+
+def _find_outside(is_quote: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Tell which marks are neither quotes nor between an opening quote and its closing one."""
+    places = np.flatnonzero(is_quote)
+    opening, closing = places[0::2], places[1::2]
+    gaps = closing - opening
+    widest = int(gaps.max())
+    if widest > _MARKS_IN_QUOTES:
+        return ~(np.logical_xor.accumulate(is_quote) | is_quote)
+    is_outside = ~is_quote
+    for step in range(1, widest):
+        is_outside[opening[gaps > step] + step] = False
+    return is_outside
 
 
 def _is_separator(values: Bytes, delimiter: int) -> NDArray[np.bool_]:
@@ -238,6 +254,8 @@ def _find_blank(
     data: Bytes, starts: Positions, body_ends: Positions, widths: Positions
 ) -> NDArray[np.bool_]:
     is_blank: NDArray[np.bool_] = body_ends == starts
+    if int(widths.min(initial=2)) > 1:
+        return is_blank
     candidates = np.flatnonzero((widths == 1) & (data[starts] <= SPACE) & ~is_blank)
     for index in candidates.tolist():
         body = data[starts[index] : body_ends[index]].tobytes()
