@@ -1,116 +1,160 @@
-"""The two charts of a project, side by side; a click on a bar filters by it."""
+"""The charts of a project: what is in it under the filters; a click on a bar filters by it."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from backend.core.tasks import Summary
-from components.charts import (
-    CONFIG,
-    MOST_DOMAINS,
-    Figure,
-    build_domain_chart,
-    build_type_chart,
-    describe_domains,
-    describe_types,
+from backend.core.facets import Bar, Dimension, Facet, Facets
+from backend.core.verdict import Category
+from components.bar_chart import Named, build_bar_chart, choose_bars
+from components.charts import CONFIG
+from components.facet_words import WORDS, label_value
+from components.figures import count_things, show_count, show_share
+from components.filters import Filters
+from components.words import name_category
+
+_ROWS_MAX: Mapping[Dimension, int] = {
+    Dimension.DOMAIN_TYPES: 10,
+    Dimension.DOMAINS: 10,
+    Dimension.REASONS: 8,
+    Dimension.PROVIDERS: 8,
+    Dimension.COUNTRIES: 8,
+}
+_LINES = (
+    (Dimension.DOMAIN_TYPES, Dimension.DOMAINS),
+    (Dimension.REASONS, Dimension.PROVIDERS, Dimension.COUNTRIES),
 )
-from components.figures import count_things, show_share
-from components.filters import Filters, toggle
 
 
 def draw_breakdown(
-    summary: Summary, filters: Filters, on_change: Callable[[Filters], None]
+    facets: Facets, everything: Facets, filters: Filters, on_change: Callable[[Filters], None]
 ) -> None:
-    """Draw both charts, each with its table; clicks go to ``on_change``."""
+    """Draw the charts, each with its table; clicks go to ``on_change``.
 
-    def choose_type() -> None:
-        picked = _read_click("chart_types")
-        if picked:
-            types = toggle(filters.domain_types, picked)
-            on_change(replace(filters, domain_types=types, page=1))
-
-    def choose_domain() -> None:
-        picked = _read_click("chart_domains")
-        if picked:
-            domain = "" if picked == filters.domain else picked
-            on_change(replace(filters, domain=domain, page=1))
-
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.header("Domain types")
-        _draw_chart(
-            build_type_chart(summary, filters.domain_types),
-            key="chart_types",
-            alt=describe_types(summary),
-            on_select=choose_type,
-        )
-        _draw_table_behind(
-            [(entry[1], entry[0], entry[2]) for entry in summary.by_category_and_type],
-            summary.rows_out,
-            ("Domain type", "Category"),
-        )
-    with right:
-        st.header("Top domains")
-        if not summary.top_domains:
-            st.caption("No row has a domain.")
-            return
-        _draw_chart(
-            build_domain_chart(summary, frozenset({filters.domain} - {""})),
-            key="chart_domains",
-            alt=describe_domains(summary),
-            on_select=choose_domain,
-        )
-        _draw_rest(summary)
-        _draw_table_behind(summary.top_domains, summary.rows_out, ("Domain", "Category"))
+    ``everything`` counts all rows: it tells how much room a chart takes, whatever is filtered.
+    """
+    for dimensions in _LINES:
+        columns = st.columns(len(dimensions), gap="large")
+        for column, dimension in zip(columns, dimensions, strict=True):
+            with column:
+                st.header(WORDS[dimension].title)
+                room = min(_ROWS_MAX[dimension], everything[dimension].distinct)
+                _draw_facet(dimension, facets[dimension], room, filters, on_change)
 
 
-def _draw_chart(figure: Figure, *, key: str, alt: str, on_select: Callable[[], None]) -> None:
+def _draw_facet(
+    dimension: Dimension,
+    facet: Facet,
+    room: int,
+    filters: Filters,
+    on_change: Callable[[Filters], None],
+) -> None:
+    if not room:
+        st.caption(f"No row has a {WORDS[dimension].one}.")
+        return
+    chosen = filters.chosen(dimension)
+    bars = choose_bars(facet, chosen, room)
+    rows = [Named(bar, label_value(dimension, bar.value)) for bar in bars]
+    key = f"chart_{dimension.value}"
+
+    def choose() -> None:
+        value = _read_click(key)
+        if value is not None:
+            on_change(filters.toggle(dimension, value))
+
+    figure = build_bar_chart(rows, facet.whole, chosen, room)
     st.plotly_chart(
         figure,
         height=figure.layout.height,
         key=key,
-        alt=alt,
+        alt=describe(dimension, facet),
         config=CONFIG,
-        on_select=on_select,
+        on_select=choose,
         selection_mode="points",
     )
+    with st.container(key=f"rest_{dimension.value}", gap="xxsmall"):
+        st.caption(word_rest(dimension, facet, bars))
+        _draw_table_behind(dimension, facet)
 
 
 def _read_click(key: str) -> str | None:
-    """Return the value of the bar that was clicked, None when a click took a choice back."""
+    """Return the value of the line that was clicked.
+
+    A second click on the same line comes as an empty selection; it means that line again.
+    """
     points = st.session_state[key].selection.points
-    return str(points[0]["customdata"][1]) if points else None
+    if points:
+        st.session_state[f"{key}_last"] = str(points[0]["customdata"][0])
+    value: str | None = st.session_state.get(f"{key}_last")
+    return value
 
 
-def _draw_rest(summary: Summary) -> None:
-    shown = sum(count for _, _, count in summary.top_domains[:MOST_DOMAINS])
-    rest = summary.rows_out - summary.invalid - shown
-    if rest > 0:
-        st.caption(
-            f"and {count_things(rest, 'row')} ({show_share(rest, summary.rows_out)}) at other "
-            "domains"
+def describe(dimension: Dimension, facet: Facet) -> str:
+    """Return a chart's finding, for those who do not see it."""
+    words = WORDS[dimension]
+    if not facet.bars:
+        return f"{words.title}: no row matches"
+    first, *others = facet.bars[:3]
+    main = f", mostly {name_category(first.main_category)}" if first.total else ""
+    text = (
+        f"{words.title} of {count_things(facet.whole, 'row')}: the largest is "
+        f"{label_value(dimension, first.value)} with {show_count(first.total)}, "
+        f"{show_share(first.total, facet.whole)}{main}"
+    )
+    for bar in others:
+        text += f"; {label_value(dimension, bar.value)} {show_share(bar.total, facet.whole)}"
+    return text
+
+
+def word_rest(dimension: Dimension, facet: Facet, shown: Sequence[Bar]) -> str:
+    """Return what a chart leaves out, in words; never nothing, so that the height stays."""
+    words = WORDS[dimension]
+    left = facet.distinct - len(shown)
+    if dimension is Dimension.REASONS:
+        more = f"and {count_things(left, 'more reason')}. " if left > 0 else ""
+        return more + words.note
+    parts = []
+    rows = facet.valued - sum(bar.total for bar in shown)
+    if left > 0:
+        parts.append(
+            f"and {count_things(rows, 'row')} ({show_share(rows, facet.whole)}) at "
+            f"{count_things(left, f'other {words.one}', f'other {words.many}')}"
         )
+    without = facet.whole - facet.valued
+    if without > 0:
+        share = show_share(without, facet.whole)
+        parts.append(f"{count_things(without, 'row')} ({share}) {words.note}")
+    return "; ".join(parts) or f"These are all {words.many}."
 
 
-def _draw_table_behind(
-    rows: list[tuple[str, str, int]] | tuple[tuple[str, str, int], ...],
-    whole: int,
-    heads: tuple[str, str],
-) -> None:
-    with st.expander("As a table"):
+def _draw_table_behind(dimension: Dimension, facet: Facet) -> None:
+    words = WORDS[dimension]
+    key = f"table_{dimension.value}"
+    with st.expander("As a table", key=key, type="compact", on_change="rerun") as box:
+        if not box.open:
+            return
         import pandas as pd
 
+        number = st.column_config.NumberColumn(format="localized", width="small")
+        names = [name_category(category) for category in Category]
         frame = pd.DataFrame(
-            [(name, category, count, count / max(whole, 1)) for name, category, count in rows],
-            columns=[*heads, "Rows", "Share"],
+            [
+                (
+                    label_value(dimension, bar.value),
+                    bar.total,
+                    100 * bar.total / max(facet.whole, 1),
+                    *bar.counts,
+                )
+                for bar in facet.bars
+            ],
+            columns=[words.one.capitalize(), "Rows", "Share", *names],
         )
         st.dataframe(
             frame,
             hide_index=True,
-            alt=f"{heads[0]}s with their category, rows and share",
+            alt=f"{words.title} with their rows, share and categories",
             column_config={
-                "Rows": st.column_config.NumberColumn(format="localized"),
-                "Share": st.column_config.NumberColumn(format="percent"),
+                **dict.fromkeys(["Rows", *names], number),
+                "Share": st.column_config.NumberColumn(format="%.1f %%", width="small"),
             },
         )

@@ -1,97 +1,116 @@
-"""The filters above the table: categories, domain types, a search, and what is active."""
+"""The filters above the charts and the table: widgets for all of them, and what is active."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import streamlit as st
 
-from backend.core.tasks import Summary
+from backend.core.facets import Dimension, Facet, Facets
 from backend.core.verdict import Category
-from components.figures import show_count
+from components.facet_words import WORDS, label_value
+from components.figures import count_things, show_count
 from components.filters import Filters, order_categories
-from components.words import name_category
+from components.markdown import escape_markdown
+
+_SEARCH = "filter_search"
+_IN_MENU = tuple(dimension for dimension in Dimension if dimension is not Dimension.CATEGORIES)
+_CHOICES_MAX = 20  # of one filter; they live in the page's address
 
 
-def draw_filter_bar(
-    filters: Filters, summary: Summary, on_change: Callable[[Filters], None]
-) -> str:
-    """Draw the filters; changes go to ``on_change`` before the page runs again.
+def read_search() -> str:
+    """Return what is searched for, which no address ever carries."""
+    text: str = st.session_state.get(_SEARCH) or ""
+    return text
 
-    Returns:
-        What is searched for, which no address ever carries.
-    """
-    types = _list_types(summary)
-    st.session_state["filter_category"] = order_categories(list(filters.categories))
-    st.session_state["filter_type"] = [name for name in types if name in filters.domain_types]
-    st.session_state["filter_black"] = filters.hides_black
+
+def draw_filter_bar(filters: Filters, facets: Facets, on_change: Callable[[Filters], None]) -> None:
+    """Draw the filters; changes go to ``on_change`` before the page runs again."""
+    state = st.session_state
+    state["filter_categories"] = order_categories(list(filters.categories))
+    state["filter_black"] = filters.hides_black
 
     def changed() -> None:
-        state = st.session_state
-        on_change(
-            replace(
-                filters,
-                categories=frozenset(state["filter_category"]),
-                domain_types=frozenset(state["filter_type"]),
-                hides_black=state["filter_black"]
-                and Category.BLACK.value not in state["filter_category"],
-                page=1,
-            )
-        )
+        chosen = frozenset(state["filter_categories"])
+        hides_black = state["filter_black"] and Category.BLACK.value not in chosen
+        on_change(replace(filters, categories=chosen, hides_black=hides_black, page=1))
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
+        counts = facets[Dimension.CATEGORIES]
         st.pills(
             "Category",
             [category.value for category in Category],
             selection_mode="multi",
-            format_func=lambda value: (
-                f"{name_category(Category(value))} {show_count(summary.by_category.get(value, 0))}"
-            ),
-            key="filter_category",
+            format_func=lambda value: _label(Dimension.CATEGORIES, value, counts),
+            key="filter_categories",
             on_change=changed,
         )
-        st.multiselect(
-            "Domain type",
-            types,
-            format_func=lambda name: f"{name} ({show_count(summary.by_domain_type.get(name, 0))})",
-            key="filter_type",
-            on_change=changed,
-            placeholder="All types",
-            width=280,
-        )
-        search = st.text_input(
+        st.text_input(
             "Find an address or domain",
             type="search",
-            key="filter_search",
+            key=_SEARCH,
             on_change=changed,
             placeholder="Part of a domain, or a whole address",
-            width=280,
+            width=290,
         )
+        with st.popover("More filters", icon=":material/filter_alt:"):
+            for dimension in _IN_MENU:
+                _draw_choice(dimension, filters, facets[dimension], on_change)
         st.toggle("Hide black rows", key="filter_black", on_change=changed)
-    _draw_active(filters, search or "", on_change)
-    return search or ""
 
 
-def _draw_active(filters: Filters, search: str, on_change: Callable[[Filters], None]) -> None:
-    """Draw the filters that come from clicks, each with a way out, and one way out of all."""
+def _draw_choice(
+    dimension: Dimension, filters: Filters, facet: Facet, on_change: Callable[[Filters], None]
+) -> None:
+    key = f"filter_{dimension.value}"
+    chosen = filters.chosen(dimension)
+    options = [bar.value for bar in facet.bars]
+    options += sorted(chosen.difference(options))
+    st.session_state[key] = [value for value in options if value in chosen]
+    st.multiselect(
+        WORDS[dimension].many.capitalize(),
+        options,
+        format_func=lambda value: _label(dimension, value, facet),
+        key=key,
+        on_change=lambda: on_change(filters.choose(dimension, frozenset(st.session_state[key]))),
+        max_selections=_CHOICES_MAX,
+        placeholder="All",
+    )
+
+
+def _label(dimension: Dimension, value: str, facet: Facet) -> str:
+    return f"{label_value(dimension, value)} {show_count(facet.find(value))}"
+
+
+def draw_active(
+    filters: Filters, matching: int, row_count: int, on_change: Callable[[Filters], None]
+) -> None:
+    """Draw what is active: how many rows are left, each choice with a way out, one out of all."""
 
     def clear() -> None:
-        st.session_state["filter_search"] = ""
+        st.session_state[_SEARCH] = ""
         on_change(Filters())
 
-    if not filters.is_active and not search:
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if filters.domain:
-            st.button(
-                f"Domain: {filters.domain}",
-                icon=":material/close:",
-                icon_position="right",
-                key="drop_domain",
-                help="Show all domains again",
-                on_click=lambda: on_change(replace(filters, domain="", page=1)),
+    with st.container(horizontal=True, vertical_alignment="center", key="active_filters"):
+        if not filters.is_active and not read_search():
+            st.markdown(
+                f"**All {count_things(row_count, 'row')}.** A click on a bar filters the charts "
+                "and the table.",
+                width="content",
             )
+            return
+        st.markdown(
+            f"**{show_count(matching)} of {count_things(row_count, 'row')}**", width="content"
+        )
+        for dimension in _IN_MENU:
+            for value in sorted(filters.chosen(dimension)):
+                label = f"{WORDS[dimension].one.capitalize()}: {label_value(dimension, value)}"
+                st.button(
+                    escape_markdown(label),
+                    icon=":material/close:",
+                    icon_position="right",
+                    key=f"drop_{dimension.value}_{value}",
+                    help="Take this filter away",
+                    on_click=on_change,
+                    args=(filters.toggle(dimension, value),),
+                )
         st.button("Clear all filters", key="clear_filters", type="tertiary", on_click=clear)
-
-
-def _list_types(summary: Summary) -> Sequence[str]:
-    return sorted(summary.by_domain_type, key=lambda name: -summary.by_domain_type[name])

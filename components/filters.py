@@ -3,53 +3,95 @@
 A search text stays out of the address: it may be somebody's.
 """
 
+import re
 from collections.abc import Mapping, MutableMapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from backend.core.facets import GENERIC, Dimension
 from backend.core.rows import RowFilter
-from backend.core.verdict import Category, DomainType
+from backend.core.verdict import Category, DomainType, Reason
 
-_CATEGORIES = frozenset(category.value for category in Category)
-_TYPES = frozenset(domain_type.value for domain_type in DomainType)
+_NAMES: Mapping[Dimension, str] = {
+    Dimension.CATEGORIES: "category",
+    Dimension.DOMAIN_TYPES: "type",
+    Dimension.REASONS: "reason",
+    Dimension.DOMAINS: "domain",
+    Dimension.PROVIDERS: "provider",
+    Dimension.COUNTRIES: "country",
+}
+_KNOWN: Mapping[Dimension, frozenset[str]] = {
+    Dimension.CATEGORIES: frozenset(category.value for category in Category),
+    Dimension.DOMAIN_TYPES: frozenset(domain_type.value for domain_type in DomainType),
+    Dimension.REASONS: frozenset(reason.value for reason in Reason),
+}
+_SHAPES: Mapping[Dimension, re.Pattern[str]] = {  # nothing that could be an address
+    Dimension.DOMAINS: re.compile(r"[a-z0-9_.-]{1,253}"),
+    Dimension.PROVIDERS: re.compile(r"[\w .&()-]{1,253}"),
+    Dimension.COUNTRIES: re.compile(rf"[a-z]{{2}}|{GENERIC}"),
+}
+_VALUES_MAX = 20  # of one filter: an address stays short enough to be sent
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """The filters of the address. ``domain`` comes from a click on a domain's bar."""
+    """The filters of the address; those of the charts by dimension, as in ``RowFilter``."""
 
     categories: frozenset[str] = frozenset()
     domain_types: frozenset[str] = frozenset()
-    domain: str = ""
+    reasons: frozenset[str] = frozenset()
+    domains: frozenset[str] = frozenset()
+    providers: frozenset[str] = frozenset()
+    countries: frozenset[str] = frozenset()
     hides_black: bool = False
     page: int = 1
 
     @property
     def is_active(self) -> bool:
         """Whether anything narrows the rows."""
-        return bool(self.categories or self.domain_types or self.domain or self.hides_black)
+        return self.hides_black or any(self.chosen(dimension) for dimension in Dimension)
+
+    def chosen(self, dimension: Dimension) -> frozenset[str]:
+        """Return the values chosen of one dimension."""
+        values: frozenset[str] = getattr(self, dimension.value)
+        return values
+
+    def choose(self, dimension: Dimension, values: frozenset[str]) -> "Filters":
+        """Return the filters with other values of one dimension, on the first page."""
+        return replace(self, page=1, **{dimension.value: values})  # type: ignore[arg-type]
+
+    def toggle(self, dimension: Dimension, value: str) -> "Filters":
+        """Return the filters with one value put in, or taken out if it was in."""
+        return self.choose(dimension, self.chosen(dimension) ^ {value})
 
 
 def read_filters(params: Mapping[str, str]) -> Filters:
     """Return the filters in an address; what cannot be is dropped."""
     page = params.get("page", "1")
-    return Filters(
-        categories=frozenset(params.get("category", "").split(",")) & _CATEGORIES,
-        domain_types=frozenset(params.get("type", "").split(",")) & _TYPES,
-        domain=_clean_domain(params.get("domain", "")),
+    filters = Filters(
         hides_black=params.get("black") == "hidden",
         page=int(page) if page.isascii() and page.isdigit() and 0 < int(page) < 10**9 else 1,
     )
+    chosen = {
+        dimension.value: _read_values(dimension, params.get(name, ""))
+        for dimension, name in _NAMES.items()
+    }
+    return replace(filters, **chosen)  # type: ignore[arg-type]
+
+
+def _read_values(dimension: Dimension, text: str) -> frozenset[str]:
+    values = text.split(",")[:_VALUES_MAX]
+    if dimension in _KNOWN:
+        return frozenset(values) & _KNOWN[dimension]
+    return frozenset(value for value in values if _SHAPES[dimension].fullmatch(value))
 
 
 def write_filters(filters: Filters, params: MutableMapping[str, str]) -> None:
     """Put filters into an address; what filters nothing leaves it."""
     values = {
-        "category": ",".join(sorted(filters.categories)),
-        "type": ",".join(sorted(filters.domain_types)),
-        "domain": filters.domain,
-        "black": "hidden" if filters.hides_black else "",
-        "page": str(filters.page) if filters.page > 1 else "",
+        name: ",".join(sorted(filters.chosen(dimension))) for dimension, name in _NAMES.items()
     }
+    values["black"] = "hidden" if filters.hides_black else ""
+    values["page"] = str(filters.page) if filters.page > 1 else ""
     for key, value in values.items():
         if value:
             params[key] = value
@@ -61,26 +103,20 @@ def build_row_filter(filters: Filters, search: str) -> RowFilter:
     """Return what the rows must match. ``search`` is an address or part of a domain."""
     categories = filters.categories
     if filters.hides_black:
-        categories = (categories or _CATEGORIES) - {Category.BLACK.value}
+        categories = (categories or _KNOWN[Dimension.CATEGORIES]) - {Category.BLACK.value}
     search = search.strip()
-    is_domain = bool(search) and "@" not in search and not filters.domain
     return RowFilter(
         categories=categories,
         domain_types=filters.domain_types,
-        domain=search if is_domain else filters.domain,
-        text="" if is_domain else search,
+        reasons=filters.reasons,
+        domain="" if "@" in search else search,
+        text=search if "@" in search else "",
+        domains=filters.domains,
+        providers=filters.providers,
+        countries=filters.countries,
     )
-
-
-def toggle(chosen: frozenset[str], value: str) -> frozenset[str]:
-    """Return the choice with one value put in, or taken out if it was in."""
-    return chosen - {value} if value in chosen else chosen | {value}
 
 
 def order_categories(values: Sequence[str]) -> list[str]:
     """Return category values in the usual order."""
     return [category.value for category in Category if category.value in values]
-
-
-def _clean_domain(text: str) -> str:
-    return text.strip().lower()[:253] if "@" not in text else ""

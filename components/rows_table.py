@@ -25,11 +25,11 @@ def draw_page(
     columns: Sequence[str],
     email_column: int,
     on_change: Callable[[Filters], None],
-) -> int | None:
+) -> Row | None:
     """Draw one page of rows with its paging; a change of page goes to ``on_change``.
 
     Returns:
-        The position of the row whose reasons were asked for, None when none was.
+        The row whose reasons were asked for, None when none was.
     """
     if not page.matching:
         st.info("No row matches. Clear a filter to see more.")
@@ -52,7 +52,26 @@ def draw_page(
                 key=key,
                 on_change=lambda: on_change(replace(filters, page=st.session_state[key])),
             )
-    return asked
+    return None if asked is None else page.rows[asked]
+
+
+def draw_row_question(row_count: int, first: int) -> int | None:
+    """Offer to explain any row by its number, which keys alone can do; return the number."""
+    with (
+        st.form("row_question", border=False, enter_to_submit=True),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
+        number = st.number_input(
+            "Row number",
+            min_value=1,
+            max_value=row_count,
+            value=min(first, row_count),
+            step=1,
+            key="row_number",
+            width=160,
+        )
+        is_asked = st.form_submit_button("Show why", key="row_show", icon=":material/help:")
+    return int(number) if is_asked and number is not None else None
 
 
 def _draw_rows(rows: Sequence[Row], columns: Sequence[str], email_column: int) -> int | None:

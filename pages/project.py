@@ -9,14 +9,15 @@ import streamlit as st
 from backend.bootstrap import services
 from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.errors import Gone, TaskUnknown
+from backend.core.facets import Dimension
 from backend.core.facts import Evidence
-from backend.core.rows import Row
+from backend.core.rows import Row, RowFilter
 from backend.core.tasks import Summary, Task, TaskState
 from components import places
 from components.breakdown import draw_breakdown
 from components.data_drift import draw_data_drift
 from components.downloads import draw_downloads
-from components.filter_bar import draw_filter_bar
+from components.filter_bar import draw_active, draw_filter_bar, read_search
 from components.filters import Filters, build_row_filter, read_filters, write_filters
 from components.headline import draw_doubts, draw_headline
 from components.notices import draw_notices, draw_problem
@@ -24,7 +25,7 @@ from components.overrule import draw_overrule, tell_overruled
 from components.progress import draw_progress, find_rate, measure_pace
 from components.project_head import draw_no_project, draw_project_head
 from components.row_detail import open_row_detail
-from components.rows_table import ROWS_PER_PAGE, draw_page
+from components.rows_table import ROWS_PER_PAGE, draw_page, draw_row_question
 
 desk = services()
 
@@ -61,25 +62,39 @@ def report(task: Task) -> tuple[str, str, bytes]:
     return made.file_name, made.media_type, made.content
 
 
-def explore(task: Task, summary: Summary) -> None:
-    """Charts, filters and the table."""
+@st.fragment
+def explore(task: Task) -> None:
+    """Filters, charts and the table: what is filtered redraws these alone."""
+    rows = partial(desk.results.rows, LOCAL_ACCOUNT, task.task_id)
+    facets = partial(desk.results.facets, LOCAL_ACCOUNT, task.task_id)
     filters = read_filters(st.query_params)
-    draw_breakdown(summary, filters, keep_filters)
-    st.header("Rows")
-    search = draw_filter_bar(filters, summary, keep_filters)
-    row_filter = build_row_filter(filters, search)
-    offset = (filters.page - 1) * ROWS_PER_PAGE
-    page = desk.results.rows(LOCAL_ACCOUNT, task.task_id, row_filter, offset, ROWS_PER_PAGE)
+    row_filter = build_row_filter(filters, read_search())
+    page = rows(row_filter, (filters.page - 1) * ROWS_PER_PAGE, ROWS_PER_PAGE)
     if not page.rows and page.matching:
-        keep_filters(replace(filters, page=1))
-        st.rerun()
+        filters = replace(filters, page=1)
+        page = rows(row_filter, 0, ROWS_PER_PAGE)
+    everything, found = facets(RowFilter()), facets(row_filter)
+    st.header("What is in the list")
+    draw_filter_bar(filters, found, keep_filters)
+    whole = everything[Dimension.CATEGORIES].whole
+    draw_active(filters, page.matching, whole, keep_filters)
+    draw_breakdown(found, everything, filters, keep_filters)
+    st.header("Rows")
     columns = desk.results.columns(LOCAL_ACCOUNT, task.task_id)
     asked = draw_page(page, filters, columns, task.plan.email_column, keep_filters)
+    if page.matching:
+        number = draw_row_question(whole, page.rows[0].number)
+        if number is not None:
+            asked = desk.results.row(LOCAL_ACCOUNT, task.task_id, number)
     if asked is not None:
-        row = page.rows[asked]
-        evidence = desk.results.explain(LOCAL_ACCOUNT, task.task_id, row)
-        not_black = desk.results.explain_not_black(LOCAL_ACCOUNT, task.task_id, row)
-        open_row_detail(row, columns, evidence, partial(overrule, row, evidence), not_black)
+        answer(task, asked, columns)
+
+
+def answer(task: Task, row: Row, columns: Sequence[str]) -> None:
+    """Open the drawer that says why a row got its verdict."""
+    evidence = desk.results.explain(LOCAL_ACCOUNT, task.task_id, row)
+    not_black = desk.results.explain_not_black(LOCAL_ACCOUNT, task.task_id, row)
+    open_row_detail(row, columns, evidence, partial(overrule, row, evidence), not_black)
 
 
 def overrule(row: Row, evidence: Sequence[Evidence]) -> None:
@@ -132,7 +147,7 @@ def show(task: Task) -> None:
         draw_doubts(task.summary)
         offer_recheck(task)
         draw_notices(task.notices)
-        explore(task, task.summary)
+        explore(task)
 
 
 task_id = st.query_params.get("task")

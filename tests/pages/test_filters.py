@@ -1,19 +1,30 @@
 """Filters live in the page's address; a search does not."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.core.verdict import Category, DomainType
-from components.filters import Filters, build_row_filter, read_filters, toggle, write_filters
+from backend.core.facets import Dimension
+from backend.core.verdict import Category, DomainType, Reason
+from components.filters import Filters, build_row_filter, read_filters, write_filters
+
+
+def _some(values: list[str]) -> st.SearchStrategy[frozenset[str]]:
+    return st.frozensets(st.sampled_from(values), max_size=20)
+
 
 FILTERS = st.builds(
     Filters,
-    categories=st.frozensets(st.sampled_from([category.value for category in Category])),
-    domain_types=st.frozensets(st.sampled_from([kind.value for kind in DomainType])),
-    domain=st.sampled_from(["", "x.example", "xn--bcher-kva.example"]),
+    categories=_some([category.value for category in Category]),
+    domain_types=_some([kind.value for kind in DomainType]),
+    reasons=_some([reason.value for reason in Reason]),
+    domains=_some(["x.example", "xn--bcher-kva.example"]),
+    providers=_some(["Gmail", "AT&T", "Free (France)", "mail.example"]),
+    countries=_some(["de", "fr", "generic"]),
     hides_black=st.booleans(),
     page=st.integers(1, 10**8),
 )
+NAMES = ["category", "type", "reason", "domain", "provider", "country", "black", "page"]
 
 
 @given(FILTERS)
@@ -24,11 +35,17 @@ def test_filters_come_back_from_an_address(filters: Filters) -> None:
     assert query["task"] == "t"
 
 
-@given(st.dictionaries(st.sampled_from(["category", "type", "domain", "black", "page"]), st.text()))
+@given(st.dictionaries(st.sampled_from(NAMES), st.text()))
 def test_any_address_is_read(query: dict[str, str]) -> None:
     filters = read_filters(query)
     assert filters.page >= 1
-    assert "@" not in filters.domain
+    for dimension in Dimension:
+        assert not any("@" in value for value in filters.chosen(dimension))
+
+
+@pytest.mark.parametrize("name", ["domain", "provider", "reason", "country", "type", "category"])
+def test_an_address_of_somebody_is_no_filter(name: str) -> None:
+    assert not read_filters({name: "ana@gmail.com"}).is_active
 
 
 def test_hidden_black_leaves_what_was_chosen_beside_it() -> None:
@@ -44,7 +61,14 @@ def test_a_search_with_an_at_sign_looks_at_cells_and_one_without_at_domains() ->
     assert (address.domain, address.text) == ("", "ana@")
 
 
-def test_a_second_click_takes_a_choice_back() -> None:
-    once = toggle(frozenset(), "free")
-    assert once == {"free"}
-    assert toggle(once, "free") == frozenset()
+def test_a_search_and_a_chosen_domain_hold_both() -> None:
+    both = build_row_filter(Filters(domains=frozenset({"gmx.de"})), "gmx")
+    assert (both.domain, both.domains) == ("gmx", {"gmx.de"})
+
+
+@pytest.mark.parametrize("dimension", Dimension)
+def test_a_second_click_takes_a_choice_back(dimension: Dimension) -> None:
+    once = Filters(page=4).toggle(dimension, "free")
+    assert once.chosen(dimension) == {"free"}
+    assert once.page == 1
+    assert once.toggle(dimension, "free") == Filters()

@@ -55,6 +55,51 @@ def test_filters_of_an_address_hold_on_the_first_visit(house: House, open_page: 
     assert set(app.query_params) == {"task"}
 
 
+def test_every_filter_of_an_address_holds_and_has_a_way_out(
+    house: House, open_page: OpenPage
+) -> None:
+    task = complete(house).task_id
+    filters = {
+        "reason": "disposable_listed",
+        "domain": "throwaway.example",
+        "country": "generic",
+        "type": "disposable,free",
+    }
+    app = open_page(places.PROJECT, task=task, **filters)
+    assert list(app.dataframe[-1].value["email"]) == ["two@throwaway.example"]
+    app.button(key="drop_reasons_disposable_listed").click().run()
+    app.button(key="drop_domain_types_free").click().run()
+    assert not app.exception
+    assert {name: app.query_params.get(name) for name in filters} == {
+        "reason": None,
+        "domain": "throwaway.example",
+        "country": "generic",
+        "type": "disposable",
+    }
+
+
+def test_a_choice_from_the_menu_filters_and_counts_what_is_left(
+    house: House, open_page: OpenPage
+) -> None:
+    app = open_page(places.PROJECT, task=complete(house).task_id)
+    assert "All 3 rows." in app.markdown[0].value
+    app.multiselect(key="filter_providers").set_value(["mailboxes.example"]).run()
+    assert not app.exception
+    assert app.query_params["provider"] == "mailboxes.example"
+    assert "1 of 3 rows" in app.markdown[0].value
+    assert app.multiselect(key="filter_reasons").options == ["Public mailbox provider 1"]
+    assert len(app.multiselect(key="filter_providers").options) == 1
+    assert list(app.dataframe[-1].value["email"]) == ["ONE@mailboxes.example"]
+
+
+def test_any_row_is_explained_by_its_number(house: House, open_page: OpenPage) -> None:
+    app = open_page(places.PROJECT, task=complete(house).task_id, category="white")
+    app.number_input(key="row_number").set_value(2)
+    app.button(key="row_show").click().run()
+    assert not app.exception
+    assert "two@throwaway.example" in read_html(app)
+
+
 def test_a_search_never_enters_the_address(house: House, open_page: OpenPage) -> None:
     app = open_page(places.PROJECT, task=complete(house).task_id)
     app.text_input(key="filter_search").set_value("two@throwaway.example").run()
@@ -147,7 +192,8 @@ def test_a_wrong_column_raises_a_doubt(house: House, open_page: OpenPage) -> Non
 
 def test_without_any_domain_there_is_no_empty_chart(house: House, open_page: OpenPage) -> None:
     app = open_page(places.PROJECT, task=complete(house, b"email\r\nAna\r\n").task_id)
-    assert "No row has a domain." in {caption.value for caption in app.caption}
+    captions = {caption.value for caption in app.caption}
+    assert {"No row has a domain.", "No row has a provider.", "No row has a country."} <= captions
     assert not app.exception
 
 

@@ -1,0 +1,189 @@
+"""The chart of a facet: one horizontal bar a value, its name above it, value and share behind it.
+
+The colours are the theme's chart colours in their order, taken round: the first three traces are
+white, grey and black, and so are the three after the tenth, which are faded. That way they follow
+light and dark by themselves.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from backend.core.facets import Bar, Facet
+from backend.core.verdict import Category
+from components.charts import Figure
+from components.figures import count_things, show_count, show_share
+from components.html import BAR_ORDER
+from components.words import SHAPES, name_category
+
+ROW_PX = 40
+_BAR_SHARE = 0.3  # of a row's height
+_NAME_SHIFT_PX = 17
+_NAME_PX = 13
+_FIGURES_PX = 118  # room for the figures behind the longest bar
+_MARGIN_PX = 6
+_THEME_COLORS = 10
+_FADED = 0.35
+_LETTERS_MAX = 44  # what fits above a bar on a phone
+_CHOSEN = "\u2713 "
+_NOWHERE = "rgba(0,0,0,0)"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A bar and the name that stands above it."""
+
+    bar: Bar
+    name: str
+
+
+def choose_bars(facet: Facet, chosen: frozenset[str], most: int) -> list[Bar]:
+    """Return the bars to draw, the largest first: at most ``most``, what is chosen among them."""
+    needed = [bar for bar in facet.bars if bar.value in chosen][:most]
+    others = [bar for bar in facet.bars if bar.value not in chosen][: most - len(needed)]
+    return sorted([*needed, *others], key=lambda bar: (-bar.total, bar.value))
+
+
+def build_bar_chart(
+    rows: Sequence[Named], whole: int, chosen: frozenset[str], row_count: int
+) -> Figure:
+    """Return the chart.
+
+    Args:
+        rows: The bars from the top down.
+        whole: The rows that the shares refer to.
+        chosen: The values that are chosen; the others are faded then.
+        row_count: The rows to leave room for, so that the height stays while bars come and go.
+    """
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    for is_faded in (False, True):
+        for category in BAR_ORDER:
+            figure.add_bar(
+                **_lay_segments(rows, category, chosen, is_faded=is_faded),
+                opacity=_FADED if is_faded else 1,
+                name=f"{category.value}{' faded' if is_faded else ''}",
+                hoverinfo="skip",
+            )
+        if not is_faded:
+            for _ in range(_THEME_COLORS - len(BAR_ORDER)):
+                figure.add_bar(x=[], y=[])
+    largest = max((row.bar.total for row in rows), default=0) or 1
+    figure.add_bar(**_lay_hit_area(rows, whole, largest))
+    figure.update_layout(
+        annotations=[*_write_names(rows, chosen), *_write_figures(rows, whole)],
+        height=measure_chart_px(row_count),
+        margin={"l": 0, "r": _FIGURES_PX, "t": _MARGIN_PX, "b": _MARGIN_PX},
+        barmode="overlay",
+        showlegend=False,
+        dragmode=False,
+        clickmode="event+select",
+        hovermode="closest",
+        xaxis={"visible": False, "fixedrange": True, "range": [0, largest]},
+        yaxis={"visible": False, "fixedrange": True, "range": [row_count - 0.5, -0.5]},
+    )
+    return figure
+
+
+def measure_chart_px(row_count: int) -> int:
+    """Return the height of a chart."""
+    return max(1, row_count) * ROW_PX + 2 * _MARGIN_PX
+
+
+def _lay_segments(
+    rows: Sequence[Named], category: Category, chosen: frozenset[str], *, is_faded: bool
+) -> dict[str, Any]:
+    """Return the parts of the bars that have a category, each where the one before ends."""
+    place = tuple(Category).index(category)
+    before = [tuple(Category).index(other) for other in BAR_ORDER[: BAR_ORDER.index(category)]]
+    mine = [
+        (line, row.bar)
+        for line, row in enumerate(rows)
+        if row.bar.counts[place] and (bool(chosen) and row.bar.value not in chosen) is is_faded
+    ]
+    return {
+        "orientation": "h",
+        "y": [line + _BAR_SHARE for line, _ in mine],
+        "x": [bar.counts[place] for _, bar in mine],
+        "base": [sum(bar.counts[other] for other in before) for _, bar in mine],
+        "width": _BAR_SHARE,
+        "selected": {"marker": {"opacity": 1}},
+        "unselected": {"marker": {"opacity": 1}},
+    }
+
+
+def _lay_hit_area(rows: Sequence[Named], whole: int, largest: int) -> dict[str, Any]:
+    """Return the whole line of each bar, unseen: it takes the clicks, also of very short bars."""
+    return {
+        "orientation": "h",
+        "name": "line",
+        "y": list(range(len(rows))),
+        "x": [largest] * len(rows),
+        "width": 1,
+        "marker": {"color": _NOWHERE, "line": {"width": 0}},
+        "selected": {"marker": {"color": _NOWHERE}},
+        "unselected": {"marker": {"color": _NOWHERE}},
+        "customdata": [[row.bar.value] for row in rows],
+        "hovertext": [_word_hover(row, whole) for row in rows],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "hoverlabel": {"align": "left"},
+    }
+
+
+def _word_hover(row: Named, whole: int) -> str:
+    parts = [f"<b>{_escape(row.name)}</b>"]
+    parts.append(f"{count_things(row.bar.total, 'row')}, {show_share(row.bar.total, whole)}")
+    parts += [
+        f"{name_category(category)} {show_count(count)}"
+        for category, count in zip(Category, row.bar.counts, strict=True)
+        if count
+    ]
+    return "<br>".join(parts)
+
+
+def _write_names(rows: Sequence[Named], chosen: frozenset[str]) -> list[dict[str, Any]]:
+    return [
+        {
+            "text": _word_name(row, is_chosen=row.bar.value in chosen),
+            "font": {"size": _NAME_PX},
+            "xref": "paper",
+            "x": 0,
+            "xanchor": "left",
+            "xshift": -2,
+            "y": line + _BAR_SHARE,
+            "yshift": _NAME_SHIFT_PX,
+            "showarrow": False,
+        }
+        for line, row in enumerate(rows)
+    ]
+
+
+def _write_figures(rows: Sequence[Named], whole: int) -> list[dict[str, Any]]:
+    return [
+        {
+            "text": f"{show_count(row.bar.total)}  {show_share(row.bar.total, whole)}",
+            "font": {"size": _NAME_PX},
+            "x": row.bar.total,
+            "xanchor": "left",
+            "xshift": 4,
+            "y": line + _BAR_SHARE,
+            "showarrow": False,
+        }
+        for line, row in enumerate(rows)
+    ]
+
+
+def _word_name(row: Named, *, is_chosen: bool) -> str:
+    """Return what stands above a bar: the shape of the category that most of it has, the name."""
+    text = f"{SHAPES[row.bar.main_category]} {_escape(_cut(row.name))}"
+    return f"<b>{_CHOSEN}{text}</b>" if is_chosen else text
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _LETTERS_MAX else name[: _LETTERS_MAX - 1] + "\u2026"
+
+
+def _escape(text: str) -> str:
+    """Return text that Plotly, which reads a few HTML tags, shows as it is."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,106 @@
+"""The charts of a project: which bars, what they say, what stays where it is."""
+
+import pytest
+
+from backend.core.facets import Bar, Dimension, Facet
+from backend.core.verdict import Category, Reason
+from components.bar_chart import Named, build_bar_chart, choose_bars, measure_chart_px
+from components.breakdown import describe, word_rest
+from components.countries import COUNTRY_NAMES
+from components.facet_words import WORDS, label_value
+
+GMAIL, GMX, FIRM = Bar("gmail.com", (70, 10, 0)), Bar("gmx.de", (0, 0, 15)), Bar("x.de", (5, 0, 0))
+FACET = Facet((GMAIL, GMX, FIRM), whole=120, valued=110, distinct=9)
+NOTHING: frozenset[str] = frozenset()
+
+
+def test_a_chosen_bar_is_drawn_however_small() -> None:
+    assert choose_bars(FACET, NOTHING, 2) == [GMAIL, GMX]
+    assert choose_bars(FACET, frozenset({"x.de"}), 2) == [GMAIL, FIRM]
+    assert choose_bars(FACET, frozenset({"gone.example"}), 3) == [GMAIL, GMX, FIRM]
+
+
+def draw(chosen: frozenset[str] = NOTHING, bars: tuple[Bar, ...] = FACET.bars) -> dict:
+    rows = [Named(bar, bar.value) for bar in bars]
+    return build_bar_chart(rows, FACET.whole, chosen, 5).to_dict()
+
+
+def test_parts_of_a_bar_follow_one_another_in_the_order_of_the_categories() -> None:
+    white, grey, black = draw()["data"][:3]
+    assert (white["name"], grey["name"], black["name"]) == ("white", "grey", "black")
+    assert (list(white["x"]), list(white["base"])) == ([70, 5], [0, 0])
+    assert (list(grey["x"]), list(grey["base"])) == ([10], [70])
+    assert (list(black["x"]), list(black["base"])) == ([15], [0])
+
+
+def test_what_is_not_chosen_is_faded_in_the_same_colors() -> None:
+    traces = draw(frozenset({"x.de"}))["data"]
+    names = [trace.get("name") for trace in traces]
+    assert names[:3] == ["white", "grey", "black"]
+    assert names[10:13] == ["white faded", "grey faded", "black faded"]  # ten colours, taken round
+    assert list(traces[0]["x"]) == [5]
+    assert list(traces[10]["x"]) == [70]
+    assert all(trace["opacity"] < 1 for trace in traces[10:13])
+
+
+def test_every_line_takes_clicks_over_its_whole_length() -> None:
+    line = draw()["data"][-1]
+    assert list(line["x"]) == [80, 80, 80]
+    assert [cell[0] for cell in line["customdata"]] == ["gmail.com", "gmx.de", "x.de"]
+
+
+def test_names_and_figures_stand_beside_the_bars() -> None:
+    texts = [note["text"] for note in draw(frozenset({"gmx.de"}))["layout"]["annotations"]]
+    assert texts[:3] == [
+        "\u25cb gmail.com",
+        "<b>\u2713 \u25cf gmx.de</b>",
+        "\u25cb x.de",
+    ]
+    assert texts[3:] == ["80  66.7 %", "15  12.5 %", "5  4.2 %"]
+
+
+def test_names_that_look_like_markup_stay_text() -> None:
+    chart = draw(bars=(Bar("<b>&amp;", (1, 0, 0)),))
+    assert chart["layout"]["annotations"][0]["text"] == "\u25cb &lt;b&gt;&amp;amp;"
+    assert "<b>&lt;b&gt;" in chart["data"][-1]["hovertext"][0]
+
+
+@pytest.mark.parametrize("bars", [(), (FIRM,), FACET.bars], ids=["none", "one", "three"])
+def test_height_stays_while_bars_come_and_go(bars: tuple[Bar, ...]) -> None:
+    layout = draw(bars=bars)["layout"]
+    assert layout["height"] == measure_chart_px(5)
+    assert list(layout["yaxis"]["range"]) == [4.5, -0.5]
+
+
+def test_the_finding_in_words() -> None:
+    assert describe(Dimension.DOMAINS, FACET) == (
+        "Top domains of 120 rows: the largest is gmail.com with 80, 66.7 %, mostly \u25cb white; "
+        "gmx.de 12.5 %; x.de 4.2 %"
+    )
+    assert describe(Dimension.REASONS, Facet((), 0, 0, 0)) == "Reasons: no row matches"
+
+
+def test_what_a_chart_leaves_out_is_said() -> None:
+    assert word_rest(Dimension.DOMAINS, FACET, [GMAIL, GMX]) == (
+        "and 15 rows (12.5 %) at 7 other domains; 10 rows (8.3 %) without a domain"
+    )
+    whole = Facet((GMAIL,), whole=80, valued=80, distinct=1)
+    assert word_rest(Dimension.DOMAIN_TYPES, whole, [GMAIL]) == "These are all domain types."
+    assert word_rest(Dimension.REASONS, FACET, [GMAIL]) == (
+        "and 8 more reasons. A row may have several reasons."
+    )
+
+
+def test_every_dimension_and_reason_has_words() -> None:
+    assert set(WORDS) == set(Dimension)
+    for reason in Reason:
+        assert label_value(Dimension.REASONS, reason.value)[0].isupper()
+    for category in Category:
+        assert category.value in label_value(Dimension.CATEGORIES, category.value)
+
+
+def test_countries_have_names() -> None:
+    assert label_value(Dimension.COUNTRIES, "de") == "Germany (.de)"
+    assert label_value(Dimension.COUNTRIES, "zz") == ".zz"
+    assert "com" in label_value(Dimension.COUNTRIES, "generic")
+    assert all(len(code) == 2 for code in COUNTRY_NAMES)
