@@ -12,6 +12,7 @@ from backend.core.facts import Evidence
 from backend.core.verdict import RECOMMENDED_ACTIONS, Category
 from components.figures import show_date
 from components.html import render_chip
+from components.local_time import show_local
 from components.sentences import write_sentence
 from components.words import ADVICE, REASON_WORDS, name_action, name_category
 
@@ -86,10 +87,10 @@ def draw_not_black(findings: Sequence[Evidence]) -> None:
 
 
 def _render_finding(found: Evidence) -> str:
-    newest = "newest of " if found.source and ", " in found.source else ""
+    newest = "newest of " if found.dated and found.source and ", " in found.source else ""
     parts = (
         found.source,
-        f"{newest}{show_date(found.dated)}" if found.dated else None,
+        newest + _show_when(found),
         found.matched,
     )
     line = " · ".join(part for part in parts if part)
@@ -99,12 +100,19 @@ def _render_finding(found: Evidence) -> str:
 def _render_source(evidence: Evidence) -> str:
     parts = [
         evidence.source or "from the address itself",
-        show_date(evidence.dated) if evidence.dated else "",
+        _show_when(evidence),
         f"names {evidence.matched}" if evidence.source and evidence.matched else "",
         evidence.matched or "" if not evidence.source else "",
     ]
     line = " · ".join(part for part in parts if part)
     return f'<span class="w-source">{escape(line)}</span>'
+
+
+def _show_when(evidence: Evidence) -> str:
+    """Return the moment of an answer from the network, the day of a list, or nothing."""
+    if evidence.asked_at is not None:
+        return f"asked {show_local(evidence.asked_at, exact=True)}"
+    return "" if evidence.dated is None else show_date(evidence.dated)
 
 
 def draw_verdict_table(results: Sequence[CheckResult]) -> None:

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from backend.api.admission import Admission
+from backend.api.batches import format_time
 from backend.api.clients import ClientFinder
 from backend.api.hop import Hop
 from backend.api.queries import read_email
@@ -110,4 +111,5 @@ def _present_evidence(evidence: Evidence) -> dict[str, str | None]:
         "source": evidence.source,
         "dated": evidence.dated.isoformat() if evidence.dated is not None else None,
         "matched": evidence.matched,
+        "asked_at": format_time(evidence.asked_at) if evidence.asked_at is not None else None,
     }

@@ -26,6 +26,7 @@ EXAMPLE_CHECK = {
                 "source": "disposable-email-domains 0.0.293",
                 "dated": "2026-10-01",
                 "matched": "mailinator.com",
+                "asked_at": None,
             }
         ],
         "suggestion": None,

@@ -64,6 +64,10 @@ def build_schemas() -> dict[str, Schema]:
                 "source": _nullable("The list or answer behind it."),
                 "dated": {**_nullable("Its date."), "format": "date"},
                 "matched": _nullable("The name that matched there."),
+                "asked_at": {
+                    **_nullable("When DNS or a registry said so (RFC 3339, UTC)."),
+                    "format": "date-time",
+                },
             }
         ),
         "Category": _closed(Category, "white: keep. grey: review. black: remove."),

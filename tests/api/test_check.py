@@ -41,7 +41,7 @@ def test_nine_fields_in_order_then_the_explanation(desk: Desk) -> None:
     assert list(explanation) == ["reasons", "evidence", "suggestion", "data_version"]
     assert explanation["reasons"][0].startswith("disposable")
     assert {tuple(item) for item in explanation["evidence"]} == {
-        ("reason", "rule", "source", "dated", "matched")
+        ("reason", "rule", "source", "dated", "matched", "asked_at")
     }
     assert explanation["suggestion"] is None
     assert explanation["data_version"]

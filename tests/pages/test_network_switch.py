@@ -1,5 +1,6 @@
 """What may leave this machine: the switch that lets DNS be asked, and the refresh of lists."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -7,15 +8,20 @@ from streamlit.testing.v1 import AppTest
 
 import backend.bootstrap
 from backend.bootstrap import House
+from backend.core.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
 from backend.core.refresh import RefreshOutcome, RefreshState
+from backend.network.static_registries import StaticRegistries
+from backend.network.static_resolver import StaticResolver
 from components.list_refresh import describe_outcome
-from tests.houses import Clock, open_test_house
+from tests.houses import KNOWN, Clock, open_test_house
 from tests.knowledge.list_site import ListSite
 from tests.pages.conftest import OpenPage, read_html
 
+LABELS = {"dns": "Ask DNS", "rdap": "Ask registries for the age of domains"}
 
-def find_switch(app: AppTest):  # type: ignore[no-untyped-def]
-    return next(toggle for toggle in app.toggle if toggle.label == "Ask DNS")
+
+def find_switch(app: AppTest, name: str = "dns"):  # type: ignore[no-untyped-def]
+    return next(toggle for toggle in app.toggle if toggle.label == LABELS[name])
 
 
 def test_it_starts_off_and_is_turned_for_the_whole_installation(
@@ -37,6 +43,52 @@ def test_it_follows_what_another_tab_did(open_page: OpenPage, house: House) -> N
     assert find_switch(app).value
     find_switch(app).set_value(False).run()
     assert not house.services.network.is_on("dns")
+
+
+def test_the_registries_have_a_switch_of_their_own(open_page: OpenPage, house: House) -> None:
+    app = open_page()
+    assert not find_switch(app, "rdap").value
+    find_switch(app, "rdap").set_value(True).run()
+    assert not app.exception
+    assert house.services.network.is_on("rdap")
+    assert not house.services.network.is_on("dns")
+    assert "RDAP on: 0 domains asked today, no addresses" in read_html(app)
+
+
+def test_the_setting_locks_each_switch_alone(
+    tmp_path: Path, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = open_test_house(tmp_path / "other", Clock(), network=frozenset({"dns"}))
+    monkeypatch.setattr(backend.bootstrap, "services", lambda: house.services)
+    app = open_page()
+    assert not find_switch(app).disabled
+    assert find_switch(app, "rdap").disabled
+    assert read_markdown(app).count("Locked off by the setting WINNOW_NETWORK.") == 2
+    house.database.close()
+
+
+def test_the_evidence_tells_the_moment_of_each_answer(
+    tmp_path: Path, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    monkeypatch.setitem(KNOWN, "young.com", DomainFacts("young.com", registrable="young.com"))
+    house = open_test_house(
+        tmp_path / "other",
+        clock,
+        StaticResolver({"young.com": MailAnswer(MailRoute.MX, ("mx.young.com",), 60)}),
+        StaticRegistries({"young.com": AgeAnswer(AgeState.KNOWN, clock.now - timedelta(days=3))}),
+    )
+    monkeypatch.setattr(backend.bootstrap, "services", lambda: house.services)
+    for name in LABELS:
+        house.services.network.turn(name, True)
+    app = open_page()
+    app.session_state["check_text"] = "ana@young.com"
+    app.run()
+    assert not app.exception
+    text = read_html(app)
+    assert "RDAP at rdap.com.example · asked 20 Nov 2026, 12:00 UTC · names 2026-11-17" in text
+    assert "DNS on: 1 domain asked today, RDAP on: 1 domain asked today" in text
+    house.database.close()
 
 
 def find_button(app: AppTest):  # type: ignore[no-untyped-def]
