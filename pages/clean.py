@@ -6,13 +6,14 @@ import streamlit as st
 
 from backend.bootstrap import services
 from backend.core.accounts import LOCAL_ACCOUNT, Upload
-from backend.core.errors import Gone, WinnowError
+from backend.core.errors import EmailColumnMissing, Gone, WinnowError
 from backend.core.heads import Choices, Head
 from backend.core.tasks import KeyType
 from components import places
 from components.choices import clear_choices, read_choices, write_choices
 from components.drop import draw_arrived, draw_drop
 from components.go import draw_go
+from components.health import HEALTH_PX, draw_health
 from components.look import (
     collect_choices,
     draw_email_picker,
@@ -22,6 +23,7 @@ from components.look import (
     find_email_column,
 )
 from components.notices import draw_error, draw_notices
+from components.understood import name_column
 
 TOKEN_REFRESH_SECONDS = 240  # an upload token is good for ten minutes
 desk = services()
@@ -78,7 +80,35 @@ def look(upload_id: str) -> tuple[Head, int | None] | None:
     draw_email_picker(head, column, keep_choices)
     draw_first_rows(head, column)
     draw_notices(head.notices)
+    if column is not None:
+        with st.container(key="health"):
+            expect(upload_id, head, column)
     return head, column
+
+
+@st.fragment(parallel=True)
+def expect(upload_id: str, head: Head, column: int) -> None:
+    """Draw what the list is likely to come out as; the rest of the page stands meanwhile."""
+    slot = st.empty()
+    try:
+        found = desk.previews.recall(LOCAL_ACCOUNT, upload_id, head, column)
+        if found is None:
+            slot.skeleton(HEALTH_PX)
+            found = desk.previews.look(LOCAL_ACCOUNT, upload_id, head, column)
+    except EmailColumnMissing:  # the picker says so already
+        slot.empty()
+        return
+    except WinnowError as error:
+        with slot.container():
+            draw_error(error, kept="Cleaned as it is, this list would fail, uncharged.")
+        return
+    with slot.container():
+        draw_health(
+            found,
+            deduplicate=bool(st.session_state.get("go_deduplicate", True)),
+            column=name_column(head, column),
+            asks_dns=desk.network.is_on("dns"),
+        )
 
 
 def go(upload: Upload, head: Head, column: int | None) -> None:

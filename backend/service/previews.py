@@ -18,7 +18,7 @@ from backend.service.uploads import Uploads
 from backend.store.folder import DataFolder
 
 KEPT = 32  # a preview is a dozen figures
-_Key = tuple[str, InputPlan, int, str]
+_Key = tuple[str, str, InputPlan, int, str]
 
 
 class Previews:
@@ -38,8 +38,12 @@ class Previews:
         self._turn = threading.Lock()  # two at once would take twice the memory and no less time
         self._made: OrderedDict[_Key, Preview] = OrderedDict()
 
+    def recall(self, account: str, upload_id: str, head: Head, email_column: int) -> Preview | None:
+        """Return what ``look`` would, where it is known already; arguments and errors are its."""
+        return self._made.get(self._plan(account, upload_id, head, email_column)[0])
+
     def look(self, account: str, upload_id: str, head: Head, email_column: int) -> Preview:
-        """Tell what an upload will come out as; at most a second or two of work.
+        """Tell what an upload will come out as; a second or two of work.
 
         Args:
             account: Whose upload and own lists.
@@ -51,27 +55,30 @@ class Previews:
             Gone: There is no such upload any more.
             InputError: It cannot be read on somewhere: a run would fail for the same reason.
         """
-        upload = self._uploads.get(account, upload_id)
-        plan = plan_input(head, email_column=email_column)
+        key, judge = self._plan(account, upload_id, head, email_column)
+        path = self._uploads.get(account, upload_id).path
+        with self._turn:
+            if key not in self._made:
+                self._made[key] = self._make(path, key, judge, head.row_count)
+                if len(self._made) > KEPT:
+                    self._made.popitem(last=False)
+            return self._made[key]
+
+    def _plan(
+        self, account: str, upload_id: str, head: Head, email_column: int
+    ) -> tuple[_Key, Judge]:
         own = self._own_for(account)
         judge = put_own_first(self._judge_offline(KeyType.LIVE), own)
-        key = (upload_id, plan, own.version, judge.data_version)
-        with self._turn:
-            if key in self._made:
-                self._made.move_to_end(key)
-                return self._made[key]
-            from backend.files.preview.preview import preview_list  # brings polars along
+        plan = plan_input(head, email_column=email_column)
+        return (account, upload_id, plan, own.version, judge.data_version), judge
 
-            try:
-                with TemporaryDirectory(
-                    dir=self._folder.variants, ignore_cleanup_errors=True
-                ) as scratch:
-                    made = preview_list(
-                        upload.path, plan, judge, Path(scratch), row_count=head.row_count
-                    )
-            except FileNotFoundError as error:
-                raise Gone("This upload is no longer there.", hint="Upload it again.") from error
-            self._made[key] = made
-            if len(self._made) > KEPT:
-                self._made.popitem(last=False)
-            return made
+    def _make(self, path: Path, key: _Key, judge: Judge, row_count: int | None) -> Preview:
+        from backend.files.preview.preview import preview_list  # brings polars along
+
+        try:
+            with TemporaryDirectory(
+                dir=self._folder.variants, ignore_cleanup_errors=True
+            ) as scratch:
+                return preview_list(path, key[2], judge, Path(scratch), row_count=row_count)
+        except FileNotFoundError as error:
+            raise Gone("This upload is no longer there.", hint="Upload it again.") from error

@@ -5,8 +5,11 @@ import pytest
 from backend.bootstrap import House
 from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.errors import Gone
+from backend.core.previews import Amount, Health, Preview, Share
+from backend.core.verdict import Category
 from components import places
 from components.choices import clear_choices, read_choices
+from components.health import show_range, word_basis, word_duplicates
 from tests.houses import stage
 from tests.pages.conftest import OpenPage, read_html
 
@@ -146,3 +149,60 @@ def test_choices_are_forgotten_for_another_file() -> None:
     query = {"upload": "u", "encoding": "cp1252", "delimiter": "bar", "header": "no", "column": "1"}
     clear_choices(query)
     assert query == {"upload": "u"}
+
+
+def test_what_to_expect_stands_there_before_anything_is_charged(
+    house: House, open_page: OpenPage
+) -> None:
+    app = open_page(places.CLEAN, upload=stage(house).upload_id)
+    shown = read_html(app)
+    assert "Expected: keep 33.3 %, review 0 %, remove 66.7 %" in shown
+    assert "1 row repeats an address that stands again further down." in shown
+    assert "Of each address the last row is kept: 3 rows stay." in shown
+    assert not house.services.tasks.list(LOCAL_ACCOUNT)
+    app.toggle(key="go_deduplicate").set_value(False).run()
+    shown = read_html(app)
+    assert "Expected: keep 50.0 %, review 0 %, remove 50.0 %" in shown
+    assert "They stay" in shown
+    assert not app.warning
+
+
+def test_the_wrong_column_is_doubted_before_the_run(house: House, open_page: OpenPage) -> None:
+    rows = b"".join(b"%d@mailboxes.example,Ana %d@x\r\n" % (row, row % 2) for row in range(9))
+    upload_id = stage(house, b"email,name\r\n" + rows).upload_id
+    assert not open_page(places.CLEAN, upload=upload_id).warning
+    app = open_page(places.CLEAN, upload=upload_id, column="2")
+    assert [doubt.value for doubt in app.warning] == [
+        "77.8 % of the rows repeat another. Is name the right column?",
+        "100 % of the rows hold no valid address. Is name the right column?",
+    ]
+
+
+def test_a_fault_later_in_the_list_is_known_before_the_run(
+    house: House, open_page: OpenPage
+) -> None:
+    late = b"id,email\r\n" + b"05,x@y.example\r\n" * 100_000 + b'06,"' + b"y" * 2**21 + b'"\r\n'
+    app = open_page(places.CLEAN, upload=stage(house, late).upload_id)
+    assert "a cell is longer than 1 MiB" in app.error[0].value
+    assert "would fail, uncharged" in app.error[0].value
+    assert app.button(key="go_start")
+
+
+def test_ranges_are_as_wide_as_what_is_known() -> None:
+    assert show_range(Share(0.81, 0.793, 0.826)) == "79\N{EN DASH}83 %"
+    assert show_range(Share(0.004, 0.0012, 0.0051)) == "0.1\N{EN DASH}0.6 %"
+    assert show_range(Share(0.0, 0.0, 0.0031)) == "under 0.4 %"
+    assert show_range(Share(1.0, 0.9931, 1.0)) == "over 99.3 %"
+    assert show_range(Share(0.25, 0.25, 0.25)) == "25.0 %"
+    assert show_range(Share(0.5, 0.0, 1.0)) == "not to be told"
+
+
+def test_estimates_say_that_they_are(house: House) -> None:
+    health = Health({category: Share(0.3, 0.28, 0.33) for category in Category}, Share(0, 0, 0))
+    guess = Preview(5_000_351, 19_267, Amount(291_700, 214_000, 493_187), health, health, "v")
+    assert word_duplicates(guess, deduplicate=True) == (
+        "About 290,000 rows (210,000 to 490,000) repeat an address that stands again further down. "
+        "Of each address the last row is kept: about 4,700,000 rows stay."
+    )
+    assert word_basis(guess, asks_dns=True).startswith("Told from 19,267 rows from all over")
+    assert "DNS is on" in word_basis(guess, asks_dns=True)

@@ -1,0 +1,139 @@
+"""What a list is likely to come out as: the bar, the ranges, the duplicates, and any doubt."""
+
+from html import escape
+from math import ceil, floor
+
+import streamlit as st
+
+from backend.core.previews import Amount, Health, Preview, Share
+from backend.core.verdict import RECOMMENDED_ACTIONS, Category
+from components.figures import count_things, round_estimate, show_count, show_share
+from components.html import BAR_ORDER, render_chip, render_share_bar
+from components.words import CATEGORY_MEANINGS
+
+TOO_MANY = 0.5  # decisions.md, "Batch": more than half of the rows
+HEALTH_PX = 182  # as high as the preview comes out on a wide page
+_BAR_PARTS = 10_000
+
+
+def draw_health(preview: Preview, *, deduplicate: bool, column: str, asks_dns: bool) -> None:
+    """Draw the preview.
+
+    Args:
+        preview: What was found.
+        deduplicate: Whether duplicates are to go.
+        column: The email column's name, for the doubts.
+        asks_dns: Whether the run will ask DNS, which the preview never does.
+    """
+    if not preview.judged:
+        st.caption("The rows of this file cannot be told apart before the whole list is read.")
+        return
+    health = preview.kept if deduplicate else preview.as_it_is
+    counts = [
+        (category, round(health.categories[category].likely * _BAR_PARTS)) for category in BAR_ORDER
+    ]
+    lines = [
+        word_duplicates(preview, deduplicate=deduplicate),
+        word_basis(preview, asks_dns=asks_dns),
+    ]
+    st.html(
+        '<p class="w-understood w-health-title">What to expect</p>'
+        + render_share_bar(counts, label=f"Expected: {word_health(health)}")
+        + _render_ranges(health, preview.rows - preview.duplicates.likely * deduplicate)
+        + "".join(f'<p class="w-health-line">{escape(line)}</p>' for line in lines)
+    )
+    for doubt in find_doubts(preview, health, column):
+        st.warning(doubt)
+
+
+def word_health(health: Health) -> str:
+    """Return the shares in words: ``"keep 79-83 %, review 2-4 %, remove 15-18 %"``."""
+    return ", ".join(
+        f"{RECOMMENDED_ACTIONS[category].value} {show_range(health.categories[category])}"
+        for category in BAR_ORDER
+    )
+
+
+def show_range(share: Share) -> str:
+    """Return a share in percent as far as it is known: ``"79-83 %"``, ``"under 1 %"``."""
+    if share.is_exact:
+        return show_share(round(share.likely * 10**9), 10**9)
+    parts = 10 if share.high < 0.1 or share.low > 0.9 else 1
+    low = floor(100 * share.low * parts) / parts
+    high = ceil(100 * share.high * parts) / parts
+    if low <= 0 and high >= 100:
+        return "not to be told"
+    if low <= 0:
+        return f"under {high:g} %"
+    if high >= 100:
+        return f"over {low:g} %"
+    return f"{low:g}\N{EN DASH}{high:g} %"
+
+
+def show_amount(amount: Amount) -> str:
+    """Return a number of rows, with its range where it is an estimate."""
+    if amount.is_exact:
+        return count_things(amount.likely, "row")
+    low, high = round_estimate(amount.low), round_estimate(amount.high)
+    if not low:
+        return f"Fewer than {show_count(high)} rows"
+    return f"About {show_count(round_estimate(amount.likely))} rows ({low:,} to {high:,})"
+
+
+def word_duplicates(preview: Preview, *, deduplicate: bool) -> str:
+    """Return what duplicates there are and what becomes of them."""
+    gone = preview.duplicates
+    if gone.high == 0:
+        return "No address stands more than once."
+    verb = "repeats" if gone.is_exact and gone.likely == 1 else "repeat"
+    text = f"{show_amount(gone)} {verb} an address that stands again further down."
+    if not deduplicate:
+        return f"{text} They stay, because duplicates are not removed."
+    left = preview.rows - gone.likely
+    if gone.is_exact:
+        return f"{text} Of each address the last row is kept: {count_things(left, 'row')} stay."
+    about = show_count(round_estimate(left))
+    return f"{text} Of each address the last row is kept: about {about} rows stay."
+
+
+def word_basis(preview: Preview, *, asks_dns: bool) -> str:
+    """Return how much was looked at, and how far it can be trusted."""
+    dns = " DNS is on: the run may find domains that take no mail." if asks_dns else ""
+    if preview.is_exact:
+        return f"Every row was judged; nothing is charged before you clean the list.{dns}"
+    where = "from the first part of the sheet" if preview.is_head_only else "from all over the list"
+    return (
+        f"Told from {count_things(preview.judged, 'row')} {where}: the true share lies in the "
+        f"range 99 times in 100. Nothing is charged before you clean the list.{dns}"
+    )
+
+
+def find_doubts(preview: Preview, health: Health, column: str) -> list[str]:
+    """Return what looks as if the wrong column had been chosen."""
+    doubts = []
+    if preview.rows and preview.duplicates.likely > TOO_MANY * preview.rows:
+        share = show_share(preview.duplicates.likely, preview.rows)
+        about = "" if preview.duplicates.is_exact else "About "
+        doubts.append(f"{about}{share} of the rows repeat another. Is {column} the right column?")
+    if health.invalid.likely > TOO_MANY:
+        share = show_range(health.invalid)
+        share = share[0].upper() + share[1:]
+        doubts.append(f"{share} of the rows hold no valid address. Is {column} the right column?")
+    return doubts
+
+
+def _render_ranges(health: Health, rows: int) -> str:
+    items = "".join(
+        f"<li>{render_chip(category, word=RECOMMENDED_ACTIONS[category].value)}"
+        + _render_share(category, health.categories[category], rows)
+        + f'<span class="w-meaning w-quiet">{CATEGORY_MEANINGS[category]}</span></li>'
+        for category in BAR_ORDER
+    )
+    return f'<ul class="w-legend">{items}</ul>'
+
+
+def _render_share(category: Category, share: Share, rows: int) -> str:
+    figure, rest = show_range(share), category.value
+    if share.is_exact:
+        figure, rest = show_count(round(share.likely * rows)), f"{category.value}, {figure}"
+    return f'<span class="w-count">{figure}</span><span class="w-quiet">{rest}</span>'
