@@ -1,115 +1,285 @@
 """The files a completed project offers, through links that live for an hour."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Protocol
 
 import streamlit as st
 
 from backend.core.accounts import DownloadLink
+from backend.core.cleaning import CleaningEffect, CleaningPolicy
+from backend.core.download_choice import NOTHING_CHOSEN, XLSX_MAX_ROWS, DownloadChoice
 from backend.core.rows import Variant
 from backend.core.tasks import FileFormat, Summary, Task
-from components.figures import count_things, show_duration, show_size
+from components.figures import count_things, show_count, show_duration, show_size
 
-Issue = Callable[[Variant], DownloadLink]
+Issue = Callable[[Variant, DownloadChoice], DownloadLink]
 
+
+class Report(Protocol):
+    """A small file, whole in memory."""
+
+    @property
+    def file_name(self) -> str:
+        """Its name."""
+
+    @property
+    def media_type(self) -> str:
+        """What it is."""
+
+    @property
+    def content(self) -> bytes:
+        """Its bytes."""
+
+
+MakeReport = Callable[[], Report]
+
+OTHERS = (Variant.REMOVED, Variant.REVIEW, Variant.AUGMENTED, Variant.PACK)
 _KINDS = {FileFormat.CSV: "CSV", FileFormat.TSV: "TSV", FileFormat.XLSX: "Excel"}
 
 
-def count_rows(summary: Summary, variant: Variant) -> int:
-    """Return how many rows a file holds."""
-    black = summary.by_category.get("black", 0)
+def count_rows(effect: CleaningEffect, variant: Variant) -> int:
+    """Return how many rows a file holds; a zip counts as its largest file."""
     return {
-        Variant.AUGMENTED: summary.rows_out,
-        Variant.CLEANED: summary.rows_out - black,
-        Variant.BLACK: black,
-        Variant.GREY: summary.by_category.get("grey", 0),
-    }[variant]
+        Variant.CLEANED: effect.kept,
+        Variant.REMOVED: effect.lost,
+        Variant.REVIEW: effect.review,
+    }.get(variant, effect.rows)
 
 
-def describe_variant(task: Task, summary: Summary, variant: Variant) -> str:
+def describe_variant(
+    task: Task, effect: CleaningEffect, variant: Variant, choice: DownloadChoice
+) -> str:
     """Return a button's words: what is in the file, how many rows, in which format."""
-    rows = count_things(count_rows(summary, variant), "row")
-    kind = f"{_KINDS[task.plan.file_format]} like yours"
+    if variant is Variant.PACK:
+        return "All of these in one zip, with the reports"
+    rows = count_things(count_rows(effect, variant), "row")
+    if variant is Variant.CLEANED:
+        return f"{_name_kept(choice)}: {rows}, {_name_kind(task, choice)}"
     words = {
-        Variant.CLEANED: f"Cleaned list, without black: {rows}, {kind}",
-        Variant.AUGMENTED: f"Whole list with category and domain type: {rows}",
-        Variant.BLACK: f"Only black rows: {rows}",
-        Variant.GREY: f"Only grey rows, for review: {rows}",
+        Variant.REMOVED: "Suppression list, the rows that go",
+        Variant.REVIEW: "Review list, the grey rows that stay",
+        Variant.AUGMENTED: "Whole list with category and domain type",
     }
-    return words[variant]
+    return f"{words[variant]}: {rows}"
+
+
+def draw_choice(
+    draw_policy: Callable[[], None], draw_main: Callable[[], None], draw_others: Callable[[], None]
+) -> None:
+    """Draw what goes and, beside it, the files; on a narrow screen the files come behind."""
+    with st.container(border=True, key="choice"):
+        policy, files = st.columns([3, 2], gap="large")
+        with policy:
+            draw_policy()
+        with files, st.container(key="downloads"):
+            draw_main()
+            draw_others()
 
 
 def draw_downloads(
+    task: Task, effect: CleaningEffect, choice: DownloadChoice, issue: Issue
+) -> None:
+    """Draw the main download as a big button.
+
+    Args:
+        task: A completed task.
+        effect: What the choice does to its rows.
+        choice: What goes and how the files look.
+        issue: Makes a fresh link.
+    """
+    _draw_link(task, effect, Variant.CLEANED, choice, issue, main=True)
+
+
+def draw_other_files(
     task: Task,
-    summary: Summary,
+    effect: CleaningEffect,
+    choice: DownloadChoice,
     issue: Issue,
-    make_report: Callable[[], tuple[str, str, bytes]],
+    make_reports: Sequence[tuple[str, MakeReport]],
+    on_change: Callable[[DownloadChoice], None],
     *,
     link_seconds: int,
 ) -> None:
-    """Draw the main download as a big button and the others behind a second one.
+    """Draw how the files look, and the files beside the main one, behind a button.
+
+    Args:
+        task: A completed task.
+        effect: What the choice does to its rows.
+        choice: What goes and how the files look.
+        issue: Makes a fresh link.
+        make_reports: What each report is, in words, and how it is made.
+        on_change: Takes a new choice before the page runs again.
+        link_seconds: How long a link lives.
+    """
+    with st.popover("Other files", icon=":material/more_horiz:", on_change="rerun") as menu:
+        if not menu.open:
+            return
+        _draw_form(task, choice, on_change)
+        for variant in OTHERS:
+            _draw_link(task, effect, variant, choice, issue)
+        for words, make_report in make_reports:
+            _draw_report(words, make_report)
+        _draw_copy(task, effect, choice, issue, link_seconds)
+
+
+def draw_all_downloads(task: Task, summary: Summary, issue: Issue, *, link_seconds: int) -> None:
+    """Draw every list one under the other, as they are without a choice.
 
     Args:
         task: A completed task.
         summary: Its counts.
         issue: Makes a fresh link.
-        make_report: Makes the report: its file name, media type and content.
         link_seconds: How long a link lives.
     """
-    with st.container(horizontal=True, vertical_alignment="center", key="downloads"):
-        _draw_link(task, summary, Variant.CLEANED, issue, main=True)
-        with st.popover("Other files", icon=":material/more_horiz:", on_change="rerun") as menu:
-            if menu.open:
-                for variant in (Variant.AUGMENTED, Variant.BLACK, Variant.GREY):
-                    _draw_link(task, summary, variant, issue)
-                _draw_report(make_report)
-                _draw_copy(issue, link_seconds)
+    effect = _sum_up(summary)
+    for variant in (Variant.CLEANED, *OTHERS):
+        is_main = variant is Variant.CLEANED
+        _draw_link(task, effect, variant, NOTHING_CHOSEN, issue, main=is_main)
+    _draw_copy(task, effect, NOTHING_CHOSEN, issue, link_seconds)
 
 
-def draw_all_downloads(task: Task, summary: Summary, issue: Issue, *, link_seconds: int) -> None:
-    """Draw every file one under the other; arguments are those of ``draw_downloads``."""
-    for variant in (Variant.CLEANED, Variant.AUGMENTED, Variant.BLACK, Variant.GREY):
-        _draw_link(task, summary, variant, issue, main=variant is Variant.CLEANED)
-    _draw_copy(issue, link_seconds)
+def _sum_up(summary: Summary) -> CleaningEffect:
+    """Return what goes when nothing but black does."""
+    black = summary.by_category.get("black", 0)
+    grey = summary.by_category.get("grey", 0)
+    return CleaningEffect(summary.rows_out, summary.rows_out - black, grey, black, {}, {}, {})
 
 
-def _draw_report(make_report: Callable[[], tuple[str, str, bytes]]) -> None:
-    file_name, media_type, content = make_report()
-    st.download_button(
-        "Report: the counts as an Excel workbook, no addresses",
-        content,
-        file_name=file_name,
-        mime=media_type,
-        icon=":material/bar_chart:",
-        on_click="ignore",
-        key="download_report",
+def _draw_form(
+    task: Task, choice: DownloadChoice, on_change: Callable[[DownloadChoice], None]
+) -> None:
+    own = task.plan.file_format
+    is_workbook = (choice.file_format or own) is FileFormat.XLSX
+    state = st.session_state
+    state["file_format"] = choice.file_format if choice.file_format is not own else None
+    state["file_reason"] = choice.adds_reason
+    state["file_suggestion"] = choice.adds_suggestion
+    state["file_safe"] = choice.safe_for_excel and not is_workbook
+
+    def changed() -> None:
+        on_change(
+            replace(
+                choice,
+                file_format=state["file_format"],
+                adds_reason=state["file_reason"],
+                adds_suggestion=state["file_suggestion"],
+                safe_for_excel=state["file_safe"] if not is_workbook else choice.safe_for_excel,
+            )
+        )
+
+    st.selectbox(
+        "File format",
+        [None, *(one for one in FileFormat if one is not own)],
+        format_func=lambda one: f"{_KINDS[own]} like yours" if one is None else _name_new(one),
+        key="file_format",
+        on_change=changed,
+    )
+    st.checkbox("Add the reason as a column", key="file_reason", on_change=changed)
+    st.checkbox(
+        "Add suggestions as a column",
+        key="file_suggestion",
+        on_change=changed,
+        help="A corrected address where one is likely, as ana@gmail.com for ana@gmial.com. "
+        "The address itself stays as it is.",
+    )
+    st.checkbox(
+        "Safe for Excel: a ' before cells that begin with = + - @",
+        key="file_safe",
+        on_change=changed,
+        disabled=is_workbook,
+    )
+    st.caption(
+        "A workbook needs no ' before cells: they are stored as texts there."
+        if is_workbook
+        else "Without it the cells stay as they are, and Excel would work them out as formulas."
     )
 
 
-def _draw_copy(issue: Issue, link_seconds: int) -> None:
+def _name_new(file_format: FileFormat) -> str:
+    return (
+        f"{_KINDS[file_format]}, UTF-8"
+        if file_format in (FileFormat.CSV, FileFormat.TSV)
+        else ("Excel workbook, every cell as text")
+    )
+
+
+def _name_kept(choice: DownloadChoice) -> str:
+    if choice.policy == CleaningPolicy():
+        return "Cleaned list, without black"
+    return "Cleaned list" if choice.policy.takes_black else "Kept list, black rows among them"
+
+
+def _name_kind(task: Task, choice: DownloadChoice) -> str:
+    own = task.plan.file_format
+    if choice.file_format in (None, own):
+        return f"{_KINDS[own]} like yours"
+    return _KINDS[choice.file_format or own]
+
+
+def _draw_report(words: str, make_report: MakeReport) -> None:
+    report = make_report()
+    st.download_button(
+        words,
+        report.content,
+        file_name=report.file_name,
+        mime=report.media_type,
+        icon=":material/bar_chart:",
+        on_click="ignore",
+        key=f"download_report_{report.file_name.rpartition('.')[2]}",
+        wrap=True,
+    )
+
+
+def _draw_copy(
+    task: Task, effect: CleaningEffect, choice: DownloadChoice, issue: Issue, link_seconds: int
+) -> None:
+    if not effect.kept or not _fits(task, effect, Variant.CLEANED, choice):
+        return
     st.caption(
         f"A link works for {show_duration(link_seconds)} and needs no key: whoever has it has "
         "the file. To pass the cleaned list on, copy its link:"
     )
-    st.code(make_absolute(issue(Variant.CLEANED).path), language=None, wrap_lines=True)
+    link = issue(Variant.CLEANED, choice)
+    st.code(make_absolute(link.path), language=None, wrap_lines=True)
 
 
 def _draw_link(
-    task: Task, summary: Summary, variant: Variant, issue: Issue, *, main: bool = False
+    task: Task,
+    effect: CleaningEffect,
+    variant: Variant,
+    choice: DownloadChoice,
+    issue: Issue,
+    *,
+    main: bool = False,
 ) -> None:
-    label = describe_variant(task, summary, variant)
-    empty = count_rows(summary, variant) == 0
-    link = None if empty else issue(variant)
+    label = describe_variant(task, effect, variant, choice)
+    fits = _fits(task, effect, variant, choice)
+    is_there = fits and count_rows(effect, variant) > 0
+    link = issue(variant, choice) if is_there else None
     if link is not None and link.size_bytes is not None:
         label += f", {show_size(link.size_bytes)}"
     st.link_button(
         label,
         link.path if link is not None else "#",
         type="primary" if main else "secondary",
-        icon=":material/download:",
-        disabled=empty,
+        icon=":material/folder_zip:" if variant is Variant.PACK else ":material/download:",
+        disabled=link is None,
         key=f"download_{variant.value}",
         wrap=True,
     )
+    if not fits:
+        st.caption(
+            f"An Excel sheet holds {show_count(XLSX_MAX_ROWS)} rows below its header; this file "
+            f"has {show_count(count_rows(effect, variant))}. Choose CSV."
+        )
+
+
+def _fits(task: Task, effect: CleaningEffect, variant: Variant, choice: DownloadChoice) -> bool:
+    is_new_workbook = (
+        choice.file_format is FileFormat.XLSX and task.plan.file_format is not FileFormat.XLSX
+    )
+    return not is_new_workbook or count_rows(effect, variant) <= XLSX_MAX_ROWS
 
 
 def make_absolute(path: str) -> str:

@@ -8,20 +8,23 @@ import streamlit as st
 
 from backend.bootstrap import services
 from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.download_choice import DownloadChoice
 from backend.core.errors import Gone, TaskUnknown
 from backend.core.facets import Dimension
 from backend.core.facts import Evidence
 from backend.core.rows import Row, RowFilter
-from backend.core.tasks import Summary, Task, TaskState
+from backend.core.tasks import Task, TaskState
 from components import places
 from components.breakdown import draw_breakdown
 from components.data_drift import draw_data_drift
-from components.downloads import draw_downloads
+from components.download_choice import read_choice, write_choice
+from components.downloads import MakeReport, draw_choice, draw_downloads, draw_other_files
 from components.filter_bar import draw_active, draw_filter_bar, read_search
 from components.filters import Filters, build_row_filter, read_filters, write_filters
 from components.headline import draw_doubts, draw_headline
 from components.notices import draw_notices, draw_problem
 from components.overrule import draw_overrule, tell_overruled
+from components.policy import draw_policy
 from components.progress import draw_progress, find_rate, measure_pace
 from components.project_head import draw_no_project, draw_project_head
 from components.row_detail import open_row_detail
@@ -45,21 +48,34 @@ def follow(task_id: str) -> None:
 
 
 @st.fragment(run_every=max(60, desk.settings.link_seconds // 3))
-def download(task: Task, summary: Summary) -> None:
-    """Offer the files; drawn anew from time to time so that its links never get old."""
-    draw_downloads(
-        task,
-        summary,
-        partial(desk.downloads.issue, LOCAL_ACCOUNT, task.task_id),
-        partial(report, task),
-        link_seconds=desk.settings.link_seconds,
+def download(task: Task) -> None:
+    """Say what goes and offer the files; drawn anew at times so that its links never get old."""
+    choice = read_choice(st.query_params)
+    effect = desk.results.weigh(LOCAL_ACCOUNT, task.task_id, choice.policy)
+    issue = partial(desk.downloads.issue, LOCAL_ACCOUNT, task.task_id)
+    draw_choice(
+        partial(draw_policy, choice, effect, keep_choice),
+        partial(draw_downloads, task, effect, choice, issue),
+        partial(
+            draw_other_files,
+            *(task, effect, choice, issue, list_reports(task), keep_choice),
+            link_seconds=desk.settings.link_seconds,
+        ),
     )
 
 
-def report(task: Task) -> tuple[str, str, bytes]:
-    """Make the report: its file name, media type and content."""
-    made = desk.make_report(task)
-    return made.file_name, made.media_type, made.content
+def list_reports(task: Task) -> Sequence[tuple[str, MakeReport]]:
+    """Name the reports and how each is made."""
+    make_page = partial(desk.make_report_page, task, desk.clock())
+    return (
+        ("Report: a page to hand on, no addresses", make_page),
+        ("Report: the counts as an Excel workbook, no addresses", partial(desk.make_report, task)),
+    )
+
+
+def keep_choice(choice: DownloadChoice) -> None:
+    """Put what goes and how the files look into the address."""
+    write_choice(choice, st.query_params)
 
 
 @st.fragment
@@ -142,8 +158,8 @@ def show(task: Task) -> None:
         draw_notices(task.notices)
         st.page_link(places.CLEAN, label="Clean a list", icon=":material/upload_file:")
     else:
-        download(task, task.summary)
         draw_headline(task.summary)
+        download(task)
         draw_doubts(task.summary)
         offer_recheck(task)
         draw_notices(task.notices)

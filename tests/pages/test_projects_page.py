@@ -60,9 +60,10 @@ def test_download_offers_every_file_that_has_rows(house: House, open_page: OpenP
     offered = {link.value.partition(":")[0]: link for link in app.link_button}
     assert list(offered) == [
         "Cleaned list, without black",
+        "Suppression list, the rows that go",
+        "Review list, the grey rows that stay",
         "Whole list with category and domain type",
-        "Only black rows",
-        "Only grey rows, for review",
+        "All of these in one zip, with the reports",
     ]
-    assert offered["Only grey rows, for review"].disabled
+    assert offered["Review list, the grey rows that stay"].disabled
     assert app.code[0].value.startswith("http://127.0.0.1:8501/v1/external-api-requests/downloads/")

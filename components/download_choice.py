@@ -1,0 +1,67 @@
+"""What goes and how the files look, kept in the page's address so that it can be shared.
+
+Codes only: nothing of a list enters an address.
+"""
+
+from collections.abc import Mapping, MutableMapping
+
+from backend.core.cleaning import CleaningPolicy, Ground
+from backend.core.download_choice import DownloadChoice
+from backend.core.tasks import FileFormat
+
+NOTHING = "nothing"
+_EXTRAS = ("reason", "suggestion", "safe")
+
+
+def read_choice(params: Mapping[str, str]) -> DownloadChoice:
+    """Return the choice in an address; what cannot be is dropped."""
+    extras = params.get("with", "").split(",")
+    file_format = params.get("as")
+    return DownloadChoice(
+        policy=_read_policy(params.get("goes")),
+        adds_reason="reason" in extras,
+        adds_suggestion="suggestion" in extras,
+        safe_for_excel="safe" in extras,
+        file_format=FileFormat(file_format) if file_format in list(FileFormat) else None,
+    )
+
+
+def write_choice(choice: DownloadChoice, params: MutableMapping[str, str]) -> None:
+    """Put a choice into an address; what is the default leaves it."""
+    chosen = (choice.adds_reason, choice.adds_suggestion, choice.safe_for_excel)
+    goes = ",".join(choice.policy.to_json()) or NOTHING
+    values = {
+        "goes": "" if choice.policy == CleaningPolicy() else goes,
+        "with": ",".join(name for name, is_on in zip(_EXTRAS, chosen, strict=True) if is_on),
+        "as": choice.file_format.value if choice.file_format else "",
+    }
+    for key, value in values.items():
+        if value:
+            params[key] = value
+        elif key in params:
+            del params[key]
+
+
+def _read_policy(text: str | None) -> CleaningPolicy:
+    if text is None:
+        return CleaningPolicy()
+    if text == NOTHING:
+        return CleaningPolicy(frozenset())
+    found = CleaningPolicy.from_json(text.split(","))
+    return found if found.grounds else CleaningPolicy()
+
+
+def name_ground(ground: Ground) -> str:
+    """Return how a ground is called beside its switch: category before type."""
+    return _NAMES[ground]
+
+
+_NAMES: Mapping[Ground, str] = {
+    Ground.BLACK: "● black",
+    Ground.SUSPICIOUS: "◐ suspicious signs",
+    Ground.MASKED: "◐ masked legitimate",
+    Ground.MULTI_ALIAS: "◐ multi-alias services",
+    Ground.OWN_GREY: "◐ your own grey list",
+    Ground.ROLE_ACCOUNT: "role accounts",
+    Ground.FREE_PROVIDER: "free providers",
+}

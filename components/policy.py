@@ -1,0 +1,94 @@
+"""What goes from a list: switches, and at once what stays and what is lost."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from html import escape
+
+import streamlit as st
+
+from backend.core.cleaning import CleaningEffect, CleaningPolicy, Ground
+from backend.core.download_choice import DownloadChoice
+from backend.core.verdict import Reason
+from components.download_choice import name_ground
+from components.figures import count_things, show_count, show_share
+from components.words import REASON_WORDS
+
+REASONS_SHOWN = 5
+
+
+def draw_policy(
+    choice: DownloadChoice, effect: CleaningEffect, on_change: Callable[[DownloadChoice], None]
+) -> None:
+    """Draw the switches and what they do.
+
+    Args:
+        choice: As it stands in the address.
+        effect: What its policy does to the project's rows.
+        on_change: Takes the new choice before the page runs again.
+    """
+    offered = [
+        ground
+        for ground in Ground
+        if ground is Ground.BLACK or effect.by_ground.get(ground) or ground in choice.policy.grounds
+    ]
+    st.session_state["policy_grounds"] = [one for one in offered if one in choice.policy.grounds]
+
+    def changed() -> None:
+        grounds = frozenset(st.session_state["policy_grounds"])
+        on_change(replace(choice, policy=CleaningPolicy(grounds)))
+
+    st.pills(
+        "What goes",
+        offered,
+        selection_mode="multi",
+        format_func=lambda one: f"{name_ground(one)} {show_count(effect.by_ground.get(one, 0))}",
+        key="policy_grounds",
+        on_change=changed,
+        help="A row goes when any of these holds for it. The figures count each by itself, so a "
+        "row may be in several. What your own white list names stays, whatever is chosen.",
+    )
+    st.html(f'<p class="w-effect">{_word_effect(effect)}</p>{_render_reasons(effect)}')
+
+
+def _word_effect(effect: CleaningEffect) -> str:
+    stays = f"<strong>{count_things(effect.kept, 'row')} {_verb(effect.kept, 'stay')}</strong>"
+    if not effect.lost:
+        return f"{stays}: nothing goes."
+    goes = f"{show_count(effect.lost)} {_verb(effect.lost, 'go')}"
+    return f"{stays}, {goes} ({show_share(effect.lost, effect.rows)}):"
+
+
+def _verb(count: int, verb: str) -> str:
+    third = verb + ("es" if verb.endswith("o") else "s")
+    return third if count == 1 else verb
+
+
+def _render_reasons(effect: CleaningEffect) -> str:
+    """Return the lost rows by the reason that each goes for, the largest first."""
+    by_size = sorted(effect.lost_by_reason.items(), key=lambda item: -item[1])
+    shown, rest = by_size[:REASONS_SHOWN], by_size[REASONS_SHOWN:]
+    if len(rest) == 1:
+        shown, rest = by_size, []
+    lines = [_render_line(_word_reason(reason), count, effect.lost) for reason, count in shown]
+    if rest:
+        count = sum(count for _, count in rest)
+        lines.append(_render_line(f"{len(rest)} more reasons", count, effect.lost))
+    return f'<ul class="w-lost">{"".join(lines)}</ul>' if lines else ""
+
+
+def _render_line(words: str, count: int, whole: int) -> str:
+    return (
+        f'<li><span class="w-count">{show_count(count)}</span><span>{escape(words)}</span>'
+        f'<span class="w-meter" aria-hidden="true"><span style="width:{100 * count / whole:.2f}%">'
+        "</span></span></li>"
+    )
+
+
+_SHORTER: Mapping[Reason, str] = {
+    Reason.ROLE_ACCOUNT: "role account: names a function, not a person",
+    Reason.FREE_PROVIDER: "free provider: public mailboxes",
+}
+
+
+def _word_reason(reason: Reason) -> str:
+    return _SHORTER.get(reason, REASON_WORDS[reason])
