@@ -58,7 +58,7 @@ def _render_operation(method: str, path: str, operation: Document, base_url: str
         f'<span class="tag">{key}</span></p>'
         f"<p>{escape(operation.get('description', ''))}</p>"
         f"{_render_inputs(operation)}"
-        f"<pre><code>{escape(_write_curl(method, path, operation, base_url))}</code></pre>"
+        f"{_render_code_block(_write_curl(method, path, operation, base_url))}"
         f"<h4>Answer</h4><p>{escape(answer['description'])} {_link_schema(answer)}</p>"
         f"{_render_example(answer)}"
         f"<h4>Problems</h4>{_render_answers(operation)}</section>"
@@ -78,9 +78,9 @@ def _render_inputs(operation: Document) -> str:
             for name, field in schema["properties"].items()
         ]
     return _render_table(
-        ("name", "where", "", "meaning"),
+        ("name", "where", "needed", "meaning"),
         (
-            (f"<code>{escape(name)}</code>", place, "required" if needed else "", escape(text))
+            (f"<code>{escape(name)}</code>", place, "required" if needed else "optional", escape(text))
             for name, place, needed, text in rows
         ),
     )
@@ -107,7 +107,12 @@ def _render_example(answer: Document) -> str:
     if example is None:
         return ""
     text = json.dumps(example, indent=2, ensure_ascii=False)
-    return f"<pre><code>{escape(text)}</code></pre>"
+    return _render_code_block(text)
+
+
+def _render_code_block(text: str) -> str:
+    """Render code that scrolls inside itself, also by keyboard."""
+    return f'<pre tabindex="0"><code>{escape(text)}</code></pre>'
 
 
 def _link_schema(answer: Document) -> str:
@@ -142,12 +147,12 @@ def _render_schema(name: str, schema: Document) -> str:
         (
             f"<code>{escape(field)}</code>",
             _render_type(part),
-            "" if field in required else "optional",
+            "always" if field in required else "optional",
             _render_code(part.get("description", "")),
         )
         for field, part in schema["properties"].items()
     )
-    return f"{heading}{text}{_render_table(('field', 'type', '', 'meaning'), rows)}</section>"
+    return f"{heading}{text}{_render_table(('field', 'type', 'given', 'meaning'), rows)}</section>"
 
 
 def _render_type(schema: Document) -> str:

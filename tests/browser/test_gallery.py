@@ -1,5 +1,7 @@
 """Every page in its states, light and dark, wide and narrow: nothing overflows, nothing fails.
 
+axe-core finds no serious fault for those who see little, or use no mouse.
+
     GALLERY_FOLDER=docs/screenshots python -m pytest tests/browser/test_gallery.py
 
 writes the pictures of the README and docs as well.
@@ -11,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import WAIT_MILLISECONDS, wait_until_still
@@ -144,6 +147,7 @@ def test_screen(browser: Browser, desk: Desk, screen: str, width: str, scheme: s
         assert overflow <= 0
         expect(page.get_by_test_id("stException")).to_have_count(0)
         assert complaints == []
+        assert list_barriers(page) == []
         if GALLERY:
             folder = Path(GALLERY)
             folder.mkdir(parents=True, exist_ok=True)
@@ -152,6 +156,17 @@ def test_screen(browser: Browser, desk: Desk, screen: str, width: str, scheme: s
             page.screenshot(path=folder / f"{screen}-{scheme}{suffix}.png", full_page=True)
     finally:
         context.close()
+
+
+def list_barriers(page: Page) -> list[str]:
+    """Return what axe-core calls serious or critical: rule, place, what it says."""
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    return [
+        f"{violation['id']} at {node['target']}: {node['failureSummary']}"
+        for violation in found
+        if violation["impact"] in ("serious", "critical")
+        for node in violation["nodes"]
+    ]
 
 
 def _show_whole_page(page: Page, width: int) -> None:
