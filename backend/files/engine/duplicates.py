@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from functools import partial
 from threading import Event
 
 import numpy as np
@@ -11,20 +13,21 @@ from backend.core.verdict import Reason
 from backend.files.engine.address_column import FAULT_CODES, FIRST_FAULT
 from backend.files.engine.row_store import RowStore
 
-ROWS_PER_PARTITION = 2_500_000  # about 150 MB while one is worked on
-PARTITION_COUNT_MAX = 8  # each reads all keys again; 70 million rows then take some 600 MB
-_ROWS_PER_READ = 1 << 20
+ROWS_PER_PARTITION = 1_250_000  # about 75 MB while one is worked on
+PARTITION_COUNT_MAX = 16  # 70 million rows then take some 550 MB
+_PARTITIONS_AT_ONCE = 2  # a thread each; every pair reads all keys again
+_ROWS_PER_READ = 1 << 18
 _SECONDS_BETWEEN_TICKS = 0.25
 _PARTITION_SHIFT = np.uint64(40)
 _MIX = 0x9E3779B97F4A7C15  # 2**64 by the golden ratio: Knuth, volume 3, 6.4
 
 
 class KeptRows:
-    """Finds the kept rows in a thread of its own while the domains are judged.
+    """Finds the kept rows in threads of its own while the domains are judged.
 
     Two rows are duplicates when both the 64-bit key of the local part and the domain's canonical
     code are equal: 96 bits, of which the code is exact. Blank cells and lines always stay.
-    Leaving the context ends the thread.
+    Leaving the context ends the threads.
     """
 
     def __init__(
@@ -53,41 +56,60 @@ class KeptRows:
         return self._is_kept
 
     def _find(self) -> None:
-        row_count = len(self._is_kept)
-        partition_count = min(PARTITION_COUNT_MAX, -(-row_count // ROWS_PER_PARTITION))
-        for partition in range(partition_count):
-            rows, keys, codes = [], [], []
-            for start in range(0, row_count, _ROWS_PER_READ):
-                if self._stop.is_set():
-                    return
-                some_codes, some_keys = self._store.read_keys(start, _ROWS_PER_READ)
-                wanted = some_codes >= FIRST_FAULT
-                wanted &= some_codes != FAULT_CODES[Reason.EMPTY]
-                if partition_count > 1:
-                    part = (some_keys >> _PARTITION_SHIFT) % np.uint64(partition_count)
-                    wanted &= part == partition
-                places = np.flatnonzero(wanted)
-                rows.append((places + start).astype(np.uint32))
-                keys.append(some_keys[places])
-                codes.append(self._canonical[some_codes[places]])
-            _mark_duplicates(
-                self._is_kept, np.concatenate(rows), np.concatenate(keys), np.concatenate(codes)
-            )
+        wanted_count = min(PARTITION_COUNT_MAX, -(-len(self._is_kept) // ROWS_PER_PARTITION))
+        partition_count = 1 << (wanted_count - 1).bit_length()
+        with ThreadPoolExecutor(_PARTITIONS_AT_ONCE) as pool:
+            for first in range(0, partition_count, _PARTITIONS_AT_ONCE):
+                numbers = range(first, min(first + _PARTITIONS_AT_ONCE, partition_count))
+                parts = self._read_partitions(numbers, np.uint64(partition_count - 1))
+                for _ in pool.map(partial(_mark_duplicates, self._is_kept), parts):
+                    if self._stop.is_set():
+                        return
+
+    def _read_partitions(self, numbers: range, mask: np.uint64) -> list["_Partition"]:
+        parts: list[list[_Partition]] = [[] for _ in numbers]
+        for start in range(0, len(self._is_kept), _ROWS_PER_READ):
+            if self._stop.is_set():
+                break
+            codes, keys = self._store.read_keys(start, _ROWS_PER_READ)
+            is_wanted = (codes >= FIRST_FAULT) & (codes != FAULT_CODES[Reason.EMPTY])
+            places_in = (keys >> _PARTITION_SHIFT & mask).astype(np.uint8)
+            for number, pieces in zip(numbers, parts, strict=True):
+                places = np.flatnonzero(is_wanted & (places_in == number))
+                pieces.append(
+                    _Partition(
+                        (places + start).astype(np.uint32),
+                        keys.take(places),
+                        self._canonical.take(codes.take(places)),
+                    )
+                )
+        return [_Partition.join(pieces) for pieces in parts]
 
 
-def _mark_duplicates(
-    is_kept: NDArray[np.bool_],
-    rows: NDArray[np.uint32],
-    keys: NDArray[np.uint64],
-    codes: NDArray[np.uint32],
-) -> None:
-    """Mark every row that has an equal one behind it; ``rows`` rise.
+@dataclass(frozen=True, slots=True)
+class _Partition:
+    """Some of the rows, by their places, which rise; every other row equal to one is there too."""
+
+    rows: NDArray[np.uint32]
+    keys: NDArray[np.uint64]
+    codes: NDArray[np.uint32]
+
+    @classmethod
+    def join(cls, pieces: list["_Partition"]) -> "_Partition":
+        rows = np.concatenate([piece.rows for piece in pieces])
+        keys = np.concatenate([piece.keys for piece in pieces])
+        return cls(rows, keys, np.concatenate([piece.codes for piece in pieces]))
+
+
+def _mark_duplicates(is_kept: NDArray[np.bool_], part: _Partition) -> None:
+    """Mark every row that has an equal one behind it.
 
     Each row writes its place into the slot that its key and code give, so that a slot holds the
     last of its rows: that one stays. A row equal to the one in its slot goes. What is left shares
     a slot by chance only, equal rows always, and is tried again in other slots. Each round settles
     a row a slot at least.
     """
+    rows, keys, codes = part.rows, part.keys, part.codes
     factor = _MIX
     while len(rows):
         slot_bits = (2 * len(rows)).bit_length()
@@ -96,7 +118,7 @@ def _mark_duplicates(
         places = np.arange(len(rows), dtype=np.uint32)
         last = np.empty(1 << slot_bits, np.uint32)
         last[slots.view(np.int64)] = places
-        others = last[slots.view(np.int64)]
+        others = last.take(slots.view(np.int64))
         beaten = np.flatnonzero(others != places)
         others = others[beaten]
         is_equal = (keys[beaten] == keys[others]) & (codes[beaten] == codes[others])
