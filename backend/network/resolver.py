@@ -29,6 +29,7 @@ LOCAL_QUERIES_PER_SECOND = 50_000  # to servers on this machine; the window is w
 TRIES = 2
 CANARY_NAMES = 2
 SILENCE_REMEMBERED_SECONDS = 10.0
+HONESTY_REMEMBERED_SECONDS = 60.0
 
 _log = logging.getLogger(__name__)
 
@@ -36,8 +37,8 @@ _log = logging.getLogger(__name__)
 class DnsResolver:
     """Asks the servers of this machine, or given ones. Thread-safe: each batch has its own channel.
 
-    Before a batch canaries are sent; where none is answered all names are unknown at once. A
-    batch that falls silent is probed, and ends as unknown when nobody answers.
+    Before a batch canaries are sent; where none is answered, or what answers lies, all names are
+    unknown at once. A batch that falls silent is probed, and ends as unknown when nobody answers.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class DnsResolver:
         *,
         window: int = WINDOW,
         queries_per_second: int | None = None,
+        is_vouched_for: bool | None = None,
     ) -> None:
         """Remember whom to ask; nothing is sent yet.
 
@@ -53,11 +55,17 @@ class DnsResolver:
             servers: ``address`` or ``address:port``; none: those of this machine.
             window: Questions in flight.
             queries_per_second: At most; None: by where the servers are.
+            is_vouched_for: Whether to believe them unseen; None: where they are named and run on
+                this machine, for then they may know some names only.
         """
         self._servers = tuple(servers)
         self._window = window
         self._queries_per_second = queries_per_second
+        if is_vouched_for is None:
+            is_vouched_for = bool(self._servers) and is_local(self._servers)
+        self._is_vouched_for = is_vouched_for
         self._silent_until = 0.0  # single questions do not wait for the same silence again
+        self._honest_until = 0.0  # nor for the same proof
 
     def ask_mail(
         self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
@@ -91,9 +99,14 @@ class DnsResolver:
         is_single = len(heads) == 1
         alive: tuple[str, ...] = ()
         if not is_single or time.monotonic() >= self._silent_until:
-            alive = find_alive(self._servers, heads)
+            tests_honesty = not self._is_vouched_for and not (
+                is_single and time.monotonic() < self._honest_until
+            )
+            alive = find_alive(self._servers, heads, tests_honesty=tests_honesty)
+            if alive and tests_honesty:
+                self._honest_until = time.monotonic() + HONESTY_REMEMBERED_SECONDS
             if not alive:
-                _log.info("dns: no server answers")
+                _log.info("dns: no server answers that can be believed")
                 self._silent_until = time.monotonic() + SILENCE_REMEMBERED_SECONDS
         if alive:
             per_second = self._queries_per_second or choose_rate(alive)
@@ -107,8 +120,12 @@ class DnsResolver:
 
 def choose_rate(servers: Iterable[str]) -> int:
     """Return how many questions a second servers are asked, named as ``Channel.servers``."""
-    is_local = all(_read_address(server).is_loopback for server in servers)
-    return LOCAL_QUERIES_PER_SECOND if is_local else QUERIES_PER_SECOND
+    return LOCAL_QUERIES_PER_SECOND if is_local(servers) else QUERIES_PER_SECOND
+
+
+def is_local(servers: Iterable[str]) -> bool:
+    """Tell whether all servers run on this machine."""
+    return all(_read_address(server).is_loopback for server in servers)
 
 
 def _read_address(server: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:

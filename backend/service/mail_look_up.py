@@ -51,8 +51,8 @@ class NetworkUse:
         )
         if self.unasked_count:
             text += (
-                f" {self.unasked_count:,} were not asked: no server answered, the time was up, "
-                "or they are too many."
+                f" {self.unasked_count:,} were not asked: no server answered that can be believed, "
+                "the time was up, or they are too many."
             )
         if self.remembered_count:
             text += f" {self.remembered_count:,} more were remembered from earlier."

@@ -2,7 +2,7 @@
 
 import socket
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -158,7 +158,7 @@ def test_nobody_listens(caplog: pytest.LogCaptureFixture):
     names = [f"d{number}.example" for number in range(10_000)]
     routes = ask(DnsResolver([f"127.0.0.1:{port}"]), *names)
     assert set(routes.values()) == {MailRoute.NOT_LOOKED_UP}
-    assert "no server answers" in caplog.text
+    assert "no server answers that" in caplog.text
 
 
 def test_a_black_hole(caplog: pytest.LogCaptureFixture):
@@ -171,7 +171,7 @@ def test_a_black_hole(caplog: pytest.LogCaptureFixture):
         assert asked < 20
         assert ask(resolver, "single.example") == {"single.example": MailRoute.NOT_LOOKED_UP}
         assert server.asked.total() == asked  # it is not asked again so soon
-    assert "no server answers" in caplog.text
+    assert "no server answers that" in caplog.text
 
 
 def test_a_server_that_dies_in_the_middle(caplog: pytest.LogCaptureFixture):
@@ -242,6 +242,62 @@ def test_an_answer_to_another_question_is_no_answer():
     with NameServer(answer) as server:
         routes = ask(DnsResolver([server.address]), "spoofed.example", "mx.example")
     assert routes == {"spoofed.example": MailRoute.UNKNOWN, "mx.example": MailRoute.MX}
+
+
+def answer_with_addresses(name: str, kind: str) -> Answer:
+    return (0, [(name, "A", "192.0.2.80")])
+
+
+def answer_for_all_but_the_root(name: str, kind: str) -> Answer:
+    if name == "" or kind != "A":
+        return (0, [])
+    return (0, [(name, "A", "192.0.2.80")])
+
+
+LIARS = [
+    pytest.param(answer_with_addresses, id="portal-that-answers-all"),
+    pytest.param(answer_for_all_but_the_root, id="portal-that-answers-all-names"),
+    pytest.param(lambda name, kind: NOBODY, id="portal-that-denies-all"),
+]
+
+
+@pytest.mark.parametrize("answer", LIARS)
+@pytest.mark.parametrize("count", [1, 1000])
+def test_a_captive_portal_is_not_believed(
+    answer: Callable[[str, str], Answer], count: int, caplog: pytest.LogCaptureFixture
+):
+    caplog.set_level("INFO")
+    names = [f"d{number}.example" for number in range(count)]
+    with NameServer(answer) as server:
+        routes = ask(DnsResolver([server.address], is_vouched_for=False), *names)
+        assert server.asked.total() < 20
+    assert set(routes.values()) == {MailRoute.NOT_LOOKED_UP}
+    assert "not to be believed" in caplog.text
+
+
+def test_the_honest_server_is_asked_where_another_one_lies():
+    with NameServer(answer_with_addresses) as liar, NameServer(answer_by_table) as honest:
+        resolver = DnsResolver([liar.address, honest.address], is_vouched_for=False)
+        routes = ask(resolver, "mx.example", "gone.example")
+    assert routes == {"mx.example": MailRoute.MX, "gone.example": MailRoute.NOT_FOUND}
+
+
+def test_a_server_that_knows_some_names_only_is_believed_where_it_is_named_and_local():
+    def answer(name: str, kind: str) -> Answer:
+        return (0, [(name, "MX", "10 mx.example")]) if name == "mx.example" else NOBODY
+
+    with NameServer(answer) as server:
+        routes = ask(DnsResolver([server.address]), "mx.example", "gone.example")
+        assert set(server.asked) == {"", "mx.example", "gone.example"}
+    assert routes == {"mx.example": MailRoute.MX, "gone.example": MailRoute.NOT_FOUND}
+
+
+def test_honesty_is_proven_once_for_single_questions():
+    with NameServer(answer_by_table) as server:
+        resolver = DnsResolver([server.address], is_vouched_for=False)
+        for _ in range(3):
+            assert ask(resolver, "gone.example") == {"gone.example": MailRoute.NOT_FOUND}
+        assert sum(name.endswith(".invalid") for name in server.asked.elements()) == 1
 
 
 def test_what_tick_raises_ends_the_batch():
