@@ -191,4 +191,4 @@ def _render_table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> str
     if not body:
         return ""
     head = "".join(f"<th>{heading}</th>" for heading in headings)
-    return f'<div class="wide"><table><tr>{head}</tr>{body}</table></div>'
+    return f'<div class="wide" tabindex="0"><table><tr>{head}</tr>{body}</table></div>'
