@@ -8,6 +8,7 @@ from backend.core.tasks import Task, TaskState
 from backend.core.verdict import Category
 from components.figures import show_count
 from components.markdown import escape_markdown
+from components.progress import find_overall
 from components.words import name_action
 
 _WATCHED = "lists_at_work"
@@ -39,3 +40,18 @@ def word_ending(task: Task) -> str:
     ]
     counts = ", ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts)
     return f"**{name}** is ready: {counts}."
+
+
+def word_tab(tasks: Sequence[Task]) -> str:
+    """Return what the browser's tab says while lists are at work: ``"42 % · customers"``.
+
+    Of several the one that is furthest counts, with the number of the others; nothing at work: "".
+    """
+    at_work = [task for task in tasks if task.state is TaskState.PROCESSING]
+    if not at_work:
+        return ""
+    first = max(at_work, key=lambda task: find_overall(task.progress))
+    others = f" · {len(at_work) - 1} more" if len(at_work) > 1 else ""
+    if first.is_waiting:
+        return f"Waiting · {first.project_name}{others}"
+    return f"{int(100 * find_overall(first.progress))} % · {first.project_name}{others}"

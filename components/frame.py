@@ -6,11 +6,19 @@ import streamlit as st
 
 READING_WIDTH_PX = 960
 _FOLDER = Path(__file__).parent
+_TAB = "tab_title"
 
 
 def name_tab(title: str) -> None:
     """Let the browser's tab say where one is: ``"Projects · Winnow"``."""
+    st.session_state[_TAB] = title
     st.set_page_config(page_title=f"{title} · Winnow")
+
+
+def borrow_tab(text: str) -> None:
+    """Let the tab say this instead while something is at work; an empty text ends it."""
+    title = str(st.session_state.get(_TAB, "Winnow"))
+    st.set_page_config(page_title=text or f"{title} · Winnow")
 
 
 def draw_frame() -> None:

@@ -4,11 +4,20 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from backend.core.tasks import Phase, Progress
+from backend.core.tasks import Phase, Progress, QueuePlace
 from components.figures import count_things, show_count, show_duration
+from components.markdown import escape_markdown
 from components.words import PHASE_WORDS
 
 _LEAST_SECONDS_FOR_RATE = 2.0
+_SHARES = {  # of the whole work, as lists without look-ups take it
+    Phase.QUEUED: 0.0,
+    Phase.READING: 0.4,
+    Phase.LOOKING_UP: 0.15,
+    Phase.WRITING: 0.4,
+    Phase.INDEXING: 0.05,
+}
+_ORDER = {phase: place for place, phase in enumerate(Phase)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +52,32 @@ def find_fraction(progress: Progress) -> float:
     return 0.0
 
 
-def draw_progress(progress: Progress, rate: float | None) -> bool:
-    """Draw it; return whether Cancel was pressed."""
+def find_overall(progress: Progress) -> float:
+    """Return how much of the whole work is done, 0 to 1, by what each phase usually takes."""
+    before = sum(
+        share for phase, share in _SHARES.items() if _ORDER[phase] < _ORDER[progress.phase]
+    )
+    return min(1.0, before + _SHARES[progress.phase] * find_fraction(progress))
+
+
+def draw_progress(progress: Progress, rate: float | None, place: QueuePlace | None = None) -> bool:
+    """Draw it; return whether Cancel was pressed. ``place`` is where it waits, if it does."""
     with st.container(border=True, key="progress"):
         st.html(_render_steps(progress.phase))
-        st.progress(find_fraction(progress), text=describe_progress(progress, rate))
+        st.progress(
+            find_fraction(progress), text=escape_markdown(describe_progress(progress, rate, place))
+        )
         with st.container(horizontal=True, vertical_alignment="center", key="progress_end"):
             st.caption("You can leave this page; the work goes on.", width="stretch")
             return st.button("Cancel", key="cancel_task", help="Stops it; nothing is charged.")
 
 
-def describe_progress(progress: Progress, rate: float | None) -> str:
+def describe_progress(
+    progress: Progress, rate: float | None, place: QueuePlace | None = None
+) -> str:
     """Return one line: ``"Reading: 12,000 of 48,201 rows, 31,000 rows a second, …"``."""
     if progress.phase is Phase.QUEUED:
-        return PHASE_WORDS[Phase.QUEUED]
+        return describe_place(place)
     if progress.rows_total:
         rows = f"{show_count(progress.rows_done)} of {count_things(progress.rows_total, 'row')}"
     else:
@@ -69,6 +90,20 @@ def describe_progress(progress: Progress, rate: float | None) -> str:
             left = progress.rows_done * (1 - done) / done / rate
             parts.append(f"{show_duration(left)} left in this step")
     return ", ".join(parts)
+
+
+def describe_place(place: QueuePlace | None) -> str:
+    """Return where it waits: ``"Waiting for its turn: 2nd in the queue, behind customers"``."""
+    if place is None or (place.number == 1 and place.behind is None):
+        return PHASE_WORDS[Phase.QUEUED]
+    where = "next" if place.number == 1 else f"{_show_ordinal(place.number)} in the queue"
+    behind = f", behind {place.behind}" if place.behind is not None else ""
+    return f"{PHASE_WORDS[Phase.QUEUED]}: {where}{behind}"
+
+
+def _show_ordinal(number: int) -> str:
+    ending = "th" if number // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{show_count(number)}{ending}"
 
 
 def _render_steps(now: Phase) -> str:

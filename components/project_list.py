@@ -8,7 +8,7 @@ from typing import Literal
 import streamlit as st
 
 from backend.core.accounts import StorageUse
-from backend.core.tasks import Task, TaskState
+from backend.core.tasks import QueuePlace, Task, TaskState
 from components import places
 from components.figures import (
     count_things,
@@ -69,12 +69,12 @@ def draw_project_card(task: Task, draw_body: Callable[[], None]) -> str | None:
     return "download" if download else "delete" if delete else None
 
 
-def draw_project_body(task: Task, now: datetime) -> None:
-    """Draw a project's facts and its bar."""
-    st.html(f'<div class="w-project">{_render_body(task, now)}</div>')
+def draw_project_body(task: Task, now: datetime, place: QueuePlace | None = None) -> None:
+    """Draw a project's facts and its bar; ``place`` is where it waits, if it does."""
+    st.html(f'<div class="w-project">{_render_body(task, now, place)}</div>')
 
 
-def _render_body(task: Task, now: datetime) -> str:
+def _render_body(task: Task, now: datetime, place: QueuePlace | None) -> str:
     facts = [
         task.file_name,
         show_local(task.submitted_at),
@@ -91,6 +91,6 @@ def _render_body(task: Task, now: datetime) -> str:
         bar = render_share_bar(counts, label=write_headline(task.summary), slim=True)
         return render_facts(facts) + bar
     if task.state is TaskState.PROCESSING:
-        return render_facts([describe_progress(task.progress, None), *facts])
+        return render_facts([describe_progress(task.progress, None, place), *facts])
     problem = str((task.error or {}).get("detail") or "It was not processed.")
     return render_facts([problem, *facts])

@@ -8,9 +8,9 @@ from backend.bootstrap import Services, services
 from backend.core.accounts import COOKIE_NAME, LOCAL_ACCOUNT
 from backend.core.tasks import TaskState
 from components import places
-from components.endings import tell_endings
+from components.endings import tell_endings, word_tab
 from components.foot import draw_foot
-from components.frame import READING_WIDTH_PX, draw_frame, name_tab
+from components.frame import READING_WIDTH_PX, borrow_tab, draw_frame, name_tab
 from components.list_refresh import draw_list_refresh
 from components.network_switch import draw_network_switch
 from components.sign_in import draw_sign_in, draw_sign_out
@@ -68,7 +68,7 @@ def draw_lists(desk: Services) -> None:
 
 
 def watch_lists(desk: Services) -> None:
-    """Tell of lists that end; look again and again only while one is at work."""
+    """Tell of lists that end, and in the tab how far they are, as long as one is at work."""
     tasks = desk.tasks.list(LOCAL_ACCOUNT)
     if not any(task.state is TaskState.PROCESSING for task in tasks):
         tell_endings(tasks)
@@ -76,7 +76,9 @@ def watch_lists(desk: Services) -> None:
 
     @st.fragment(run_every=LOOK_SECONDS)
     def look() -> None:
-        tell_endings(desk.tasks.list(LOCAL_ACCOUNT))
+        present = desk.tasks.list(LOCAL_ACCOUNT)
+        tell_endings(present)
+        borrow_tab(word_tab(present))
 
     look()
 

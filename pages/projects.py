@@ -29,7 +29,8 @@ def delete(task: Task) -> None:
 
 def draw_body(task: Task) -> None:
     """Draw what is known of a project now."""
-    draw_project_body(task, desk.clock())
+    place = desk.tasks.queue_places(LOCAL_ACCOUNT).get(task.task_id) if task.is_waiting else None
+    draw_project_body(task, desk.clock(), place)
 
 
 @st.fragment(run_every=2)

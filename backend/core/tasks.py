@@ -52,6 +52,18 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
+class QueuePlace:
+    """Where a waiting task stands: 1 is claimed next.
+
+    ``behind`` is the name of the project before it (for the first, of one that is worked on), None
+    where there is none or where it is another account's.
+    """
+
+    number: int
+    behind: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Notice:
     """Something assumed or repaired, with the lines (or sheet rows) it concerns, from 1.
 
@@ -127,3 +139,8 @@ class Task:
     result_bytes: int = 0  # result and row index together
     attempt: int = 0
     data: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it waits for a worker."""
+        return self.state is TaskState.PROCESSING and self.progress.phase is Phase.QUEUED

@@ -1,7 +1,7 @@
 """Batch tasks: submitted, looked at, cancelled, deleted."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -9,13 +9,14 @@ from uuid import uuid4
 from backend.core.errors import BadField, Gone, TaskUnknown
 from backend.core.heads import Choices
 from backend.core.settings import Settings
-from backend.core.tasks import KeyType, Notice, Summary, Task
+from backend.core.tasks import KeyType, Notice, QueuePlace, Summary, Task
 from backend.files.inspection.inspect import plan_input
 from backend.service.names import NAME_MAX_CHARACTERS, read_name, read_project_name
 from backend.service.uploads import Uploads
 from backend.store import tasks as rows
 from backend.store.database import Database
 from backend.store.folder import DataFolder
+from backend.store.queue import list_queue
 from backend.store.rubbish import remove
 from backend.store.tasks import NewTask, StoredTask
 
@@ -177,6 +178,19 @@ class Tasks:
     def list(self, account: str) -> tuple[Task, ...]:
         """Return the account's live tasks, the newest first."""
         return rows.list_tasks(self._database, account, self._clock())
+
+    def queue_places(self, account: str) -> Mapping[str, QueuePlace]:
+        """Return where each waiting task of an account stands in the queue of all, by task id."""
+        queue = list_queue(self._database, self._clock())
+        running = [queued for queued in queue if queued.is_running and queued.account == account]
+        before = running[-1].project_name if running else None
+        places: dict[str, QueuePlace] = {}
+        for number, queued in enumerate(filter(lambda one: not one.is_running, queue), start=1):
+            is_own = queued.account == account
+            if is_own:
+                places[queued.task_id] = QueuePlace(number, before)
+            before = queued.project_name if is_own else None
+        return places
 
     def rename(self, account: str, task_id: str, project_name: str) -> Task:
         """Give a project another name; errors are those of ``get``, and BadField."""

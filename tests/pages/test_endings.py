@@ -1,9 +1,13 @@
 """What a browser is told when a list that was at work has ended."""
 
+from dataclasses import replace
+
 from backend.bootstrap import House
 from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.tasks import Phase, Progress
 from components import places
-from components.endings import word_ending
+from components.endings import word_ending, word_tab
+from components.progress import find_overall
 from tests.houses import complete, run, submit
 from tests.pages.conftest import OpenPage
 
@@ -47,3 +51,20 @@ def test_nobody_is_told_of_what_they_cancelled(house: House, open_page: OpenPage
     house.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
     app.run()
     assert not app.toast
+
+
+def test_the_tab_says_how_far_the_furthest_list_is(house: House) -> None:
+    tasks = house.services.tasks
+    assert word_tab(tasks.list(LOCAL_ACCOUNT)) == ""
+    task = submit(house, project_name="customers")
+    assert word_tab([task]) == "Waiting \N{MIDDLE DOT} customers"
+    half = replace(task, progress=Progress(Phase.WRITING, 50, 100))
+    assert word_tab([task, half]) == "75 % \N{MIDDLE DOT} customers \N{MIDDLE DOT} 1 more"
+    run(house)
+    assert word_tab(tasks.list(LOCAL_ACCOUNT)) == ""
+
+
+def test_the_whole_work_never_goes_back_from_phase_to_phase() -> None:
+    steps = [find_overall(Progress(phase, done, 4)) for phase in Phase for done in range(5)]
+    assert steps == sorted(steps)
+    assert (steps[0], round(steps[-1], 9)) == (0, 1)

@@ -30,6 +30,19 @@ def test_projects_are_told_at_a_glance(house: House, open_page: OpenPage) -> Non
     assert "Waiting for its turn" in shown
 
 
+def test_waiting_lists_say_behind_which_they_stand(house: House, open_page: OpenPage) -> None:
+    tasks = []
+    for name in ("customers <2026>", "letter", "fair"):
+        tasks.append(submit(house, project_name=name))
+        house.services.clock.advance(seconds=1)
+    shown = read_html(open_page(places.PROJECTS))
+    assert "2nd in the queue, behind customers &lt;2026&gt;" in shown
+    assert "3rd in the queue, behind letter" in shown
+    app = open_page(places.PROJECT, task=tasks[1].task_id)
+    (bar,) = app.get("progress")
+    assert bar.proto.text == r"Waiting for its turn\: 2nd in the queue, behind customers \<2026\>"
+
+
 def test_delete_asks_once_names_the_project_and_deletes(house: House, open_page: OpenPage) -> None:
     task = complete(house, project_name="old letter")
     app = open_page(places.PROJECTS)

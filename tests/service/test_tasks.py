@@ -8,8 +8,10 @@ import pytest
 from backend.bootstrap import House
 from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.errors import BadField, EmailColumnMissing, Gone, TaskUnknown
-from backend.core.tasks import KeyType, TaskState
+from backend.core.tasks import KeyType, QueuePlace, TaskState
 from backend.service.integrity import find_faults
+from backend.store.accounts import create_account
+from backend.store.leases import claim_task
 from tests.full_disk import limited_file_size
 from tests.houses import (
     CHECKED_LIST,
@@ -248,3 +250,44 @@ def test_renaming(house: House) -> None:
     assert house.services.tasks.rename(LOCAL_ACCOUNT, task.task_id, " new ").project_name == "new"
     with pytest.raises(BadField):
         house.services.tasks.rename(LOCAL_ACCOUNT, task.task_id, "")
+
+
+def test_each_waiting_list_knows_its_place(house: House, clock: Clock) -> None:
+    tasks = []
+    for name in ("customers", "letter", "fair"):
+        tasks.append(submit(house, project_name=name))
+        clock.advance(seconds=1)
+    first, second, third = (task.task_id for task in tasks)
+    queue = house.services.tasks.queue_places
+    assert queue(LOCAL_ACCOUNT) == {
+        first: QueuePlace(1),
+        second: QueuePlace(2, "customers"),
+        third: QueuePlace(3, "letter"),
+    }
+    assert claim_task(house.database, "worker", clock()) is not None
+    assert queue(LOCAL_ACCOUNT) == {
+        second: QueuePlace(1, "customers"),
+        third: QueuePlace(2, "letter"),
+    }
+    house.services.tasks.cancel(LOCAL_ACCOUNT, second)
+    assert queue(LOCAL_ACCOUNT) == {third: QueuePlace(1, "customers")}
+
+
+def test_no_name_of_another_account_is_told(house: House, clock: Clock) -> None:
+    create_account(house.database, "other", clock())
+    with house.services.uploads.begin("other", "list.csv", len(LIST)) as writer:
+        writer.write(LIST)
+        upload = writer.finish()
+    house.services.tasks.submit(
+        "other",
+        upload.upload_id,
+        key_type=KeyType.LIVE,
+        project_name="secret",
+        deduplicate=True,
+    )
+    clock.advance(seconds=1)
+    task = submit(house)
+    queue = house.services.tasks.queue_places
+    assert queue(LOCAL_ACCOUNT) == {task.task_id: QueuePlace(2)}
+    assert claim_task(house.database, "worker", clock()) is not None
+    assert queue(LOCAL_ACCOUNT) == {task.task_id: QueuePlace(1)}
