@@ -42,7 +42,8 @@ def follow(task_id: str) -> None:
     seconds = desk.clock().timestamp()
     pace = measure_pace(task.progress, st.session_state.get(f"pace_{task_id}"), seconds)
     st.session_state[f"pace_{task_id}"] = pace
-    if draw_progress(task.progress, find_rate(task.progress, pace, seconds)):
+    place = desk.tasks.queue_places(LOCAL_ACCOUNT).get(task_id) if task.is_waiting else None
+    if draw_progress(task.progress, find_rate(task.progress, pace, seconds), place):
         desk.tasks.cancel(LOCAL_ACCOUNT, task_id)
         st.rerun()
 
