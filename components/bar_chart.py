@@ -57,33 +57,24 @@ def build_bar_chart(
     """
     import plotly.graph_objects as go
 
-    figure = go.Figure()
-    for is_faded in (False, True):
-        for category in BAR_ORDER:
-            figure.add_bar(
-                **_lay_segments(rows, category, chosen, is_faded=is_faded),
-                opacity=_FADED if is_faded else 1,
-                name=f"{category.value}{' faded' if is_faded else ''}",
-                hoverinfo="skip",
-            )
-        if not is_faded:
-            for _ in range(_THEME_COLORS - len(BAR_ORDER)):
-                figure.add_bar(x=[], y=[])
     largest = max((row.bar.total for row in rows), default=0) or 1
-    figure.add_bar(**_lay_hit_area(rows, whole, largest))
-    figure.update_layout(
-        annotations=[*_write_names(rows, chosen), *_write_figures(rows, whole)],
-        height=measure_chart_px(row_count),
-        margin={"l": 0, "r": _FIGURES_PX, "t": _MARGIN_PX, "b": _MARGIN_PX},
-        barmode="overlay",
-        showlegend=False,
-        dragmode=False,
-        clickmode="event+select",
-        hovermode="closest",
-        xaxis={"visible": False, "fixedrange": True, "range": [0, largest]},
-        yaxis={"visible": False, "fixedrange": True, "range": [row_count - 0.5, -0.5]},
-    )
-    return figure
+    solid = [_lay_segments(rows, category, chosen, is_faded=False) for category in BAR_ORDER]
+    faded = [_lay_segments(rows, category, chosen, is_faded=True) for category in BAR_ORDER]
+    between: list[dict[str, Any]] = [{"type": "bar"}] * (_THEME_COLORS - len(BAR_ORDER))
+    layout = {
+        "annotations": [*_write_names(rows, chosen), *_write_figures(rows, whole)],
+        "height": measure_chart_px(row_count),
+        "margin": {"l": 0, "r": _FIGURES_PX, "t": _MARGIN_PX, "b": _MARGIN_PX},
+        "barmode": "overlay",
+        "showlegend": False,
+        "dragmode": False,
+        "clickmode": "event+select",
+        "hovermode": "closest",
+        "xaxis": {"visible": False, "fixedrange": True, "range": [0, largest]},
+        "yaxis": {"visible": False, "fixedrange": True, "range": [row_count - 0.5, -0.5]},
+    }
+    data = [*solid, *between, *faded, _lay_hit_area(rows, whole, largest)]
+    return go.Figure({"data": data, "layout": layout})
 
 
 def measure_chart_px(row_count: int) -> int:
@@ -103,6 +94,10 @@ def _lay_segments(
         if row.bar.counts[place] and (bool(chosen) and row.bar.value not in chosen) is is_faded
     ]
     return {
+        "type": "bar",
+        "name": f"{category.value}{' faded' if is_faded else ''}",
+        "opacity": _FADED if is_faded else 1,
+        "hoverinfo": "skip",
         "orientation": "h",
         "y": [line + _BAR_SHARE for line, _ in mine],
         "x": [bar.counts[place] for _, bar in mine],
@@ -116,6 +111,7 @@ def _lay_segments(
 def _lay_hit_area(rows: Sequence[Named], whole: int, largest: int) -> dict[str, Any]:
     """Return the whole line of each bar, unseen: it takes the clicks, also of very short bars."""
     return {
+        "type": "bar",
         "orientation": "h",
         "name": "line",
         "y": list(range(len(rows))),
