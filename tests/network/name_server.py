@@ -24,8 +24,10 @@ class NameServer:
         *,
         truncates: Callable[[str], bool] = lambda name: False,
         delays: Callable[[str], float] = lambda name: 0.0,
+        drips: Callable[[str], bool] = lambda name: False,
     ) -> None:
         self._answer = answer
+        self._drips = drips
         self._truncates = truncates
         self._delays = delays
         self._udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -109,11 +111,24 @@ class NameServer:
                     while head := connection.recv(2):
                         query = connection.recv(int.from_bytes(head, "big"))
                         self.tcp_count += 1
-                        reply = self._reply(query, *read_question(query))
-                        if reply is not None:
-                            connection.sendall(struct.pack("!H", len(reply)) + reply)
+                        name, kind = read_question(query)
+                        reply = self._reply(query, name, kind)
+                        if reply is None:
+                            continue
+                        message = struct.pack("!H", len(reply)) + reply
+                        if self._drips(name):
+                            self._drip(connection, message)
+                        else:
+                            connection.sendall(message)
                 except OSError:
                     continue
+
+    def _drip(self, connection: socket.socket, message: bytes) -> None:
+        """Send byte by byte, so slowly that nobody should wait for the end."""
+        for place in range(len(message)):
+            if self._is_stopped.wait(0.1):
+                return
+            connection.sendall(message[place : place + 1])
 
     def _reply(self, query: bytes, name: str, kind: str) -> bytes | None:
         answer = self._answer(name, kind)

@@ -1,6 +1,7 @@
 """The resolver client against a server that answers by name."""
 
 import socket
+import struct
 from collections import Counter
 from collections.abc import Callable, Iterator
 
@@ -8,7 +9,7 @@ import pytest
 
 from backend.core.facts import HostAnswer, MailRoute
 from backend.network.resolver import DnsResolver
-from tests.network.name_server import Answer, NameServer, encode
+from tests.network.name_server import Answer, NameServer, encode, encode_name
 
 ROOT: Answer = (0, [("", "NS", "a.root.example")])
 NOBODY: Answer = (3, [])
@@ -230,6 +231,65 @@ def test_the_budget_ends_a_batch(caplog: pytest.LogCaptureFixture):
         routes = ask(DnsResolver([server.address]), *names, budget_seconds=0.6)
     assert "budget" in caplog.text
     assert Counter(routes.values())[MailRoute.NOT_LOOKED_UP] > 10_000
+
+
+def forge(name: str, answer: bytes, *, count: int = 1) -> bytes:
+    """Return a message for an MX question, with an answer section of one's own, after the id."""
+    question = encode_name(name) + b"\0\x0f\0\x01"
+    return struct.pack("!HHHHH", 0x8180, 1, count, 0, 0) + question + answer
+
+
+def forge_record(owner: bytes, data: bytes, *, length: int | None = None) -> bytes:
+    size = len(data) if length is None else length
+    return owner + struct.pack("!HHIH", 15, 1, 300, size) + data
+
+
+HOSTILE = "hostile.example"
+OWNER = b"\xc0\x0c"  # a pointer to the question's name
+ITSELF = struct.pack("!H", 0xC000 | (12 + len(encode_name(HOSTILE)) + 4))
+FORGED = [
+    pytest.param(forge_record(ITSELF, b"\0\x0a\xc0\x0c"), 1, id="owner-that-points-at-itself"),
+    pytest.param(forge_record(OWNER, b"\0\x0a\xff\xff"), 1, id="host-that-points-beyond-the-end"),
+    pytest.param(forge_record(OWNER, b"\0\x0a\xc0\x0c"), 65_535, id="more-records-said-than-sent"),
+    pytest.param(forge_record(OWNER, b"\0\x0a", length=60_000), 1, id="record-longer-than-message"),
+    pytest.param(forge_record(OWNER, b"\0"), 1, id="record-too-short"),
+    pytest.param(
+        forge_record(OWNER, b"\0\x0a" + (b"\x3f" + b"a" * 63) * 5 + b"\0"), 1, id="host-too-long"
+    ),
+    pytest.param(
+        forge_record(OWNER, b"\0\x0a\x09a b\r\n\0.;\xff\x03com\0"), 1, id="host-of-odd-octets"
+    ),
+]
+
+
+@pytest.mark.parametrize(("answer", "count"), FORGED)
+def test_forged_messages_are_unknown_and_harm_no_other_name(answer: bytes, count: int):
+    def reply(name: str, kind: str) -> Answer | bytes | None:
+        if name == HOSTILE:
+            return forge(name, answer, count=count)
+        return answer_by_table(name, kind)
+
+    with NameServer(reply) as server:
+        routes = ask(DnsResolver([server.address]), "mx.example", HOSTILE, "null.example")
+    assert routes == {
+        "mx.example": MailRoute.MX,
+        HOSTILE: MailRoute.UNKNOWN,
+        "null.example": MailRoute.NULL_MX,
+    }
+
+
+def test_a_slow_drip_over_tcp_is_unknown_and_holds_nobody_up():
+    def is_slow(name: str) -> bool:
+        return name == "long.example"
+
+    with NameServer(answer_by_table, truncates=is_slow, drips=is_slow) as server:
+        names = ["mx.example", "long.example", "gone.example"]
+        routes = ask(DnsResolver([server.address]), *names)
+    assert routes == {
+        "mx.example": MailRoute.MX,
+        "long.example": MailRoute.UNKNOWN,
+        "gone.example": MailRoute.NOT_FOUND,
+    }
 
 
 def test_an_answer_to_another_question_is_no_answer():
