@@ -9,7 +9,7 @@ import streamlit as st
 
 from backend.core.accounts import CheckResult
 from backend.core.facts import Evidence
-from backend.core.verdict import RECOMMENDED_ACTIONS, Category
+from backend.core.verdict import RECOMMENDED_ACTIONS, Category, Reason
 from components.figures import show_date
 from components.html import render_chip
 from components.local_time import show_local
@@ -101,11 +101,16 @@ def _render_source(evidence: Evidence) -> str:
     parts = [
         evidence.source or "from the address itself",
         _show_when(evidence),
-        f"names {evidence.matched}" if evidence.source and evidence.matched else "",
+        _show_match(evidence) if evidence.source and evidence.matched else "",
         evidence.matched or "" if not evidence.source else "",
     ]
     line = " · ".join(part for part in parts if part)
     return f'<span class="w-source">{escape(line)}</span>'
+
+
+def _show_match(evidence: Evidence) -> str:
+    verb = "registered on" if evidence.reason is Reason.NEWLY_REGISTERED else "names"
+    return f"{verb} {evidence.matched}"
 
 
 def _show_when(evidence: Evidence) -> str:

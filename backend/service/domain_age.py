@@ -49,8 +49,8 @@ class AgeUse:
         )
         if self.unasked_count:
             text += (
-                f" Not asked for: {self.unasked_count:,}, as the time was up or no registry that "
-                "may be asked is known."
+                f" Not asked for: {self.unasked_count:,}, as the time was up or their registry "
+                "could not be asked."
             )
         if self.remembered_count:
             text += f" {self.remembered_count:,} more were remembered from earlier."

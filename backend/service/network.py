@@ -50,14 +50,12 @@ class Network:
         """Say in one line what leaves this machine."""
         rhythm = next((word for word in ("daily", "weekly") if self.is_on(f"refresh_{word}")), None)
         lists = "" if rhythm is None else f", lists refreshed {rhythm}"
-        asked = [
-            self._count_asked(label, name) for label, name in LABELS.items() if self.is_on(name)
-        ]
-        if asked:
-            return f"{', '.join(asked)}, no addresses{lists}"
+        on = {label: name for label, name in LABELS.items() if self.is_on(name)}
+        if on:
+            now = self._clock()
+            counts = [switches.read_use(self._database, name, now) for name in on.values()]
+            asked = " and ".join(f"{count:,}" for count in counts)
+            domains = "domain" if counts == [1] else "domains"
+            return f"{' and '.join(on)} on: {asked} {domains} asked today, no addresses{lists}"
         off = "Network: off, nothing leaves this machine"
         return off if rhythm is None else f"Network: nothing of yours is sent{lists}"
-
-    def _count_asked(self, label: str, switch: str) -> str:
-        asked = switches.read_use(self._database, switch, self._clock())
-        return f"{label} on: {'1 domain' if asked == 1 else f'{asked:,} domains'} asked today"

@@ -86,8 +86,8 @@ def test_the_evidence_tells_the_moment_of_each_answer(
     app.run()
     assert not app.exception
     text = read_html(app)
-    assert "RDAP at rdap.com.example · asked 20 Nov 2026, 12:00 UTC · names 2026-11-17" in text
-    assert "DNS on: 1 domain asked today, RDAP on: 1 domain asked today" in text
+    assert "RDAP at rdap.com.example · asked 20 Nov 2026, 12:00 UTC · registered on 2026-11-17" in text
+    assert "DNS and RDAP on: 1 and 1 domains asked today, no addresses" in text
     house.database.close()
 
 

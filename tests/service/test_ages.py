@@ -210,7 +210,7 @@ def test_registries_are_asked_after_dns_and_not_for_what_it_denies(
     assert tell_age(house, "ana@gone.com") == "unknown"
     assert registries.asked == ["young.com"]
     assert house.services.network_status == (
-        "DNS on: 2 domains asked today, RDAP on: 1 domain asked today, no addresses"
+        "DNS and RDAP on: 2 and 1 domains asked today, no addresses"
     )
 
 
@@ -254,8 +254,8 @@ def test_a_list_over_the_wire_never_waits_beyond_its_budget(
     assert {rows[f"a@{name}.com"][0] for name in ("old", "silent", "gone")} == {"unlisted"}
     assert find_notice(task) == (
         "Sent to the network: 3 domains to their registries, no addresses. They gave a date for "
-        "1, no answer for 2. Not asked for: 1, as the time was up or no registry that may be asked "
-        "is known."
+        "1, no answer for 2. Not asked for: 1, as the time was up or their registry could not be "
+        "asked."
     )
     assert not any("@" in path for path in site.asked)
 
