@@ -1,80 +1,23 @@
 """Writes the result, its row index and the counts, block by block."""
 
-import os
-from collections import deque
-from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from backend.files.engine.augment import AugmentedBlock
+from backend.files.engine.durable_file import DurableFile
 from backend.files.engine.tally import Tally
 from backend.files.engine.verdict_table import VerdictTable
 from backend.files.rows.row_index import RowIndexWriter, RowText
-
-_BYTES_BETWEEN_SYNCS = 64 << 20
-_WRITES_PENDING = 1
-
-
-class _SyncedFile:
-    """A file written by a thread of its own, and on its way to the disk meanwhile.
-
-    Otherwise the disk idles until the last byte, and everybody waits for it then. An OSError of
-    either shows at the next call.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("wb", buffering=0)
-        self._writer = ThreadPoolExecutor(1)
-        self._syncer = ThreadPoolExecutor(1)
-        self._writing: deque[Future[None]] = deque()
-        self._syncing: Future[None] | None = None
-        self._unsynced_bytes = 0
-
-    def write(self, data: memoryview) -> None:
-        """Write all of it soon; the data must not change any more."""
-        self._writing.append(self._writer.submit(self._write, data))
-        if len(self._writing) > _WRITES_PENDING:
-            self._writing.popleft().result()
-
-    def sync(self) -> None:
-        """Wait until every byte is on the disk.
-
-        Raises:
-            OSError: The disk failed, now or since the last call.
-        """
-        while self._writing:
-            self._writing.popleft().result()
-        if self._syncing is not None:
-            self._syncing.result()
-        os.fsync(self._file.fileno())
-
-    def close(self) -> None:
-        """End the threads and close the file."""
-        self._writer.shutdown(cancel_futures=True)
-        self._syncer.shutdown(cancel_futures=True)
-        self._file.close()
-
-    def _write(self, data: memoryview) -> None:
-        self._unsynced_bytes += len(data)
-        while len(data):
-            data = data[self._file.write(data) or 0 :]
-        if self._unsynced_bytes >= _BYTES_BETWEEN_SYNCS and (
-            self._syncing is None or self._syncing.done()
-        ):
-            if self._syncing is not None:
-                self._syncing.result()
-            self._unsynced_bytes = 0
-            self._syncing = self._syncer.submit(os.fsync, self._file.fileno())
 
 
 class ResultWriter:
     """Writes augmented blocks in order: the result, its row index and the counts."""
 
     def __init__(self, target: Path, bom: bytes, folder: Path, table: VerdictTable) -> None:
-        self._file = _SyncedFile(target)
-        self._file.write(memoryview(bom))
+        self._file = DurableFile(target)
+        self._file.write(np.frombuffer(bom, np.uint8))
         self._folder = folder
         self._table = table
         self._index: RowIndexWriter | None = None
@@ -86,7 +29,7 @@ class ResultWriter:
         self, block: AugmentedBlock, verdict_places: NDArray[np.uint16], codes: NDArray[np.uint32]
     ) -> None:
         """Write one block; the arrays have one entry a row (no blank lines, no header)."""
-        self._file.write(memoryview(block.data))
+        self._file.write(np.frombuffer(block.data, np.uint8))
         ends = np.cumsum(block.sizes)
         row_ends = ends[block.is_row]
         total = int(ends[-1]) if len(ends) else 0
