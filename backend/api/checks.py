@@ -1,5 +1,6 @@
 """``POST /check-email``: one address, answered in one go."""
 
+import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -41,6 +42,7 @@ class CheckOperation:
         self._admission = admission
         self._clients = clients
         self._hop = Hop("checks", self._hold)
+        self._mark: int | None = None
         self._known_since: int | None = None
         self._known: set[Caller] = set()
 
@@ -62,7 +64,7 @@ class CheckOperation:
         if len(query) > QUERY_MAX_BYTES_AT_ONCE:
             return None, None
         services = self._services()
-        mark = services.changes.hold(waits=False)
+        mark = self._hold_at_once(services)
         try:
             caller = (self._admission.read_key(request), client)
             if mark is None or mark != self._known_since or caller not in self._known:
@@ -71,6 +73,22 @@ class CheckOperation:
             return key, services.checks.check_at_once(key, client, read_email(query))
         finally:
             services.changes.release()
+
+    def _hold_at_once(self, services: Services) -> int | None:
+        """Hold without waiting; requests that had all arrived by then share one look.
+
+        What the loop takes up before ``_forget_mark`` was in its queue when the look was taken.
+        """
+        if self._mark is not None:
+            services.changes.hold_at(self._mark)
+            return self._mark
+        self._mark = services.changes.hold(waits=False)
+        if self._mark is not None:
+            asyncio.get_running_loop().call_soon(self._forget_mark)
+        return self._mark
+
+    def _forget_mark(self) -> None:
+        self._mark = None
 
     def _check(self, request: Request, client: str, key: ApiKey | None) -> CheckResult:
         services = self._services()

@@ -1,12 +1,13 @@
 """One id a request, on every answer as ``X-Request-Id`` and in the log."""
 
+import os
 import re
-from uuid import uuid4
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _SANE = re.compile(rb"[A-Za-z0-9][A-Za-z0-9_-]{7,63}")
 _HEADER = b"x-request-id"
+ID_BYTES = 16
 
 
 def request_id_of(scope: Scope) -> str:
@@ -27,7 +28,7 @@ class RequestIds:
             return
         raw = next((value for name, value in scope["headers"] if name == _HEADER), b"")
         if not _SANE.fullmatch(raw):
-            raw = uuid4().hex.encode()
+            raw = os.urandom(ID_BYTES).hex().encode()
         scope["winnow.request_id"] = raw.decode()
 
         async def send_with_id(message: Message) -> None:

@@ -5,7 +5,7 @@ import threading
 import time
 from pathlib import Path
 
-BUSY_TIMEOUT_SECONDS = 30.0
+BUSY_TIMEOUT_SECONDS = 60.0  # longer than a worker that stands still is left alone
 PAUSE_SECONDS = 0.002  # between two tries while somebody commits
 
 
@@ -59,6 +59,10 @@ class ChangeWatch:
             finally:
                 self._guard.release()
         return self._held.mark
+
+    def hold_at(self, mark: int) -> None:
+        """Hold a number that was read a moment ago, after everything it is to answer was wanted."""
+        self._held.mark = mark
 
     def release(self) -> None:
         """End this thread's hold, if there is one."""

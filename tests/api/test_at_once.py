@@ -1,0 +1,95 @@
+"""A known caller is answered from memory; whatever anybody commits is seen by the next request."""
+
+from collections.abc import Awaitable, Callable, Iterator
+
+import pytest
+
+from backend.api.hop import Hop
+from backend.core.verdict import Category
+from backend.store.database import Database
+from backend.store.keys import revoke_key
+from tests.api.conftest import OpenDesk
+from tests.api.desk import BASE_PATH, Desk
+
+CHECK = f"{BASE_PATH}/check-email"
+REMOTE = "203.0.113.7"
+
+
+@pytest.fixture
+def desk(desk_with: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    """An installation that counts in memory, as a server does, until the test commits."""
+    monkeypatch.setattr("backend.service.tally.COMMIT_SECONDS", 3600)
+    opened = desk_with(WINNOW_RATE_LIMIT="off")
+    opened.house.tally.start()
+    yield opened
+    opened.house.tally.stop()
+
+
+@pytest.fixture
+def hops(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """How often a thread was asked, one entry each."""
+    asked: list[str] = []
+    run = Hop.run
+
+    def count(hop: Hop, call: Callable[[], object]) -> Awaitable[object]:
+        asked.append("hop")
+        return run(hop, call)
+
+    monkeypatch.setattr(Hop, "run", count)
+    return asked
+
+
+def test_the_second_check_asks_no_thread(desk: Desk, hops: list[str]) -> None:
+    caller = desk.caller(peer=REMOTE)
+    answers = [caller.post(CHECK, params={"email": "a@gmail.com"}) for _ in range(5)]
+    assert {answer.status_code for answer in answers} == {200}
+    assert len({answer.text for answer in answers}) == 1
+    assert len(hops) == 1
+    assert sum(day.single for day in desk.services.usage.days("local")) == 5
+
+
+def test_a_key_revoked_by_another_process_is_dead_at_once(desk: Desk, hops: list[str]) -> None:
+    caller = desk.caller()
+    for _ in range(2):
+        assert caller.post(CHECK, params={"email": "a@gmail.com"}).status_code == 200
+    assert len(hops) == 1
+    other = Database(desk.house.folder.database)
+    revoke_key(other, "local", caller.headers["x-api-key"].partition(".")[0], desk.clock())
+    other.close()
+    assert caller.post(CHECK, params={"email": "a@gmail.com"}).status_code == 401
+
+
+def test_an_own_list_holds_with_the_next_check(desk: Desk) -> None:
+    caller = desk.caller()
+
+    def ask() -> str:
+        return str(caller.post(CHECK, params={"email": "a@gmail.com"}).json()["category"])
+
+    assert [ask(), ask()] == ["white", "white"]
+    desk.services.own_lists.add("local", "gmail.com", Category.GREY)
+    assert [ask(), ask()] == ["grey", "grey"]
+
+
+def test_attempts_are_taken_and_the_ban_holds(desk: Desk, hops: list[str]) -> None:
+    caller = desk.caller(peer=REMOTE)
+    for _ in range(2):
+        assert caller.post(CHECK, params={"email": "a@gmail.com"}).status_code == 200
+    left = [
+        caller.post(CHECK, params={"email": "b@mailinator.com"}).json()[
+            "remaining_attempts_before_ban"
+        ]
+        for _ in range(5)
+    ]
+    assert left == [4, 3, 2, 1, 0]
+    for _ in range(2):
+        assert caller.post(CHECK, params={"email": "a@gmail.com"}).status_code == 403
+    desk.services.bans.lift(REMOTE)
+    assert caller.post(CHECK, params={"email": "a@gmail.com"}).status_code == 200
+    assert sum(day.single for day in desk.services.usage.days("local")) == 8
+
+
+def test_another_client_or_key_is_no_known_caller(desk: Desk, hops: list[str]) -> None:
+    key = desk.key()
+    for peer, text in ((REMOTE, key), ("203.0.113.8", key), (REMOTE, key[:-1] + "_")):
+        desk.client(peer, **{"X-API-Key": text}).post(CHECK, params={"email": "a@gmail.com"})
+    assert len(hops) == 3

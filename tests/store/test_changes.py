@@ -1,0 +1,45 @@
+"""One look at the change counter for many questions, and who waits for it."""
+
+import sqlite3
+import threading
+
+from backend.bootstrap import House
+
+
+def test_a_hold_answers_its_thread_until_it_ends(house: House) -> None:
+    changes = house.database.changes
+    before = changes.hold()
+    house.services.accounts.create("by-this-thread")
+    assert changes.read() != before, "a commit of this thread ends its hold"
+    held = changes.hold()
+    other = threading.Thread(target=house.services.accounts.create, args=("by-another",))
+    other.start()
+    other.join()
+    assert changes.read() == held
+    changes.release()
+    assert changes.read() != held
+
+
+def test_only_who_wants_to_waits_for_a_commit(house: House) -> None:
+    changes = house.database.changes
+    before = changes.read()
+    committing = sqlite3.connect(house.database.path, isolation_level=None, check_same_thread=False)
+    committing.execute("BEGIN EXCLUSIVE")
+    assert changes.hold(waits=False) is None
+    answers: list[int] = []
+    waiting = threading.Thread(target=lambda: answers.append(changes.read()))
+    waiting.start()
+    assert changes.hold(waits=False) is None
+    committing.execute("DELETE FROM bans")
+    committing.execute("INSERT INTO bans VALUES ('198.51.100.4', 1, '2026-11-21 00:00:00')")
+    committing.execute("COMMIT")
+    waiting.join(60)
+    committing.close()
+    assert answers == [changes.read()]
+    assert answers[0] != before
+
+
+def test_a_new_connection_repeats_no_number(house: House) -> None:
+    before = house.database.changes.read()
+    house.database.close()
+    assert house.database.changes.read() != before
