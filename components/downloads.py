@@ -1,7 +1,6 @@
 """The files a completed project offers, through links that live for an hour."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Protocol
 
 import streamlit as st
@@ -12,6 +11,7 @@ from backend.core.download_choice import NOTHING_CHOSEN, XLSX_MAX_ROWS, Download
 from backend.core.rows import Variant
 from backend.core.tasks import FileFormat, Summary, Task
 from components.figures import count_things, show_count, show_duration, show_size
+from components.file_form import KINDS
 
 Issue = Callable[[Variant, DownloadChoice], DownloadLink]
 
@@ -35,7 +35,6 @@ class Report(Protocol):
 MakeReport = Callable[[], Report]
 
 OTHERS = (Variant.REMOVED, Variant.REVIEW, Variant.AUGMENTED, Variant.PACK)
-_KINDS = {FileFormat.CSV: "CSV", FileFormat.TSV: "TSV", FileFormat.XLSX: "Excel"}
 
 
 def count_rows(effect: CleaningEffect, variant: Variant) -> int:
@@ -52,7 +51,7 @@ def describe_variant(
 ) -> str:
     """Return a button's words: what is in the file, how many rows, in which format."""
     if variant is Variant.PACK:
-        return "All of these in one zip, with the reports"
+        return "All lists in one zip, with the reports"
     rows = count_things(count_rows(effect, variant), "row")
     if variant is Variant.CLEANED:
         return f"{_name_kept(choice)}: {rows}, {_name_kind(task, choice)}"
@@ -64,44 +63,16 @@ def describe_variant(
     return f"{words[variant]}: {rows}"
 
 
-def draw_choice(
-    draw_policy: Callable[[], None], draw_main: Callable[[], None], draw_others: Callable[[], None]
-) -> None:
-    """Draw what goes and, beside it, the files; on a narrow screen the files come behind."""
-    with st.container(border=True, key="choice"):
-        policy, files = st.columns([3, 2], gap="large")
-        with policy:
-            draw_policy()
-        with files, st.container(key="downloads"):
-            draw_main()
-            draw_others()
-
-
 def draw_downloads(
-    task: Task, effect: CleaningEffect, choice: DownloadChoice, issue: Issue
-) -> None:
-    """Draw the main download as a big button.
-
-    Args:
-        task: A completed task.
-        effect: What the choice does to its rows.
-        choice: What goes and how the files look.
-        issue: Makes a fresh link.
-    """
-    _draw_link(task, effect, Variant.CLEANED, choice, issue, main=True)
-
-
-def draw_other_files(
     task: Task,
     effect: CleaningEffect,
     choice: DownloadChoice,
     issue: Issue,
     make_reports: Sequence[tuple[str, MakeReport]],
-    on_change: Callable[[DownloadChoice], None],
     *,
     link_seconds: int,
 ) -> None:
-    """Draw how the files look, and the files beside the main one, behind a button.
+    """Draw the main download as a big button and the others behind a second one.
 
     Args:
         task: A completed task.
@@ -109,18 +80,18 @@ def draw_other_files(
         choice: What goes and how the files look.
         issue: Makes a fresh link.
         make_reports: What each report is, in words, and how it is made.
-        on_change: Takes a new choice before the page runs again.
         link_seconds: How long a link lives.
     """
-    with st.popover("Other files", icon=":material/more_horiz:", on_change="rerun") as menu:
-        if not menu.open:
-            return
-        _draw_form(task, choice, on_change)
-        for variant in OTHERS:
-            _draw_link(task, effect, variant, choice, issue)
-        for words, make_report in make_reports:
-            _draw_report(words, make_report)
-        _draw_copy(task, effect, choice, issue, link_seconds)
+    with st.container(horizontal=True, vertical_alignment="center", key="downloads"):
+        _draw_link(task, effect, Variant.CLEANED, choice, issue, main=True)
+        with st.popover("Other files", icon=":material/more_horiz:", on_change="rerun") as menu:
+            if not menu.open:
+                return
+            for variant in OTHERS:
+                _draw_link(task, effect, variant, choice, issue)
+            for words, make_report in make_reports:
+                _draw_report(words, make_report)
+            _draw_copy(task, effect, choice, issue, link_seconds)
 
 
 def draw_all_downloads(task: Task, summary: Summary, issue: Issue, *, link_seconds: int) -> None:
@@ -146,64 +117,6 @@ def _sum_up(summary: Summary) -> CleaningEffect:
     return CleaningEffect(summary.rows_out, summary.rows_out - black, grey, black, {}, {}, {})
 
 
-def _draw_form(
-    task: Task, choice: DownloadChoice, on_change: Callable[[DownloadChoice], None]
-) -> None:
-    own = task.plan.file_format
-    is_workbook = (choice.file_format or own) is FileFormat.XLSX
-    state = st.session_state
-    state["file_format"] = choice.file_format if choice.file_format is not own else None
-    state["file_reason"] = choice.adds_reason
-    state["file_suggestion"] = choice.adds_suggestion
-    state["file_safe"] = choice.safe_for_excel and not is_workbook
-
-    def changed() -> None:
-        on_change(
-            replace(
-                choice,
-                file_format=state["file_format"],
-                adds_reason=state["file_reason"],
-                adds_suggestion=state["file_suggestion"],
-                safe_for_excel=state["file_safe"] if not is_workbook else choice.safe_for_excel,
-            )
-        )
-
-    st.selectbox(
-        "File format",
-        [None, *(one for one in FileFormat if one is not own)],
-        format_func=lambda one: f"{_KINDS[own]} like yours" if one is None else _name_new(one),
-        key="file_format",
-        on_change=changed,
-    )
-    st.checkbox("Add the reason as a column", key="file_reason", on_change=changed)
-    st.checkbox(
-        "Add suggestions as a column",
-        key="file_suggestion",
-        on_change=changed,
-        help="A corrected address where one is likely, as ana@gmail.com for ana@gmial.com. "
-        "The address itself stays as it is.",
-    )
-    st.checkbox(
-        "Safe for Excel: a ' before cells that begin with = + - @",
-        key="file_safe",
-        on_change=changed,
-        disabled=is_workbook,
-    )
-    st.caption(
-        "A workbook needs no ' before cells: they are stored as texts there."
-        if is_workbook
-        else "Without it the cells stay as they are, and Excel would work them out as formulas."
-    )
-
-
-def _name_new(file_format: FileFormat) -> str:
-    return (
-        f"{_KINDS[file_format]}, UTF-8"
-        if file_format in (FileFormat.CSV, FileFormat.TSV)
-        else ("Excel workbook, every cell as text")
-    )
-
-
 def _name_kept(choice: DownloadChoice) -> str:
     if choice.policy == CleaningPolicy():
         return "Cleaned list, without black"
@@ -213,8 +126,8 @@ def _name_kept(choice: DownloadChoice) -> str:
 def _name_kind(task: Task, choice: DownloadChoice) -> str:
     own = task.plan.file_format
     if choice.file_format in (None, own):
-        return f"{_KINDS[own]} like yours"
-    return _KINDS[choice.file_format or own]
+        return f"{KINDS[own]} like yours"
+    return KINDS[choice.file_format or own]
 
 
 def _draw_report(words: str, make_report: MakeReport) -> None:

@@ -8,20 +8,26 @@ import streamlit as st
 
 from backend.core.cleaning import CleaningEffect, CleaningPolicy, Ground
 from backend.core.download_choice import DownloadChoice
+from backend.core.tasks import FileFormat
 from backend.core.verdict import Reason
 from components.download_choice import name_ground
 from components.figures import count_things, show_count, show_share
+from components.file_form import draw_file_form
 from components.words import REASON_WORDS
 
 REASONS_SHOWN = 5
 
 
 def draw_policy(
-    choice: DownloadChoice, effect: CleaningEffect, on_change: Callable[[DownloadChoice], None]
+    own: FileFormat,
+    choice: DownloadChoice,
+    effect: CleaningEffect,
+    on_change: Callable[[DownloadChoice], None],
 ) -> None:
-    """Draw the switches and what they do.
+    """Draw the switches and what they do, and how the files look beside it.
 
     Args:
+        own: The list's own format.
         choice: As it stands in the address.
         effect: What its policy does to the project's rows.
         on_change: Takes the new choice before the page runs again.
@@ -44,10 +50,15 @@ def draw_policy(
         format_func=lambda one: f"{name_ground(one)} {show_count(effect.by_ground.get(one, 0))}",
         key="policy_grounds",
         on_change=changed,
+        wrap=True,
         help="A row goes when any of these holds for it. The figures count each by itself, so a "
         "row may be in several. What your own white list names stays, whatever is chosen.",
     )
-    st.html(f'<p class="w-effect">{_word_effect(effect)}</p>{_render_reasons(effect)}')
+    result, files = st.columns([3, 2], gap="large")
+    with result:
+        st.html(f'<p class="w-effect">{_word_effect(effect)}</p>{_render_reasons(effect)}')
+    with files:
+        draw_file_form(own, choice, on_change)
 
 
 def _word_effect(effect: CleaningEffect) -> str:

@@ -18,7 +18,7 @@ from components import places
 from components.breakdown import draw_breakdown
 from components.data_drift import draw_data_drift
 from components.download_choice import read_choice, write_choice
-from components.downloads import MakeReport, draw_choice, draw_downloads, draw_other_files
+from components.downloads import MakeReport, draw_downloads
 from components.filter_bar import draw_active, draw_filter_bar, read_search
 from components.filters import Filters, build_row_filter, read_filters, write_filters
 from components.headline import draw_doubts, draw_headline
@@ -54,15 +54,12 @@ def download(task: Task) -> None:
     choice = read_choice(st.query_params)
     effect = desk.results.weigh(LOCAL_ACCOUNT, task.task_id, choice.policy)
     issue = partial(desk.downloads.issue, LOCAL_ACCOUNT, task.task_id)
-    draw_choice(
-        partial(draw_policy, choice, effect, keep_choice),
-        partial(draw_downloads, task, effect, choice, issue),
-        partial(
-            draw_other_files,
-            *(task, effect, choice, issue, list_reports(task), keep_choice),
+    with st.container(border=True, key="choice"):
+        draw_downloads(
+            *(task, effect, choice, issue, list_reports(task)),
             link_seconds=desk.settings.link_seconds,
-        ),
-    )
+        )
+        draw_policy(task.plan.file_format, choice, effect, keep_choice)
 
 
 def list_reports(task: Task) -> Sequence[tuple[str, MakeReport]]:

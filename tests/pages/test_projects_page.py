@@ -76,7 +76,7 @@ def test_download_offers_every_file_that_has_rows(house: House, open_page: OpenP
         "Suppression list, the rows that go",
         "Review list, the grey rows that stay",
         "Whole list with category and domain type",
-        "All of these in one zip, with the reports",
+        "All lists in one zip, with the reports",
     ]
     assert offered["Review list, the grey rows that stay"].disabled
     assert app.code[0].value.startswith("http://127.0.0.1:8501/v1/external-api-requests/downloads/")

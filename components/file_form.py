@@ -1,0 +1,84 @@
+"""How the files look: format, columns beside the verdict, cells that are safe to open."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import streamlit as st
+
+from backend.core.download_choice import DownloadChoice
+from backend.core.tasks import FileFormat
+
+KINDS: Mapping[FileFormat, str] = {
+    FileFormat.CSV: "CSV",
+    FileFormat.TSV: "TSV",
+    FileFormat.XLSX: "Excel",
+}
+_NEW = {
+    FileFormat.CSV: "CSV, UTF-8",
+    FileFormat.TSV: "TSV, UTF-8",
+    FileFormat.XLSX: "Excel workbook, every cell a text",
+}
+
+
+def draw_file_form(
+    own: FileFormat, choice: DownloadChoice, on_change: Callable[[DownloadChoice], None]
+) -> None:
+    """Draw what holds for every file.
+
+    Args:
+        own: The list's own format.
+        choice: As it stands in the address.
+        on_change: Takes the new choice before the page runs again.
+    """
+    is_workbook = (choice.file_format or own) is FileFormat.XLSX
+    state = st.session_state
+    state["file_format"] = choice.file_format or own
+    state["file_reason"] = choice.adds_reason
+    state["file_suggestion"] = choice.adds_suggestion
+    state["file_safe"] = choice.safe_for_excel and not is_workbook
+
+    def changed() -> None:
+        chosen = state["file_format"]
+        on_change(
+            replace(
+                choice,
+                file_format=None if chosen is own else chosen,
+                adds_reason=state["file_reason"],
+                adds_suggestion=state["file_suggestion"],
+                safe_for_excel=choice.safe_for_excel if is_workbook else state["file_safe"],
+            )
+        )
+
+    st.selectbox(
+        "File format",
+        [own, *(one for one in FileFormat if one is not own)],
+        format_func=lambda one: f"{KINDS[own]} like yours" if one is own else _NEW[one],
+        key="file_format",
+        on_change=changed,
+    )
+    st.checkbox(
+        "Add the reason as a column",
+        key="file_reason",
+        on_change=changed,
+        wrap=True,
+        help="Codes such as disposable_listed, the deciding one first; the report says what each "
+        "means.",
+    )
+    st.checkbox(
+        "Add suggestions as a column",
+        key="file_suggestion",
+        on_change=changed,
+        wrap=True,
+        help="A corrected address where one is likely: ana@gmail.com for ana@gmial.com. "
+        "The address itself stays as it is.",
+    )
+    st.checkbox(
+        "Safe for Excel: a ' before cells that begin with = + - @",
+        key="file_safe",
+        on_change=changed,
+        disabled=is_workbook,
+        wrap=True,
+        help="A workbook needs none: what is text is stored as text there."
+        if is_workbook
+        else "Excel would work such cells out as formulas. Without this they stay as they are.",
+    )

@@ -1,0 +1,159 @@
+"""What goes is chosen on the project's page; every file follows, and the address says it."""
+
+import io
+import zipfile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from backend.bootstrap import House
+from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.cleaning import CleaningPolicy, Ground
+from backend.core.download_choice import NOTHING_CHOSEN, DownloadChoice
+from backend.core.tasks import FileFormat
+from backend.core.verdict import Category
+from components import downloads, places
+from components.download_choice import name_ground, read_choice, write_choice
+from tests.houses import CHECKED_LIST, complete
+from tests.pages.conftest import OpenPage, read_html
+
+HEAD, FREE, THROWAWAY, INVALID = CHECKED_LIST.splitlines(keepends=True)
+
+
+def open_project(house: House, open_page: OpenPage, **query: str) -> AppTest:
+    return open_page(places.PROJECT, task=complete(house).task_id, **query)
+
+
+def read_link(house: House, app: AppTest, number: int = 0) -> tuple[str, bytes]:
+    """Follow a link; return the file's name and content."""
+    opened = house.services.downloads.open(app.link_button[number].url.rpartition("/")[2])
+    if opened.path is not None:
+        return opened.file_name, opened.path.read_bytes()
+    assert opened.stream is not None
+    return opened.file_name, b"".join(opened.stream())
+
+
+def choose(app: AppTest, *grounds: Ground) -> None:
+    app.button_group(key="policy_grounds").set_value(list(grounds)).run()
+    assert not app.exception
+
+
+def test_black_goes_until_something_else_is_chosen(house: House, open_page: OpenPage) -> None:
+    app = open_project(house, open_page)
+    assert "<strong>1 row stays</strong>, 2 go (66.7 %):" in read_html(app)
+    assert "throw-away service on independent lists" in read_html(app)
+    offered = app.button_group(key="policy_grounds")
+    assert list(offered.options) == ["● black 2", "free providers 1"]
+    choose(app, Ground.FREE_PROVIDER)
+    assert app.query_params["goes"] == "free"
+    assert "<strong>2 rows stay</strong>, 1 goes (33.3 %):" in read_html(app)
+    assert app.link_button[0].value.startswith("Kept list, black rows among them: 2 rows")
+    assert read_link(house, app) == ("spring-kept.csv", HEAD + THROWAWAY + INVALID)
+
+
+def test_nothing_goes_and_everything_goes(house: House, open_page: OpenPage) -> None:
+    app = open_project(house, open_page)
+    choose(app)
+    assert app.query_params["goes"] == "nothing"
+    assert "3 rows stay</strong>: nothing goes." in read_html(app)
+    choose(app, Ground.BLACK, Ground.FREE_PROVIDER)
+    assert "0 rows stay</strong>, 3 go (100 %):" in read_html(app)
+    assert app.link_button[0].disabled
+
+
+def test_the_default_leaves_the_address_alone(house: House, open_page: OpenPage) -> None:
+    app = open_project(house, open_page, goes="free")
+    choose(app, Ground.BLACK)
+    assert set(app.query_params) == {"task"}
+
+
+def test_how_the_files_look(house: House, open_page: OpenPage) -> None:
+    app = open_project(house, open_page)
+    app.checkbox(key="file_reason").check().run()
+    app.checkbox(key="file_safe").check().run()
+    app.selectbox(key="file_format").set_value(FileFormat.TSV).run()
+    assert not app.exception
+    assert app.query_params["with"] == "reason,safe"
+    assert app.query_params["as"] == "tsv"
+    name, content = read_link(house, app)
+    assert name == "spring-cleaned.tsv"
+    assert content.decode("utf-8-sig").splitlines() == [
+        "id\temail\tcategory\tdomain_type\treason",
+        "02\tONE@mailboxes.example\twhite\tfree\tfree_provider",
+    ]
+
+
+def test_a_workbook_needs_no_apostrophes(house: House, open_page: OpenPage) -> None:
+    app = open_project(house, open_page, **{"as": "xlsx", "with": "safe"})
+    assert app.checkbox(key="file_safe").disabled
+    assert app.link_button[0].value == "Cleaned list, without black: 1 row, Excel"
+    name, _ = read_link(house, app)
+    assert name == "spring-cleaned.xlsx"
+
+
+def test_more_rows_than_a_sheet_holds_are_said_not_offered(
+    house: House, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(downloads, "XLSX_MAX_ROWS", 0)
+    app = open_project(house, open_page, **{"as": "xlsx"})
+    assert app.link_button[0].disabled
+    assert any("Choose CSV." in caption.value for caption in app.caption)
+
+
+def test_own_lists_show_in_what_goes(house: House, open_page: OpenPage) -> None:
+    task = complete(house)
+    house.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.GREY)
+    house.services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.WHITE)
+    app = open_page(places.PROJECT, task=task.task_id, goes="black,own-grey,free")
+    options = app.button_group(key="policy_grounds").options
+    assert list(options) == ["● black 1", "◐ your own grey list 1", "free providers 0"]
+    assert "1 row stays</strong>, 2 go" in read_html(app)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"goes": "ana@firm.de,<script>"},
+        {"goes": ""},
+        {"goes": "black,black,"},
+        {"as": "pdf", "with": "everything"},
+    ],
+)
+def test_what_no_address_can_say_is_the_default(query: dict[str, str]) -> None:
+    assert read_choice(query) == NOTHING_CHOSEN
+
+
+@given(
+    st.builds(
+        DownloadChoice,
+        st.frozensets(st.sampled_from(Ground)).map(CleaningPolicy),
+        st.booleans(),
+        st.booleans(),
+        st.booleans(),
+        st.sampled_from([None, *FileFormat]),
+    )
+)
+def test_an_address_keeps_a_choice(choice: DownloadChoice) -> None:
+    params = {"task": "x", "goes": "stale", "with": "stale", "as": "stale"}
+    write_choice(choice, params)
+    assert read_choice(params) == choice
+    if choice == NOTHING_CHOSEN:
+        assert params == {"task": "x"}
+
+
+def test_every_ground_has_a_name() -> None:
+    names = [name_ground(ground) for ground in Ground]
+    assert len(set(names)) == len(names)
+
+
+def test_the_dialog_of_a_project_offers_the_zip(house: House, open_page: OpenPage) -> None:
+    task = complete(house)
+    app = open_page(places.PROJECTS)
+    app.button(key=f"download_{task.task_id}").click().run()
+    numbers = {link.value: number for number, link in enumerate(app.link_button)}
+    name, content = read_link(house, app, numbers["All lists in one zip, with the reports"])
+    assert name == "spring-files.zip"
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        assert archive.read("spring-removed.csv") == HEAD + THROWAWAY + INVALID
