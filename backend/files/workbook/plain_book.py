@@ -20,6 +20,7 @@ MAX_CELL_CHARACTERS = 32_767  # ISO/IEC 29500-1, 18.3.1.40 as spreadsheet progra
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the zip format's first day: equal input, equal bytes
 _DEFLATE_LEVEL = 1  # texts repeat themselves; higher levels double the time for a tenth
+_CELLS_AT_ONCE = 1 << 16
 _WIDTH_LEAST, _WIDTH_MOST = 9, 60
 # Control characters and U+FFFE, U+FFFF in UTF-8 (XML 1.0, 2.2); CR, which XML would change; what
 # looks like the escape of a character (ST_Xstring, ISO/IEC 29500-1, 22.9.2.19).
@@ -100,10 +101,18 @@ def _word_sheet(grids: Iterator[CellGrid]) -> Iterator[bytes]:
     yield _word_widths(header, first) + b"<sheetData>"
     number = 0
     for grid, style in chain([(header, b"1"), (first, b"0")], ((grid, b"0") for grid in grids)):
-        if grid.row_count:
-            yield _word_rows(grid, number, style)
-            number += grid.row_count
+        for part in _cut(grid):
+            yield _word_rows(part, number, style)
+            number += part.row_count
     yield b"</sheetData></worksheet>"
+
+
+def _cut(grid: CellGrid) -> Iterator[CellGrid]:
+    """Yield a grid in stretches of rows: each cell's markup is many times its text."""
+    rows = max(1, _CELLS_AT_ONCE // max(1, grid.width))
+    for start in range(0, grid.row_count, rows):
+        cells = grid.cells.slice(start * grid.width, rows * grid.width)
+        yield CellGrid(cells, grid.width)
 
 
 def _word_rows(grid: CellGrid, done: int, style: bytes) -> bytes:
