@@ -45,12 +45,15 @@ def word_ending(task: Task) -> str:
 def word_tab(tasks: Sequence[Task]) -> str:
     """Return what the browser's tab says while lists are at work: ``"42 % · customers"``.
 
-    Of several the one that is furthest counts, with the number of the others; nothing at work: "".
+    Of several the one that is furthest counts, the oldest of those that wait, with the number of
+    the others; nothing at work: "".
     """
     at_work = [task for task in tasks if task.state is TaskState.PROCESSING]
     if not at_work:
         return ""
-    first = max(at_work, key=lambda task: find_overall(task.progress))
+    first = max(
+        reversed(at_work), key=lambda task: (not task.is_waiting, find_overall(task.progress))
+    )
     others = f" · {len(at_work) - 1} more" if len(at_work) > 1 else ""
     if first.is_waiting:
         return f"Waiting · {first.project_name}{others}"

@@ -59,6 +59,10 @@ def test_the_tab_says_how_far_the_furthest_list_is(house: House) -> None:
     task = submit(house, project_name="customers")
     assert word_tab([task]) == "Waiting \N{MIDDLE DOT} customers"
     half = replace(task, progress=Progress(Phase.WRITING, 50, 100))
+    young = replace(task, project_name="letter")
+    assert word_tab([young, task]) == "Waiting \N{MIDDLE DOT} customers \N{MIDDLE DOT} 1 more"
+    started = replace(half, progress=Progress(Phase.READING))
+    assert word_tab([young, started]) == "0 % \N{MIDDLE DOT} customers \N{MIDDLE DOT} 1 more"
     assert word_tab([task, half]) == "75 % \N{MIDDLE DOT} customers \N{MIDDLE DOT} 1 more"
     run(house)
     assert word_tab(tasks.list(LOCAL_ACCOUNT)) == ""

@@ -19,7 +19,8 @@ from backend.core.tasks import FileFormat, InputPlan
 from backend.files.preview.duplicates import Repeats, estimate_repeats, find_last
 from backend.files.preview.row_sample import CATEGORIES, JudgedRows, Limits, RowSample, SampleJudge
 
-JUDGED_REPEATS = 2_000
+HEAVY_REPEATS = 1_000  # worth most, each judged
+OTHER_REPEATS = 5_000
 _SEED = 5
 
 
@@ -172,8 +173,8 @@ def _tell_from_blocks(
 def _pick_repeats(repeats: Repeats) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Return rows to judge, with their worth: those worth most, and some for all the others."""
     heavy_first = np.argsort(-repeats.worth, kind="stable")
-    heavy, others = np.split(heavy_first, [JUDGED_REPEATS // 2])
-    some = _pick(others, JUDGED_REPEATS // 2)
+    heavy, others = np.split(heavy_first, [HEAVY_REPEATS])
+    some = _pick(others, OTHER_REPEATS)
     scale = len(others) / max(1, len(some))
     return (
         repeats.rows[np.concatenate((heavy, some))],
@@ -184,7 +185,8 @@ def _pick_repeats(repeats: Repeats) -> tuple[NDArray[np.intp], NDArray[np.float6
 def _weigh(judged: JudgedRows, worth: NDArray[np.float64]) -> Health:
     """Return the shares among the rows that go, each judged one worth so many."""
     total = float(worth.sum())
-    rows = round(total**2 / float((worth**2).sum())) if total else 0  # Kish's effective size
+    # Kish's effective size; less than one row that goes tells nothing
+    rows = round(total**2 / float((worth**2).sum())) if total >= 1 else 0
 
     def share(is_hit: NDArray[np.bool_]) -> Share:
         part = float(worth[is_hit].sum()) / total if total else 0.0
