@@ -58,7 +58,7 @@ from backend.service.tasks import Tasks
 from backend.service.uploads import Uploads
 from backend.service.usage import Usage
 from backend.service.variants import Variants
-from backend.service.worker import work
+from backend.service.worker import start_beating, work
 from backend.store.accounts import account_exists, create_account
 from backend.store.database import Database
 from backend.store.folder import DataFolder, FolderLock
@@ -359,6 +359,8 @@ async def lifespan(app: object) -> AsyncIterator[None]:
 def run_worker(environ: Mapping[str, str], worker_id: str) -> None:
     """Be a worker process until the standard input ends."""
     os.umask(PRIVATE_UMASK)
+    if not sys.stdout.isatty():  # by hand nobody listens
+        start_beating(lambda sign: os.write(sys.stdout.fileno(), sign))
     house = open_house(read_environment(environ))
     _warm_up(house)
     import backend.files.engine.delimited_batch  # noqa: F401  # polars and pyarrow, before a task waits

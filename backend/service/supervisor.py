@@ -1,6 +1,7 @@
-"""Worker processes: started, woken, replaced when they die, told to leave. No signals, no fork."""
+"""Worker processes: started, woken, told to leave, replaced when they die or stand still."""
 
 import logging
+import os
 import subprocess
 import threading
 import time
@@ -9,17 +10,25 @@ from contextlib import suppress
 from uuid import uuid4
 
 from backend.service.runs import describe_crash
+from backend.store.leases import LEASE_SECONDS
 
 STOP_SECONDS = 6.0  # a worker's own patience and a little more
 BACK_OFF_FIRST_SECONDS = 0.2
 BACK_OFF_LAST_SECONDS = 10.0
+SILENCE_SECONDS = LEASE_SECONDS + 15.0  # a worker that has lost its lease, and a grace
+SILENCE_STEPS = 9  # counted in steps: a machine that sleeps, or a busy one, misses one or two
+FIRST_WORD_FACTOR = 4  # it has to be loaded first, perhaps from a cold disk
 SETTLED_SECONDS = 10.0  # a worker that lived this long did not die of its start
 
 _log = logging.getLogger(__name__)
 
 
 class Supervisor:
-    """Keeps a number of worker processes alive, each held by a pipe to its standard input."""
+    """Keeps a number of worker processes alive, each held by a pipe to its standard input.
+
+    Each says on its standard output that it lives. One that stands still may hold the database's
+    write lock, so everybody would wait for it: it is ended, and what it held is rolled back.
+    """
 
     def __init__(
         self,
@@ -27,6 +36,8 @@ class Supervisor:
         environ: Mapping[str, str],
         count: int,
         take_back: Callable[[str], None],
+        *,
+        silence_seconds: float = SILENCE_SECONDS,
     ) -> None:
         """Prepare; nothing is started yet.
 
@@ -35,10 +46,12 @@ class Supervisor:
             environ: The worker's whole environment.
             count: How many.
             take_back: Called with the id of a worker whose process has ended.
+            silence_seconds: How long a worker may say nothing; at its start four times as long.
         """
         self._command = tuple(command)
         self._environ = dict(environ)
         self._take_back = take_back
+        self._step_seconds = silence_seconds / SILENCE_STEPS
         self._guard = threading.Lock()
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._stopping = threading.Event()
@@ -107,7 +120,7 @@ class Supervisor:
                 process = subprocess.Popen(  # noqa: S603  # our own interpreter and module
                     [*self._command, worker_id],
                     stdin=subprocess.PIPE,
-                    stdout=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
                     env=self._environ,
                 )
             except OSError as error:
@@ -115,6 +128,7 @@ class Supervisor:
                 return None
             self._processes[worker_id] = process
         try:
+            self._wait(process, worker_id)
             return process.wait()
         finally:
             with self._guard:
@@ -123,11 +137,40 @@ class Supervisor:
             if not self._stopping.is_set():
                 self._take_leases(worker_id)
 
+    def _wait(self, process: subprocess.Popen[bytes], worker_id: str) -> None:
+        """Return when a worker has closed its output; end one that is silent for too long."""
+        heard, closed = threading.Event(), threading.Event()
+        threading.Thread(
+            target=_hear, args=(process, heard, closed), name="hearing", daemon=True
+        ).start()
+        silent_steps, allowed_steps = 0, SILENCE_STEPS * FIRST_WORD_FACTOR
+        while not closed.is_set():
+            if heard.wait(self._step_seconds):
+                heard.clear()
+                silent_steps, allowed_steps = 0, SILENCE_STEPS
+                continue
+            silent_steps += 1
+            if silent_steps >= allowed_steps:
+                _log.error("worker %s stands still and is ended", worker_id)
+                process.kill()
+                return
+
     def _take_leases(self, worker_id: str) -> None:
         try:
             self._take_back(worker_id)
         except Exception as error:  # a full disk, say: the leases run out by themselves
             _log.error("leases of worker %s not taken back: %s", worker_id, describe_crash(error))
+
+
+def _hear(
+    process: subprocess.Popen[bytes], heard: threading.Event, closed: threading.Event
+) -> None:
+    assert process.stdout is not None  # noqa: S101  # a pipe, by Popen above
+    with process.stdout as output:
+        while os.read(output.fileno(), 64):
+            heard.set()
+    closed.set()
+    heard.set()
 
 
 def _close_input(process: subprocess.Popen[bytes]) -> None:

@@ -4,11 +4,13 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from backend.service.runs import Runs
 
 POLL_SECONDS = 1.0  # a submission wakes the worker at once; this finds what other processes queue
 LEAVE_SECONDS = 4.0  # what a run gets to come to its next report
+BEAT_SECONDS = 2.0  # the supervisor ends a worker that says nothing for many of these
 RECYCLE_BYTES = 32 << 20  # after a list of this size a fresh process gives the memory back
 
 
@@ -33,6 +35,21 @@ def work(runs: Runs, worker_id: str, read_input: Callable[[], bytes]) -> None:
             wake.clear()
         elif run.input_bytes >= RECYCLE_BYTES:
             return
+
+
+def start_beating(write_output: Callable[[bytes], object]) -> None:
+    """Say that this process lives and is not stopped, from now on and by a thread of its own.
+
+    It needs neither the database nor the engine, so only a process that stands still is silent.
+    """
+    threading.Thread(target=_beat, args=(write_output,), name="beat", daemon=True).start()
+
+
+def _beat(write_output: Callable[[bytes], object]) -> None:
+    with suppress(OSError):  # nobody listens any more; the input ends as well
+        while True:
+            write_output(b".")
+            time.sleep(BEAT_SECONDS)
 
 
 def _listen(

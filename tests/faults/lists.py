@@ -1,35 +1,116 @@
 """Lists whose results are known by how they are made, not by running an engine."""
 
+import io
+from dataclasses import dataclass
+from typing import Protocol
+
+import openpyxl
+
 HEADER = b"id,email"
 
 
-def make_list(row_count: int, *, seed: int = 0) -> bytes:
-    """Return a list: each third row takes the mailbox of the row two before it once more."""
-    rows = (_make_row(number, seed) for number in range(row_count))
-    return b"%s\n%s\n" % (HEADER, b"\n".join(rows))
+class Made(Protocol):
+    """A list whose result is known. ``charged`` is how many rows must be charged."""
+
+    @property
+    def content(self) -> bytes:
+        """The list."""
+
+    @property
+    def charged(self) -> int:
+        """The rows that stay, all of them well-formed."""
+
+    def matches(self, result: bytes) -> bool:
+        """Say whether this is what must come of the list."""
 
 
-def expect_list(row_count: int, *, seed: int = 0) -> bytes:
-    """Return what must come of that list: the earlier of two rows is gone."""
-    rows = []
-    for number in range(row_count):
-        if number % 3 == 1:
-            rows.append(_make_row(number, seed) + b",black,disposable")
-        elif number % 3 == 2 or number + 2 >= row_count:
-            rows.append(_make_row(number, seed) + b",white,free")
-    return b"%s,category,domain_type\n%s\n" % (HEADER, b"\n".join(rows))
+@dataclass(frozen=True, slots=True)
+class MadeList:
+    """A list by its length and seed: each third row takes the mailbox of the row two before it."""
+
+    row_count: int
+    seed: int = 0
+
+    @property
+    def content(self) -> bytes:
+        """The list."""
+        rows = (self._make_row(number) for number in range(self.row_count))
+        return b"%s\n%s\n" % (HEADER, b"\n".join(rows))
+
+    @property
+    def expected(self) -> bytes:
+        """What must come of it: the earlier of two rows is gone."""
+        rows = []
+        for number in range(self.row_count):
+            if number % 3 == 1:
+                rows.append(self._make_row(number) + b",black,disposable")
+            elif number % 3 == 2 or number + 2 >= self.row_count:
+                rows.append(self._make_row(number) + b",white,free")
+        return b"%s,category,domain_type\n%s\n" % (HEADER, b"\n".join(rows))
+
+    @property
+    def charged(self) -> int:
+        """How many rows must be charged: those that stay."""
+        twice = len([n for n in range(0, self.row_count, 3) if n + 2 < self.row_count])
+        return self.row_count - twice
+
+    def matches(self, result: bytes) -> bool:
+        """Say whether a result is the expected one, byte for byte."""
+        return result == self.expected
+
+    def _make_row(self, number: int) -> bytes:
+        match number % 3:
+            case 0:
+                return b"%07d,n%d-%d@gmail.com" % (number, self.seed, number)
+            case 1:
+                return b"%07d,n%d-%d@mailinator.com" % (number, self.seed, number)
+            case _:
+                return b"%07d,N%d-%d@Gmail.com" % (number, self.seed, number - 2)
 
 
-def count_charged(row_count: int) -> int:
-    """Return how many rows must be charged."""
-    return expect_list(row_count).count(b"\n") - 1
+@dataclass(frozen=True, slots=True)
+class MadeWorkbook:
+    """The same rows as a workbook; its result is compared by cells."""
+
+    row_count: int
+    seed: int = 0
+
+    @property
+    def content(self) -> bytes:
+        """The workbook."""
+        book = openpyxl.Workbook()
+        sheet = book.active
+        assert sheet is not None
+        for line in self._text.content.decode().splitlines():
+            sheet.append(line.split(","))
+        out = io.BytesIO()
+        book.save(out)
+        return out.getvalue()
+
+    @property
+    def charged(self) -> int:
+        """How many rows must be charged."""
+        return self._text.charged
+
+    def matches(self, result: bytes) -> bool:
+        """Say whether a workbook has the expected cells."""
+        book = openpyxl.load_workbook(io.BytesIO(result), read_only=True)
+        rows = [[str(cell) for cell in row] for row in book.worksheets[0].values]
+        book.close()
+        return rows == [line.split(",") for line in self._text.expected.decode().splitlines()]
+
+    @property
+    def _text(self) -> MadeList:
+        return MadeList(self.row_count, self.seed)
 
 
-def _make_row(number: int, seed: int) -> bytes:
-    match number % 3:
-        case 0:
-            return b"%07d,n%d-%d@gmail.com" % (number, seed, number)
-        case 1:
-            return b"%07d,n%d-%d@mailinator.com" % (number, seed, number)
-        case _:
-            return b"%07d,N%d-%d@Gmail.com" % (number, seed, number - 2)
+def name_project(made: Made) -> str:
+    """Return a project's name from which the list can be made again."""
+    assert isinstance(made, MadeList | MadeWorkbook)
+    return f"{type(made).__name__} {made.row_count} {made.seed}"
+
+
+def read_project(name: str) -> Made:
+    """Return the list that a project's name tells."""
+    kind, row_count, seed = name.split()
+    return {"MadeList": MadeList, "MadeWorkbook": MadeWorkbook}[kind](int(row_count), int(seed))

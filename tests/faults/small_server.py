@@ -1,25 +1,37 @@
-"""The server's lifespan without its pages, for tests that kill it.
+"""The server's lifespan without its pages, for tests that kill it; its worker can be held.
 
 Says "ready" on standard output, and leaves in good order when standard input ends.
 """
 
 import asyncio
 import sys
+from collections.abc import Sequence
+from typing import Any
 
-from backend.bootstrap import lifespan
+from backend import bootstrap
 from backend.core.errors import StartRefused
+from backend.service.supervisor import Supervisor
+
+REFUSED = 3
+HELD_WORKER = (sys.executable, "-m", "tests.faults.held_worker")
+
+
+def supervise_held(command: Sequence[str], *rest: Any) -> Supervisor:
+    """Make a supervisor of workers that can be held."""
+    return Supervisor(HELD_WORKER, *rest)
 
 
 async def serve() -> None:
     """Serve until the input ends."""
-    async with lifespan(None):
+    async with bootstrap.lifespan(None):
         sys.stdout.write("ready\n")
         sys.stdout.flush()
         await asyncio.to_thread(sys.stdin.read)
 
 
 if __name__ == "__main__":
+    bootstrap.Supervisor = supervise_held  # type: ignore[assignment,misc]
     try:
         asyncio.run(serve())
     except StartRefused:
-        sys.exit(3)
+        sys.exit(REFUSED)

@@ -2,25 +2,18 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 from backend.bootstrap import House, choose_worker_environ
 from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.tasks import Phase, TaskState
-from tests.faults.conftest import (
-    Servers,
-    get,
-    is_alive,
-    kill,
-    list_children,
-    require_sound,
-    wait_until,
-    wait_until_busy,
-    wait_until_ended,
-)
-from tests.faults.lists import count_charged, expect_list, make_list
-from tests.houses import submit
+from tests.faults.conftest import Desk
+from tests.faults.invariants import require_sound
+from tests.faults.lists import MadeList
+from tests.faults.processes import Servers, is_alive, kill, list_children, wait_until
+from tests.faults.small_server import REFUSED
 
-LARGE = 450_000
+LIST = MadeList(30_000)
 
 
 def run_command(house: House, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -34,47 +27,64 @@ def run_command(house: House, *arguments: str) -> subprocess.CompletedProcess[st
 
 
 def test_a_killed_server_finishes_its_list_when_it_is_started_again(
-    house: House, servers: Servers
+    house: House, desk: Desk, servers: Servers
 ) -> None:
     first = servers.start()
-    task = submit(house, make_list(LARGE))
+    desk.hold()
+    task = desk.submit(LIST)
     unfinished = house.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", 1000)
     unfinished.write(b"x" * 500)
-    wait_until_busy(house, task)
+    desk.wait_until_held(task)
     (worker,) = list_children(first.pid)
-    first.kill()
+    servers.kill()
     wait_until(lambda: not is_alive(worker))  # it leaves by itself: its input has ended
+    desk.let_go()
     servers.start()
-    done = wait_until_ended(house, task)
-    assert done.state is TaskState.COMPLETED
+    assert desk.wait_until_ended(task).state is TaskState.COMPLETED
+    servers.stop()
     unfinished.abort()
-    require_sound(house, {task.task_id: expect_list(LARGE)}, count_charged(LARGE))
+    require_sound(house, desk.submitted)
 
 
-def test_a_server_that_stops_gives_its_list_back(house: House, servers: Servers) -> None:
-    first = servers.start()
-    task = submit(house, make_list(LARGE))
-    wait_until_busy(house, task)
-    first.communicate("")
-    assert first.returncode == 0
-    waiting = get(house, task)
+def test_a_server_that_stops_gives_its_list_back(
+    house: House, desk: Desk, servers: Servers
+) -> None:
+    servers.start()
+    desk.hold()
+    task = desk.submit(LIST)
+    desk.wait_until_held(task)
+    assert servers.stop() == 0
+    waiting = desk.get(task)
     assert (waiting.state, waiting.progress.phase) == (TaskState.PROCESSING, Phase.QUEUED)
+    desk.let_go()
     servers.start()
-    assert wait_until_ended(house, task).attempt == 2
-    require_sound(house, {task.task_id: expect_list(LARGE)}, count_charged(LARGE))
+    assert desk.wait_until_ended(task).attempt == 2
+    servers.stop()
+    require_sound(house, desk.submitted)
 
 
-def test_a_second_server_on_the_folder_is_refused(house: House, servers: Servers) -> None:
+def list_contents(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_second_server_on_the_folder_is_refused_and_changes_nothing(
+    house: House, desk: Desk, servers: Servers
+) -> None:
     servers.start()
+    desk.wait_until_ended(desk.submit(LIST))
+    before = list_contents(house.folder.results) | list_contents(house.folder.inputs)
+    database = house.folder.database.read_bytes()
     second = servers.launch()
-    _, errors = second.communicate()
-    assert second.returncode == 3
-    assert "Another Winnow server" in errors
+    assert second.wait() == REFUSED
+    assert "Another Winnow server" in servers.last_words()
+    assert list_contents(house.folder.results) | list_contents(house.folder.inputs) == before
+    assert house.folder.database.read_bytes() == database
 
 
 def test_commands_work_beside_a_server_and_without(house: House, servers: Servers) -> None:
     without = run_command(house, "keys", "create", "--name", "one", "--type", "live")
     server = servers.start()
+    wait_until(lambda: len(list_children(server.pid)) == 1)
     (worker,) = list_children(server.pid)
     beside = run_command(house, "keys", "create", "--name", "two", "--type", "sandbox")
     for created in (without, beside):

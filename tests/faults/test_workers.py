@@ -1,7 +1,6 @@
 """Workers killed, paused, and cut off at named points."""
 
 import os
-import signal
 import subprocess
 import sys
 from datetime import timedelta
@@ -13,105 +12,143 @@ from backend.bootstrap import House, choose_worker_environ, read_clock
 from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.tasks import TaskState
 from backend.service.supervisor import Supervisor
-from backend.store.leases import LEASE_SECONDS, claim_task, lose_leases, release_lease
-from tests.faults.conftest import (
-    get,
-    kill,
-    pause_between_writes,
-    require_sound,
-    wait_until_busy,
-    wait_until_ended,
-)
+from backend.store.leases import claim_task, lose_leases, release_lease
+from tests.faults.conftest import Desk, supervise
 from tests.faults.crashing_worker import EXIT_CODE, POINTS, WORKER_ID
-from tests.faults.lists import count_charged, expect_list, make_list
-from tests.houses import run, submit
+from tests.faults.held_worker import HANG
+from tests.faults.invariants import count_ends, require_sound
+from tests.faults.lists import MadeList
+from tests.faults.processes import kill, pause_between_writes, wait_until, wake
+from tests.houses import run
 
-LARGE = 450_000  # rows: about a second of work
-SMALL = 3_000
-SEED = 20261120
+LIST = MadeList(30_000)
+SMALL = MadeList(3_000, seed=1)
+A_LONG_TIME = timedelta(hours=1)  # much more than a lease, and than any test takes
 
 
 def test_a_killed_worker_is_replaced_and_the_list_is_charged_once(
-    house: House, supervisor: Supervisor
+    house: House, desk: Desk, supervisor: Supervisor
 ) -> None:
-    task = submit(house, make_list(LARGE))
-    wait_until_busy(house, task)
+    desk.hold()
+    task = desk.submit(LIST)
+    desk.wait_until_held(task)
     (first,) = supervisor.list_process_ids()
+    desk.let_go()
     kill(first)
-    done = wait_until_ended(house, task)
-    assert (done.state, done.attempt) == (TaskState.COMPLETED, 2)
-    assert supervisor.list_process_ids() != (first,)
-    require_sound(house, {task.task_id: expect_list(LARGE)}, count_charged(LARGE))
+    done = desk.wait_until_ended(task)
+    assert done.state is TaskState.COMPLETED
+    assert first not in supervisor.list_process_ids()
+    require_sound(house, desk.submitted)
 
 
-def test_a_paused_worker_that_wakes_is_refused(house: House, supervisor: Supervisor) -> None:
-    task = submit(house, make_list(LARGE))
-    wait_until_busy(house, task)
+def test_a_paused_worker_that_wakes_is_refused(
+    house: House, desk: Desk, supervisor: Supervisor
+) -> None:
+    desk.hold()
+    task = desk.submit(LIST)
+    desk.wait_until_held(task)
     (paused,) = supervisor.list_process_ids()
-    pause_between_writes(house, paused)
-    after_lease = read_clock() + timedelta(seconds=LEASE_SECONDS)
-    second = claim_task(house.database, "second", after_lease)
-    os.kill(paused, signal.SIGCONT)
+    pause_between_writes(house.folder.database, paused)
+    second = claim_task(house.database, "second", read_clock() + A_LONG_TIME)
     assert second is not None
     assert second.attempt == 2
-    other = submit(house, make_list(SMALL))
-    wait_until_ended(house, other)  # by the worker that was paused: it has let go
+    desk.let_go()
+    wake(paused)
+    other = desk.submit(SMALL)
+    desk.wait_until_ended(other)  # by the worker that was paused: it has let go
     assert supervisor.list_process_ids() == (paused,)
-    held = get(house, task)
+    held = desk.get(task)
     assert (held.state, held.attempt) == (TaskState.PROCESSING, 2)
     assert held.progress.bytes_done == 0
     release_lease(house.database, second)
-    assert wait_until_ended(house, task).attempt == 3
-    expected = {task.task_id: expect_list(LARGE), other.task_id: expect_list(SMALL)}
-    require_sound(house, expected, count_charged(LARGE) + count_charged(SMALL))
+    assert desk.wait_until_ended(task).attempt == 3
+    require_sound(house, desk.submitted)
+
+
+def test_a_worker_that_stands_still_with_the_write_lock_is_ended(house: House, desk: Desk) -> None:
+    supervisor = supervise(house, silence_seconds=15)
+    supervisor.start()
+    try:
+        hang = house.settings.data_dir / HANG
+        hang.touch()
+        task = desk.submit(LIST)
+        wait_until(lambda: not hang.exists())
+        (hung,) = supervisor.list_process_ids()
+        other = desk.submit(SMALL)  # waits for the lock, and gets it when the worker is ended
+        assert hung not in supervisor.list_process_ids()
+        for each in (task, other):
+            assert desk.wait_until_ended(each).state is TaskState.COMPLETED
+    finally:
+        supervisor.stop()
+    require_sound(house, desk.submitted)
+
+
+def test_without_its_fence_a_cancelled_list_would_come_back(
+    house: House, desk: Desk, supervisor_without_fence: Supervisor
+) -> None:
+    """The harness proves itself: it sees what the fence is for."""
+    desk.hold()
+    task = desk.submit(LIST)
+    desk.wait_until_held(task)
+    house.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
+    desk.let_go()
+    desk.wait_until_ended(desk.submit(SMALL))
+    with pytest.raises(AssertionError, match="cancelled list is charged"):
+        require_sound(house, desk.submitted, cancelled={task.task_id})
 
 
 @pytest.mark.parametrize("end", ["delete", "cancel"])
 def test_a_task_ended_by_hand_stops_its_worker(
-    house: House, supervisor: Supervisor, end: str
+    house: House, desk: Desk, supervisor: Supervisor, end: str
 ) -> None:
-    task = submit(house, make_list(LARGE))
-    wait_until_busy(house, task)
+    desk.hold()
+    task = desk.submit(LIST)
+    desk.wait_until_held(task)
     (worker,) = supervisor.list_process_ids()
     if end == "delete":
         house.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
         assert house.services.usage.storage(LOCAL_ACCOUNT).used_bytes == 0
     else:
         house.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
-    other = submit(house, make_list(SMALL))
-    wait_until_ended(house, other)
+    desk.let_go()
+    desk.wait_until_ended(desk.submit(SMALL))
     assert supervisor.list_process_ids() == (worker,)
-    require_sound(house, {other.task_id: expect_list(SMALL)}, count_charged(SMALL))
+    which = {"cancelled" if end == "cancel" else "deleted": {task.task_id}}
+    require_sound(house, desk.submitted, **which)
+    ends = {"completed": 1, "failed": int(end == "cancel"), "deleted": int(end == "delete")}
+    assert count_ends(house, desk.submitted) == ends
 
 
-@pytest.mark.parametrize("point", POINTS)
-def test_a_crash_at_any_point_loses_and_doubles_nothing(house: House, point: str) -> None:
-    task = submit(house, make_list(SMALL))
+def crash(house: House, point: str) -> None:
     crashed = subprocess.run(
         [sys.executable, "-m", "tests.faults.crashing_worker", point],
         env=choose_worker_environ(os.environ, house.settings),
         check=False,
     )
     assert crashed.returncode == EXIT_CODE
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_a_crash_at_any_point_loses_and_doubles_nothing(
+    house: House, desk: Desk, point: str
+) -> None:
+    task = desk.submit(SMALL)
+    crash(house, point)
     if point != "after finish":
-        assert get(house, task).state is TaskState.PROCESSING
+        assert desk.get(task).state is TaskState.PROCESSING
     lose_leases(house.database, WORKER_ID, read_clock())
     run(house)
-    assert get(house, task).state is TaskState.COMPLETED
-    require_sound(house, {task.task_id: expect_list(SMALL)}, count_charged(SMALL))
+    assert desk.get(task).state is TaskState.COMPLETED
+    require_sound(house, desk.submitted)
 
 
-def test_a_list_that_kills_its_worker_three_times_fails(house: House) -> None:
-    poison = submit(house, make_list(SMALL))
+def test_a_list_that_kills_its_worker_three_times_fails(house: House, desk: Desk) -> None:
+    poison = desk.submit(SMALL)
     for _ in range(3):
-        subprocess.run(
-            [sys.executable, "-m", "tests.faults.crashing_worker", "after claim"],
-            env=choose_worker_environ(os.environ, house.settings),
-            check=False,
-        )
+        crash(house, "after claim")
         lose_leases(house.database, WORKER_ID, read_clock())
-    failed = get(house, poison)
+    failed = desk.get(poison)
     assert failed.error is not None
     assert failed.error["code"] == "worker_lost"
     assert house.runs.run_next("w", Event()) is None
-    require_sound(house, {}, 0)
+    require_sound(house, desk.submitted)

@@ -44,7 +44,7 @@ def test_connections_have_the_settings(house: House) -> None:
         "journal_mode": journal.lower(),
         "synchronous": {"FULL": 2, "EXTRA": 3}[synchronous],
         "foreign_keys": 1,
-        "busy_timeout": 30_000,
+        "busy_timeout": 60_000,
     }
 
 

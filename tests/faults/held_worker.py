@@ -1,0 +1,52 @@
+"""A worker that stands still at its first report while a file ``hold`` is in the data folder.
+
+It stands between two writes, is alive, and minds its fence; so a test need not be quick to find
+it in the middle of a list.
+
+python -m tests.faults.held_worker WORKER_ID
+"""
+
+import os
+import signal
+import sys
+import time
+
+from backend.bootstrap import read_environment, run_worker
+from backend.core.tasks import Progress
+from backend.service import runs
+from backend.store import leases
+from backend.store.tables import tasks
+
+HOLD = "hold"
+HANG = "hang"  # stop for good inside a write transaction, once
+NO_FENCE = "no fence"  # sabotage: every write names the task alone
+
+
+def main(worker_id: str) -> None:
+    """Be a worker that can be held."""
+    hold = read_environment(os.environ).data_dir / HOLD
+    hang = hold.with_name(HANG)
+    if hold.with_name(NO_FENCE).exists():
+        leases._fence = lambda lease: tasks.c.task_id == lease.task.task_id
+    report = runs._Heart.report
+
+    def report_and_stay(heart: runs._Heart, progress: Progress) -> None:
+        if hang.exists():
+            with heart._database.write():
+                hang.unlink()
+                os.kill(os.getpid(), signal.SIGSTOP)
+        if not (progress.bytes_done and hold.exists()):
+            report(heart, progress)
+            return
+        heart._reported = None  # recorded at once, so that the test sees it
+        report(heart, progress)
+        while hold.exists():
+            heart.check()
+            time.sleep(0.02)
+
+    runs._Heart.report = report_and_stay  # type: ignore[method-assign]
+    run_worker(os.environ, worker_id)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

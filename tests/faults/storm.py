@@ -1,0 +1,231 @@
+"""A storm of kills over a busy server, in spells; after each, everything must add up.
+
+python -m tests.faults.storm [--kills 1000] [--seed N] [--spell 50] [--data FOLDER]
+
+Prints its seed and one line a spell; the same seed draws the same kills, though never the same
+moments. Ends with 1 and keeps the folder where a promise was broken.
+"""
+
+import argparse
+import random
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from backend.bootstrap import House, build_house
+from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.settings import Settings
+from backend.core.tasks import Phase, TaskState
+from tests.faults.invariants import count_ends, require_sound
+from tests.faults.lists import Made, read_project
+from tests.faults.processes import (
+    Servers,
+    kill,
+    list_children,
+    list_processes_on,
+    wait_until,
+)
+
+ACTORS = 3
+WORKERS = 2
+LONGEST_PAUSE_SECONDS = 0.3
+LONGEST_WAIT_SECONDS = 8.0  # for something to be at work, which a kill shall hit
+MODULE = "tests.faults.busy_server"
+
+
+@dataclass(slots=True)
+class Spell:
+    """One folder, one busy server, and its kills. ``killed`` counts processes by how they went."""
+
+    house: House
+    servers: Servers
+    quiet: Servers
+    notes: Path
+    draw: random.Random
+    killed: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def prepare(cls, data_dir: Path, seed: str) -> "Spell":
+        """Open a folder; nothing runs on it yet."""
+        settings = Settings(data_dir=data_dir, workers=WORKERS)
+        notes = data_dir.with_suffix(".notes")
+        draw = random.Random(seed)
+        seed_of_actors = str(draw.randrange(1_000_000))
+        return cls(
+            build_house(settings),
+            Servers(settings, MODULE, str(ACTORS), seed_of_actors, str(notes)),
+            Servers(settings, MODULE, "0", "0", str(notes)),
+            notes,
+            draw,
+        )
+
+    def kill(self, kills: int) -> None:
+        """Kill at least so many processes, at drawn moments, and start what does not by itself."""
+        ways: tuple[tuple[Callable[[], None], int], ...] = (
+            (self._kill_a_worker, 5),
+            (self._kill_all_workers, 4),
+            (self._kill_the_server, 3),
+            (self._cut_the_power, 3),
+            (self._stop, 1),
+        )
+        self.servers.start()
+        while self.killed.total() < kills:
+            self._wait_for_work()
+            time.sleep(self.draw.uniform(0, LONGEST_PAUSE_SECONDS))
+            (way,) = self.draw.choices([w for w, _ in ways], [weight for _, weight in ways])
+            way()
+
+    def settle(self) -> None:
+        """End the storm; a quiet server works off what is left."""
+        self.servers.kill()
+        self.killed["server"] += 1
+        self.quiet.start()
+        tasks = self.house.services.tasks
+        wait_until(
+            lambda: all(t.state is not TaskState.PROCESSING for t in tasks.list(LOCAL_ACCOUNT)),
+            lambda: [t for t in tasks.list(LOCAL_ACCOUNT) if t.state is TaskState.PROCESSING],
+        )
+        self.quiet.stop()
+        wait_until(lambda: not list_processes_on(self.house.settings.data_dir))
+
+    def judge(self) -> dict[str, int]:
+        """Hold the folder to its promises; return how its lists ended.
+
+        Raises:
+            AssertionError: Says which promise is broken.
+        """
+        acknowledged, ended, errors = self._read_notes()
+        assert not errors, errors
+        for task in self.house.services.tasks.list(LOCAL_ACCOUNT):
+            acknowledged.setdefault(task.task_id, read_project(task.project_name))
+        require_sound(
+            self.house, acknowledged, cancelled=ended["cancelled"], deleted=ended["deleted"]
+        )
+        return count_ends(self.house, acknowledged)
+
+    def end(self) -> None:
+        """Kill what is left and close the folder."""
+        self.servers.end_all()
+        self.quiet.end_all()
+        self.house.database.close()
+
+    def _read_notes(self) -> tuple[dict[str, Made], dict[str, set[str]], list[str]]:
+        acknowledged: dict[str, Made] = {}
+        ended: dict[str, set[str]] = {"cancelled": set(), "deleted": set()}
+        errors: list[str] = []
+        for line in self.notes.read_text().splitlines():
+            match line.split(maxsplit=2):
+                case ["submitted", task_id, name]:
+                    acknowledged[task_id] = read_project(name)
+                case ["cancelled" | "deleted" as how, task_id]:
+                    ended[how].add(task_id)
+                case ["did", _]:
+                    pass
+                case _:
+                    errors.append(line)
+        return acknowledged, ended, errors
+
+    def _wait_for_work(self) -> None:
+        """Wait until a worker has claimed a list and the server has done some things."""
+        deadline = time.monotonic() + LONGEST_WAIT_SECONDS
+        done = self._count_notes() + self.draw.randint(1, 8)
+        while time.monotonic() < deadline:
+            tasks = self.house.services.tasks.list(LOCAL_ACCOUNT)
+            is_claimed = any(
+                task.state is TaskState.PROCESSING and task.progress.phase is not Phase.QUEUED
+                for task in tasks
+            )
+            if is_claimed and self._count_notes() >= done:
+                return
+            time.sleep(0.02)
+
+    def _count_notes(self) -> int:
+        return self.notes.read_bytes().count(b"\n") if self.notes.exists() else 0
+
+    def _kill_workers(self, workers: list[int], kind: str) -> None:
+        for worker in workers:
+            kill(worker)
+            self.killed[kind] += 1
+
+    def _kill_a_worker(self) -> None:
+        workers = list_children(self.servers.newest.pid)
+        self._kill_workers(self.draw.sample(workers, min(1, len(workers))), "worker")
+
+    def _kill_all_workers(self) -> None:
+        self._kill_workers(list_children(self.servers.newest.pid), "worker")
+
+    def _kill_the_server(self) -> None:
+        self.servers.kill()  # its workers live on for a moment, beside those of the next
+        self.killed["server"] += 1
+        self.servers.start()
+
+    def _cut_the_power(self) -> None:
+        workers = list_children(self.servers.newest.pid)
+        self.servers.newest.kill()
+        self._kill_workers(workers, "worker with its server")
+        self._kill_the_server()
+
+    def _stop(self) -> None:
+        self.servers.stop()
+        self.servers.start()
+
+
+def run_spell(data_dir: Path, seed: str, kills: int) -> tuple[Counter[str], dict[str, int]]:
+    """Let one spell pass; return what was killed and how the lists ended.
+
+    Raises:
+        AssertionError: A promise is broken; the message ends with what the servers said.
+    """
+    spell = Spell.prepare(data_dir, seed)
+    try:
+        spell.kill(kills)
+        spell.settle()
+        ends = spell.judge()
+    except AssertionError as error:
+        error.add_note(f"seed {seed}\n{spell.servers.last_words()}")
+        raise
+    finally:
+        spell.end()
+    return spell.killed, ends
+
+
+def main() -> int:
+    """Run spells until enough was killed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=1000)
+    parser.add_argument("--spell", type=int, default=50, help="kills on one data folder")
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1_000_000))
+    parser.add_argument("--data", type=Path, help="default: a temporary folder")
+    options = parser.parse_args()
+    root = options.data or Path(tempfile.mkdtemp(prefix="winnow-storm-"))
+    say(f"seed {options.seed}, data in {root}")
+    killed: Counter[str] = Counter()
+    ends: Counter[str] = Counter()
+    started = time.monotonic()
+    number = 0
+    while killed.total() < options.kills:
+        data_dir = root / f"spell-{number}"
+        spell_killed, spell_ends = run_spell(data_dir, f"{options.seed} {number}", options.spell)
+        killed.update(spell_killed)
+        ends.update(spell_ends)
+        minutes = (time.monotonic() - started) / 60
+        say(f"{minutes:6.1f} min, spell {number}: {killed.total()} kills, {dict(ends)}")
+        shutil.rmtree(data_dir)
+        number += 1
+    say(f"killed {dict(killed)}; lists {dict(ends)}; every promise was kept")
+    return 0
+
+
+def say(text: str) -> None:
+    """Print a line at once."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
