@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -18,10 +19,12 @@ from backend.api.hop import Hop
 from backend.api.queries import read_email
 from backend.core.accounts import ApiKey, CheckResult
 from backend.core.facts import Evidence
+from backend.core.tasks import KeyType
 from backend.service.services import Services
 
 QUERY_MAX_BYTES_AT_ONCE = 1024  # far more than an address; longer ones may take a while
 CALLERS_KEPT = 10_000
+ASKING_THREADS = 32  # each waits for DNS or a registry, a few seconds at most
 
 Caller = tuple[str, str]  # what stands in X-API-Key, and the client's address
 
@@ -32,7 +35,7 @@ class CheckOperation:
     A hop to a thread and back costs more than the check. So a caller who was answered by the
     thread, since when nobody committed anything, is answered on the event loop: whatever the
     database says about that caller is in memory. Nothing rests on it but time: what is not in
-    memory is read.
+    memory is read. What waits for the network waits in a thread of its own, holding up nobody.
     """
 
     def __init__(
@@ -42,6 +45,7 @@ class CheckOperation:
         self._admission = admission
         self._clients = clients
         self._hop = Hop("checks", self._hold)
+        self._asking = ThreadPoolExecutor(ASKING_THREADS, thread_name_prefix="asking")
         self._mark: int | None = None
         self._known_since: int | None = None
         self._known: set[Caller] = set()
@@ -52,7 +56,7 @@ class CheckOperation:
         client = self._clients.find(request)
         key, result = self._check_at_once(request, client)
         if result is None:
-            result = await self._hop.run(partial(self._check, request, client, key))
+            result = await self._check_in_thread(request, client, key)
         answer = Response(orjson.dumps(present_check(result)), media_type="application/json")
         await answer(scope, receive, send)
 
@@ -90,16 +94,31 @@ class CheckOperation:
     def _forget_mark(self) -> None:
         self._mark = None
 
-    def _check(self, request: Request, client: str, key: ApiKey | None) -> CheckResult:
+    async def _check_in_thread(
+        self, request: Request, client: str, key: ApiKey | None
+    ) -> CheckResult:
+        admitted, result = await self._hop.run(partial(self._check, request, client, key))
+        if result is not None:
+            return result
+        text = read_email(request.scope["query_string"])
+        ask = partial(self._services().checks.check_for_key, admitted, client, text)
+        return await asyncio.get_running_loop().run_in_executor(self._asking, ask)
+
+    def _check(
+        self, request: Request, client: str, key: ApiKey | None
+    ) -> tuple[ApiKey, CheckResult | None]:
+        """Return the admitted key, and the result unless it waits for the network."""
         services = self._services()
         mark = services.changes.read()
         key = key or self._admission.admit(request)
         text = read_email(request.scope["query_string"])
+        if key.key_type is KeyType.LIVE and services.network.is_asking:
+            return key, None
         result = services.checks.check_for_key(key, client, text)
         if mark != self._known_since or len(self._known) >= CALLERS_KEPT:
             self._known_since, self._known = mark, set()
         self._known.add((self._admission.read_key(request), client))
-        return result
+        return key, result
 
     @contextmanager
     def _hold(self) -> Iterator[None]:

@@ -34,6 +34,11 @@ class Network:
             switch, lambda name: switches.read_switch(self._database, name)
         )
 
+    @property
+    def is_asking(self) -> bool:
+        """Whether a live check may have to wait for an answer from beyond this machine."""
+        return any(self.is_on(name) for name in LABELS.values())
+
     def turn(self, switch: str, is_on: bool) -> None:
         """Turn a switch, durably and for every page, key and worker.
 

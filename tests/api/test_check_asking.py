@@ -1,0 +1,61 @@
+"""Single checks while the network is asked: each waits for itself alone."""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from threading import Barrier, Thread
+
+import httpx
+from starlette.applications import Starlette
+
+from backend.api.routes import HttpApi
+from backend.bootstrap import build_house
+from backend.core.facts import MailAnswer, MailRoute
+from backend.core.settings import Settings
+from backend.core.static_knowledge import StaticKnowledge
+from backend.network.static_resolver import StaticResolver
+from tests.api.desk import BASE_PATH, Clock, Desk
+
+CALLERS = 4
+
+
+class Meeting(StaticResolver):
+    """Answers when all callers have asked, and never before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._barrier = Barrier(CALLERS, timeout=60)
+
+    def ask_mail(
+        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, MailAnswer]]:
+        self._barrier.wait()
+        for domain in domains:
+            yield domain, MailAnswer(MailRoute.NOT_FOUND, ttl_seconds=3600)
+
+
+def test_one_slow_answer_holds_up_no_other_check(tmp_path: Path) -> None:
+    settings, clock = Settings(data_dir=tmp_path / "data"), Clock()
+    house = build_house(
+        settings,
+        clock=clock,
+        open_knowledge=lambda: StaticKnowledge({}),
+        open_resolver=Meeting,
+    )
+    api = HttpApi(settings, lambda: house.services, monotonic=clock.monotonic)
+    desk = Desk(house, api, Starlette(middleware=list(api.middleware)), clock)
+    house.services.network.turn("dns", True)
+    caller = desk.caller()
+    answers: list[httpx.Response] = []
+
+    def check(number: int) -> None:
+        query = {"email": f"ana@d{number}.com"}
+        answers.append(caller.post(f"{BASE_PATH}/check-email", params=query))
+
+    threads = [Thread(target=check, args=(number,)) for number in range(CALLERS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [answer.json()["type"] for answer in answers] == ["no website"] * CALLERS
+    assert min(answer.json()["remaining_attempts_before_ban"] for answer in answers) == 1
+    house.database.close()
