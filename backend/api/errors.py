@@ -6,6 +6,7 @@ WinnowError
 ├── RouteUnknown             404  nothing at this path
 ├── MethodNotAllowed         405  names the methods that are
 ├── HostRefused              400  a Host header that is not ours: DNS rebinding
+├── HeadTooLarge             431  more headers than any client needs
 ├── NotServedHere            403  beyond this machine without sign-in
 ├── CrossSiteRequest         403  another site's page sent it
 ├── SignInRequired           401  the pages' routes, when a password is set
@@ -46,6 +47,12 @@ class HostRefused(WinnowError):
     """The Host header names none of the hosts that this server answers to."""
 
     code = "host_refused"
+
+
+class HeadTooLarge(WinnowError):
+    """The request has more headers than any client needs."""
+
+    code = "head_too_large"
 
 
 class NotServedHere(WinnowError):
@@ -121,6 +128,7 @@ ANSWERS: Mapping[type[WinnowError], Answer] = {
     CrossSiteRequest: Answer(HTTPStatus.FORBIDDEN, "Sent by a page of another site"),
     NotServedHere: Answer(HTTPStatus.FORBIDDEN, "Not served beyond this machine"),
     HostRefused: Answer(HTTPStatus.BAD_REQUEST, "Not a host name of this server"),
+    HeadTooLarge: Answer(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "Too many headers"),
     errors.RateLimited: Answer(HTTPStatus.TOO_MANY_REQUESTS, "Too many requests"),
     # Tasks.
     errors.TaskUnknown: Answer(HTTPStatus.NOT_FOUND, "No such task"),

@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from backend.api.clients import is_beyond_loopback
-from backend.api.errors import HostRefused, NotServedHere, respond_problem
+from backend.api.errors import HeadTooLarge, HostRefused, NotServedHere, respond_problem
+from backend.api.heads import HEADERS_MAX
 from backend.api.request_ids import request_id_of
 from backend.core.errors import WinnowError
 from backend.core.settings import Settings
@@ -30,7 +31,7 @@ def collect_hosts(settings: Settings) -> frozenset[str]:
 
 
 class HostGuard:
-    """Middleware: refuses other hosts, and connections beyond this machine without sign-in."""
+    """Middleware: refuses other hosts, endless headers, and the network without sign-in."""
 
     def __init__(self, app: ASGIApp, *, settings: Settings, docs_path: str) -> None:
         self.app = app
@@ -55,6 +56,8 @@ class HostGuard:
             await answer(scope, receive, send)
 
     def _find_fault(self, scope: Scope) -> WinnowError | None:
+        if len(scope["headers"]) > HEADERS_MAX:
+            return HeadTooLarge(f"A request may carry {HEADERS_MAX} headers.")
         hosts = [value for name, value in scope["headers"] if name == b"host"]
         match = _HOST.match(hosts[0].decode("latin-1")) if len(hosts) == 1 else None
         if match is None or match[1].lower() not in self._hosts:

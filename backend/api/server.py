@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from backend.api.clients import is_beyond_loopback
+from backend.api.heads import bound_heads
 from backend.api.stopping import Stopping
 from backend.core.errors import StartRefused
 from backend.core.settings import Settings
@@ -24,6 +25,7 @@ def guard_lifespan(lifespan: Lifespan, settings: Settings, stopping: Stopping) -
     async def guarded(app: object) -> AsyncIterator[None]:
         listeners = tuple(find_listeners())
         check_listeners(listeners, settings)
+        bound_heads()
         for listener in listeners:
             # Streamlit's socket has no protocol number, by which asyncio decides on this; without
             # it each answer waits 40 ms for an acknowledgement. Connections inherit it.

@@ -137,6 +137,42 @@ def test_no_address_key_or_query_is_logged(server: Server, key: str) -> None:
     assert "?" not in re.sub(r"https?://\S+", "", text)
 
 
+def test_paths_that_the_pages_server_refuses_are_problems_below_the_base(
+    server: Server, key: str
+) -> None:
+    for path in ("batch-check-status/%00", "batch-check-status/..%5Cx", "%00", "C:/x"):
+        answer = httpx.get(f"{server.api}/{path}", headers={"X-API-Key": key})
+        assert answer.status_code == 404
+        assert answer.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize(
+    ("begin", "more"),
+    [
+        pytest.param(b"GET / HTTP/1.1\r\n", b"X-A: " + b"y" * 100 + b"\r\n", id="many-headers"),
+        pytest.param(b"GET / HTTP/1.1\r\nX-A: ", b"y" * 100, id="a-long-header"),
+        pytest.param(b"GET /?", b"y" * 100, id="a-long-address"),
+        pytest.param(
+            b"POST /v1/external-api-requests/health HTTP/1.1\r\nHost: localhost\r\n"
+            b"Transfer-Encoding: chunked\r\n\r\n0\r\n",
+            b"X-A: " + b"y" * 100 + b"\r\n",
+            id="trailers",
+        ),
+    ],
+)
+def test_a_head_without_end_is_cut_off(server: Server, begin: bytes, more: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
+        connection.sendall(begin)
+        with pytest.raises(OSError, match=r"reset|[Bb]roken"):
+            send_twenty_megabytes(connection, more)
+    assert httpx.get(f"{server.api}/health").status_code == 200
+
+
+def send_twenty_megabytes(connection: socket.socket, more: bytes) -> None:
+    for _ in range(200_000 // len(more)):
+        connection.sendall(more * 100)
+
+
 def test_an_upload_that_ends_early_leaves_nothing(server: Server, key: str) -> None:
     inputs = server.data_dir / "inputs"
     before = set(inputs.iterdir())

@@ -1,5 +1,7 @@
 """Every route against every kind of caller; hosts, sites, sign-in."""
 
+import json
+
 import httpx
 import pytest
 from starlette.routing import Route
@@ -101,6 +103,17 @@ def test_unknown_routes_are_404_below_the_base(desk: Desk, path: str) -> None:
     assert (answer.status_code, answer.json()["code"]) == (404, "route_unknown")
 
 
+@pytest.mark.parametrize(
+    "task_id", ["%00", "%0A", "%0D%0A", "..%5C..", "%2e%2e", "%ff", "a" * 9000]
+)
+def test_odd_ids_are_unknown_tasks(desk: Desk, task_id: str) -> None:
+    for operation in ("batch-check-status", "batch-task-download"):
+        headers = [(b"host", b"localhost"), (b"x-api-key", desk.key().encode())]
+        answer = call_raw(desk.app, "GET", f"{BASE_PATH}/{operation}/{task_id}", headers)
+        assert answer.status == 404
+        assert json.loads(answer.body)["code"] == "task_unknown"
+
+
 def test_nothing_is_said_to_other_origins(desk: Desk) -> None:
     answer = desk.caller().post(
         f"{BASE_PATH}/check-email?email=a@gmail.com", headers={"Origin": "https://evil.test"}
@@ -131,6 +144,12 @@ def test_hosts(desk_with: OpenDesk, host: str, status: int) -> None:
     answer = desk.client(host=host).get(f"{BASE_PATH}/health")
     assert answer.status_code == status
     assert answer.headers["x-request-id"]
+
+
+def test_a_request_carries_a_hundred_headers(desk: Desk) -> None:
+    for count, status in ((100, 200), (101, 431)):
+        headers = [(b"host", b"localhost"), *[(b"x-a", b"y")] * (count - 1)]
+        assert call_raw(desk.app, "GET", f"{BASE_PATH}/health", headers).status == status
 
 
 def test_two_hosts_are_none(desk: Desk) -> None:
