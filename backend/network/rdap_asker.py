@@ -96,8 +96,15 @@ class RdapAsker:
 
         async def ask_server(server: Server, questions: list[tuple[str, str]]) -> None:
             for name, address in questions:
-                async with server.turn:
-                    put((name, await self._ask(server, name, address, ends_at, note_sent)))
+                if not server.has_time(time.monotonic(), ends_at):
+                    put((name, NOT_ASKED))
+                    continue
+                server.waiting_count += 1
+                try:
+                    async with server.turn:
+                        put((name, await self._ask(server, name, address, ends_at, note_sent)))
+                finally:
+                    server.waiting_count -= 1
 
         async with asyncio.TaskGroup() as group:
             for host, questions in by_host.items():

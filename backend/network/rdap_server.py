@@ -14,12 +14,18 @@ class Server:
 
     pause_seconds: float = PAUSE_SECONDS
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)  # one question in flight
+    waiting_count: int = 0  # questions in flight or before it in the line
     _next_at: float = 0.0
     _failure_count: int = 0
 
     def count_wait(self, now: float) -> float:
         """Return the seconds until it may be asked."""
         return max(0.0, self._next_at - now)
+
+    def has_time(self, now: float, ends_at: float) -> bool:
+        """Say whether another question would have its turn before a moment."""
+        line_seconds = self.waiting_count * self.pause_seconds
+        return now + self.count_wait(now) + line_seconds < ends_at
 
     def note_sent(self, now: float) -> None:
         """Count a question."""

@@ -153,20 +153,23 @@ class AgeLookUp:
 
 
 class SingleAge:
-    """Ages for single checks, each within a short time (``core.ports.AgeSource``)."""
+    """Ages for one single check, within a short time (``core.ports.AgeSource``)."""
 
     def __init__(self, look_up: AgeLookUp) -> None:
         self._look_up = look_up
+        self._gathered: dict[str, AgeFacts] = {}  # a check looks more than once
 
     def look_up(self, facts: DomainFacts) -> AgeFacts:
         """Ask for one domain, known or not, unless the answer is remembered."""
         name = self._look_up.find_registrable(facts)
         if name is None or facts.mail.route is MailRoute.NOT_FOUND:
             return AgeFacts()
-        ages, _ = self._look_up.gather(
-            (name,), budget_seconds=SINGLE_BUDGET_SECONDS, tick=lambda share: None
-        )
-        return ages.get(name, AgeFacts())
+        if name not in self._gathered:
+            ages, _ = self._look_up.gather(
+                (name,), budget_seconds=SINGLE_BUDGET_SECONDS, tick=lambda share: None
+            )
+            self._gathered[name] = ages.get(name, AgeFacts())
+        return self._gathered[name]
 
     def look_up_many(self, domains: Iterable[DomainFacts]) -> None:
         """Do nothing: single checks come one by one."""

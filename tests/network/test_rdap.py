@@ -8,7 +8,7 @@ import pytest
 from backend.core.facts import AgeState
 from backend.network.rdap import RdapRegistries
 from backend.network.rdap_asker import MOST_BYTES
-from backend.network.rdap_server import FAILURES_BORNE
+from backend.network.rdap_server import FAILURES_BORNE, Server
 from backend.network.web import ClientUnavailable, open_client
 from tests.houses import Clock
 from tests.network.rdap_site import (
@@ -224,6 +224,15 @@ def test_questions_to_one_server_keep_their_distance(
     with site.open_registries(tmp_path, clock, pause_seconds=3600.0) as registries:
         states = list(ask(registries, *names).values())
     assert states == [AgeState.NOT_SAID] + [AgeState.NOT_ASKED] * 9
+
+
+def test_a_line_that_is_too_long_is_not_joined() -> None:
+    server = Server(pause_seconds=1.0)
+    server.note_sent(10.0)
+    assert server.has_time(10.5, 12.0)
+    server.waiting_count = 2
+    assert not server.has_time(10.5, 12.0)
+    assert server.has_time(10.5, 13.5)
 
 
 def test_what_tick_raises_ends_the_batch(site: RdapSite, tmp_path: Path, clock: Clock) -> None:

@@ -152,6 +152,24 @@ def test_what_is_not_said_and_what_is_unknown_are_asked_again_in_time(
     assert check(house, "ana@silent.com").fields["category"] == "white"
 
 
+def test_a_registry_without_time_is_asked_once_a_check(
+    open_house: OpenHouse, registries: StaticRegistries
+) -> None:
+    class Busy(StaticRegistries):
+        def ask_ages(self, domains, *, budget_seconds, tick):  # type: ignore[no-untyped-def]
+            for domain in domains:
+                self.asked.append(domain)
+                yield domain, AgeAnswer(AgeState.NOT_ASKED)
+
+    busy = Busy()
+    house = open_house(busy)
+    assert tell_age(house, "ana@young.com") == "unknown"
+    assert busy.asked == ["young.com"]
+    assert tell_age(house, "ana@young.com") == "unknown"
+    assert len(busy.asked) == 2  # it was never asked, so nothing is remembered
+    assert house.services.network_status == "RDAP on: 0 domains asked today, no addresses"
+
+
 def test_a_list_asks_for_what_nothing_is_known_of_the_frequent_first(
     open_house: OpenHouse, registries: StaticRegistries
 ) -> None:
