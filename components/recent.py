@@ -41,3 +41,12 @@ def draw_recent(checks: Sequence[RecentCheck]) -> tuple[str | None, bool]:
     )
     click = st.session_state.get("recent_again")
     return (checks[click["row"]].email if click else None), clear
+
+
+def draw_no_check(example: str) -> bool:
+    """Draw the page's state before the first check; return whether to check the example."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            "Type or paste an address. Checks made here stay on this machine and are not charged."
+        )
+        return st.button(f"Try {example}", key="check_example", type="tertiary")

@@ -14,7 +14,7 @@ from components.figures import show_date
 from components.html import render_chip
 from components.local_time import show_local
 from components.sentences import write_sentence
-from components.words import ADVICE, REASON_WORDS, name_action, name_category
+from components.words import ADVICE, name_action, name_category
 
 NOT_BLACK = "Why is it not black?"
 
@@ -25,7 +25,7 @@ def draw_verdict(result: CheckResult, draw_more: Callable[[], object] = lambda: 
     ``draw_more`` draws what else may be done, inside the card.
     """
     with st.container(border=True, key="verdict"):
-        _draw_head(result)
+        draw_verdict_head(result)
         chosen = None
         if result.suggestion and st.button(
             f"Did you mean {result.suggestion}?", key="suggestion", type="secondary"
@@ -48,7 +48,8 @@ def draw_verdict(result: CheckResult, draw_more: Callable[[], object] = lambda: 
     return chosen
 
 
-def _draw_head(result: CheckResult) -> None:
+def draw_verdict_head(result: CheckResult) -> None:
+    """Draw the verdict itself: category, address, domain type, one sentence, what to do."""
     category = result.verdict.category
     advice = ADVICE[RECOMMENDED_ACTIONS[category]]
     st.html(
@@ -118,35 +119,6 @@ def _show_when(evidence: Evidence) -> str:
     if evidence.asked_at is not None:
         return f"asked {show_local(evidence.asked_at, exact=True)}"
     return "" if evidence.dated is None else show_date(evidence.dated)
-
-
-def draw_verdict_table(results: Sequence[CheckResult]) -> None:
-    """Draw the answers to several addresses as a table."""
-    import pandas as pd
-
-    frame = pd.DataFrame(
-        {
-            "address": [str(result.fields["email"]) for result in results],
-            "category": [[name_category(result.verdict.category)] for result in results],
-            "type": [result.verdict.domain_type.value for result in results],
-            "why": [REASON_WORDS[result.verdict.reasons[0]] for result in results],
-            "action": [name_action(result.verdict.category) for result in results],
-            "suggestion": [result.suggestion or "" for result in results],
-        }
-    )
-    st.dataframe(
-        frame,
-        hide_index=True,
-        alt="The verdict on each pasted address",
-        column_config={
-            "address": st.column_config.TextColumn("Address", width="medium"),
-            "category": category_column(),
-            "type": "Domain type",
-            "why": "Why",
-            "action": "Recommended",
-            "suggestion": "Did you mean",
-        },
-    )
 
 
 def category_column(label: str = "Category") -> Any:

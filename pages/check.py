@@ -5,24 +5,29 @@ from functools import partial
 import streamlit as st
 
 from backend.bootstrap import services
-from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.accounts import LOCAL_ACCOUNT, CheckResult
+from backend.core.pasted import PASTED_MAX_CHARACTERS, split_pasted
 from backend.core.verdict import Category
+from components import places
 from components.check_field import draw_check_field
+from components.checked_table import draw_checked_table, open_checked
 from components.overrule import draw_overrule, tell_overruled
-from components.recent import draw_recent
-from components.verdict import draw_verdict, draw_verdict_table
+from components.recent import draw_no_check, draw_recent
+from components.verdict import draw_verdict
 
 MOST_AT_ONCE = 200  # more than this is a list, and has a page of its own
+EXAMPLE = "ana@gmial.com"
 desk = services()
 checks = desk.checks
 
 
 def ask(text: str) -> None:
     """Put a text to the check and remember what comes out."""
+    text = text[:PASTED_MAX_CHARACTERS]
     st.session_state["check_text"] = text
     st.session_state["check_shown"] = st.session_state.get("check_shown", 0) + 1
-    for line in split_lines(text)[:MOST_AT_ONCE]:
-        checks.remember(LOCAL_ACCOUNT, checks.check(LOCAL_ACCOUNT, line))
+    values = split_pasted(text)[:MOST_AT_ONCE]
+    checks.remember(LOCAL_ACCOUNT, checks.check_many(LOCAL_ACCOUNT, values))
 
 
 def keep(pattern: str, category: Category) -> None:
@@ -35,9 +40,38 @@ def forget(pattern: str) -> None:
     desk.own_lists.remove(LOCAL_ACCOUNT, [pattern])
 
 
-def split_lines(text: str) -> list[str]:
-    """Return the addresses of a pasted column; blank lines drop out."""
-    return [line.strip() for line in text.splitlines() if line.strip()]
+def answer(text: str) -> None:
+    """Draw the answer to one address in full."""
+    result = checks.check(LOCAL_ACCOUNT, text)
+    suggestion = draw_verdict(result, partial(offer_overrule, text, result, "check"))
+    if suggestion:
+        ask(suggestion)
+        st.rerun()
+
+
+def answer_many(texts: list[str]) -> None:
+    """Draw the answers to several addresses as a table."""
+    results = checks.check_many(LOCAL_ACCOUNT, texts[:MOST_AT_ONCE])
+    asked = draw_checked_table(results)
+    if len(texts) > MOST_AT_ONCE:
+        st.info(
+            f"The first {MOST_AT_ONCE} of {len(texts):,} addresses. For more, save them as a CSV "
+            "file with a column named email."
+        )
+        st.page_link(places.CLEAN, label="Clean a list", icon=":material/upload_file:")
+    if asked is not None:
+        open_checked(results[asked], partial(offer_row_overrule, texts[asked], results[asked]))
+
+
+def offer_overrule(text: str, result: CheckResult, key: str) -> bool:
+    """Offer to put an address or its domain on an own list; return whether it was done."""
+    return draw_overrule(text, result.verdict, result.evidence, keep, forget, key=key)
+
+
+def offer_row_overrule(text: str, result: CheckResult) -> None:
+    """Offer it in the drawer; what was pressed shows in the table at once."""
+    if offer_overrule(text, result, "checked"):
+        st.rerun()
 
 
 st.title("Check an address")
@@ -48,25 +82,11 @@ draw_check_field(
     on_submit=ask,
 )
 
-lines = split_lines(st.session_state.get("check_text", ""))
-if len(lines) == 1:
-    result = checks.check(LOCAL_ACCOUNT, lines[0])
-    suggestion = draw_verdict(
-        result,
-        partial(
-            draw_overrule, lines[0], result.verdict, result.evidence, keep, forget, key="check"
-        ),
-    )
-    if suggestion:
-        ask(suggestion)
-        st.rerun()
-elif lines:
-    draw_verdict_table([checks.check(LOCAL_ACCOUNT, line) for line in lines[:MOST_AT_ONCE]])
-    if len(lines) > MOST_AT_ONCE:
-        st.info(
-            f"The first {MOST_AT_ONCE} of {len(lines):,} lines. For more, save them as a CSV file "
-            "and use Clean a list."
-        )
+values = split_pasted(st.session_state.get("check_text", ""))
+if len(values) == 1:
+    answer(values[0])
+elif values:
+    answer_many(values)
 
 recent = checks.recent(LOCAL_ACCOUNT)
 if recent:
@@ -77,6 +97,7 @@ if recent:
     if again:
         ask(again)
         st.rerun()
-elif not lines:
-    st.caption("Checks made here stay on this machine and are not charged.")
+elif not values and draw_no_check(EXAMPLE):
+    ask(EXAMPLE)
+    st.rerun()
 tell_overruled()

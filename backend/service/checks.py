@@ -1,8 +1,10 @@
 """Single checks: for the pages, and for API keys with charge and ban."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from backend.core.accounts import ApiKey, CheckResult, RecentCheck
 from backend.core.address import domain_as_given, normalise
@@ -22,6 +24,7 @@ from backend.store.database import Database
 
 UNKNOWN = "unknown"
 NOT_ADDED = "not added"
+CHECKED_AT_ONCE = 8  # of a few pasted addresses: each may wait seconds for DNS
 REMEMBERED_CHARACTERS = 1000  # far more than an address can have
 
 
@@ -84,11 +87,22 @@ class Checks:
             return None
         return self._settle(key, client, result)
 
-    def remember(self, account: str, result: CheckResult) -> None:
-        """Keep a check made on a page, until it is cleared; the oldest beyond 200 go."""
-        email = str(result.fields["email"])[:REMEMBERED_CHARACTERS]
-        email = email.encode("utf-8", "replace").decode()
-        rows.add_check(self._database, account, email, result.verdict, self._clock())
+    def check_many(self, account: str, texts: Sequence[str]) -> list[CheckResult]:
+        """Judge a few addresses for a page, in their order; those that wait for DNS together."""
+        distinct = list(dict.fromkeys(texts))
+        with ThreadPoolExecutor(CHECKED_AT_ONCE, "check") as pool:
+            results = pool.map(partial(self.check, account), distinct)
+            found = dict(zip(distinct, results, strict=True))
+        return [found[text] for text in texts]
+
+    def remember(self, account: str, results: Sequence[CheckResult]) -> None:
+        """Keep checks made on a page, until they are cleared; the oldest beyond 200 go."""
+        emails = (str(result.fields["email"])[:REMEMBERED_CHARACTERS] for result in results)
+        kept = [
+            (email.encode("utf-8", "replace").decode(), result.verdict)
+            for email, result in zip(emails, results, strict=True)
+        ]
+        rows.add_checks(self._database, account, kept, self._clock())
 
     def recent(self, account: str, limit: int = 20) -> tuple[RecentCheck, ...]:
         """Return the checks remembered, the newest first."""

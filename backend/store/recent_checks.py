@@ -1,5 +1,6 @@
 """Single checks made on the page, kept until they are cleared."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import delete, insert, select
@@ -13,10 +14,15 @@ from backend.store.tables import recent_checks
 KEPT_PER_ACCOUNT = 200
 
 
-def add_check(
-    database: Database, account: str, email: str, verdict: Verdict, now: datetime
+def add_checks(
+    database: Database, account: str, checks: Sequence[tuple[str, Verdict]], now: datetime
 ) -> None:
-    """Keep a check and drop the account's oldest beyond the number kept; one transaction."""
+    """Keep checks, the last as the newest, and drop the oldest beyond what is kept.
+
+    One transaction. Each check is the address as it stood, and its verdict.
+    """
+    if not checks:
+        return
     newest = (
         select(recent_checks.c.check_id)
         .where(recent_checks.c.account == account)
@@ -25,9 +31,16 @@ def add_check(
     )
     with database.write() as connection:
         connection.execute(
-            insert(recent_checks).values(
-                account=account, email=email, verdict=verdict_to_json(verdict), checked_at=now
-            )
+            insert(recent_checks),
+            [
+                {
+                    "account": account,
+                    "email": email,
+                    "verdict": verdict_to_json(verdict),
+                    "checked_at": now,
+                }
+                for email, verdict in checks[-KEPT_PER_ACCOUNT:]
+            ],
         )
         connection.execute(
             delete(recent_checks).where(

@@ -1,9 +1,14 @@
 """One address, or a few, on the Check page."""
 
+import csv
+import io
+
 from streamlit.testing.v1 import AppTest
 
 from backend.bootstrap import House
 from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.pasted import split_pasted
+from components.checked_table import write_csv
 from tests.pages.conftest import OpenPage, read_html
 
 
@@ -18,8 +23,11 @@ def ask(app: AppTest, text: str) -> AppTest:
 def test_an_empty_desk_says_that_nothing_is_charged(open_page: OpenPage) -> None:
     app = open_page()
     assert app.title[0].value == "Check an address"
-    assert any("not charged" in caption.value for caption in app.caption)
+    assert any("not charged" in text.value for text in app.markdown)
     assert not app.dataframe
+    app.button(key="check_example").click().run()
+    assert not app.exception
+    assert "ana@gmial.com" in read_html(app)
 
 
 def test_one_address_gets_its_verdict_evidence_and_nine_fields(open_page: OpenPage) -> None:
@@ -56,7 +64,7 @@ def test_several_lines_become_a_table(open_page: OpenPage) -> None:
 
 def test_recent_checks_are_listed_and_cleared(house: House, open_page: OpenPage) -> None:
     checks = house.services.checks
-    checks.remember(LOCAL_ACCOUNT, checks.check(LOCAL_ACCOUNT, "one@throwaway.example"))
+    checks.remember(LOCAL_ACCOUNT, [checks.check(LOCAL_ACCOUNT, "one@throwaway.example")])
     app = open_page()
     assert list(app.dataframe[0].value["address"]) == ["one@throwaway.example"]
     app.button(key="clear_recent").click().run()
@@ -72,3 +80,61 @@ def test_a_suggestion_is_a_button_that_checks_it(house: House, open_page: OpenPa
     assert "w-white" in read_html(app)
     recent = house.services.checks.recent(LOCAL_ACCOUNT)
     assert [check.email for check in recent] == ["ana@mailboxes.example"]
+
+
+PASTED = "To: One <one@mailboxes.example>, Two <two@throwaway.example>; =1@mailboxes.example"
+
+
+def test_a_pasted_header_becomes_a_table_with_its_evidence(open_page: OpenPage) -> None:
+    app = ask(open_page(), PASTED)
+    assert "3 addresses: 2 ○ keep, 0 ◐ review, 1 ● remove" in read_html(app)
+    assert list(app.dataframe[0].value["why"]) == [
+        "public mailbox provider",
+        "throw-away service on independent lists",
+        "public mailbox provider",
+    ]
+    app.number_input(key="row_number").set_value(2)
+    app.button(key="row_show").click().run()
+    assert not app.exception
+    assert "throwaway.example is a throw-away mail service" in read_html(app)
+    app.button(key="checked_white").click().run()
+    assert not app.exception
+    assert "3 addresses: 3 ○ keep" in read_html(app)
+
+
+def test_the_table_can_be_taken_along(house: House, open_page: OpenPage) -> None:
+    values = split_pasted(PASTED)
+    results = house.services.checks.check_many(LOCAL_ACCOUNT, values)
+    assert list(csv.reader(io.StringIO(write_csv(results)))) == [
+        ["address", "category", "domain_type", "reason", "action", "suggestion"],
+        ["one@mailboxes.example", "white", "free", "public mailbox provider", "keep", ""],
+        [
+            *("two@throwaway.example", "black", "disposable"),
+            *("throw-away service on independent lists", "remove", ""),
+        ],
+        ["'=1@mailboxes.example", "white", "free", "public mailbox provider", "keep", ""],
+    ]
+    app = ask(open_page(), PASTED)
+    assert "'=1@mailboxes.example" in app.code[0].value
+    assert app.get("download_button")
+
+
+def test_more_than_a_few_are_a_list(open_page: OpenPage) -> None:
+    app = ask(open_page(), "\n".join(f"n{number}@mailboxes.example" for number in range(201)))
+    assert len(app.dataframe[0].value) == 200
+    assert app.info[0].value.startswith("The first 200 of 201 addresses.")
+    assert [link.value for link in app.page_link] == ["Clean a list"]
+
+
+def test_every_answer_of_a_paste_is_remembered_in_order(house: House) -> None:
+    checks = house.services.checks
+    results = checks.check_many(LOCAL_ACCOUNT, ["a@x.example", "b@x.example", "a@x.example"])
+    assert [result.fields["email"] for result in results] == [
+        "a@x.example",
+        "b@x.example",
+        "a@x.example",
+    ]
+    checks.remember(LOCAL_ACCOUNT, results[:2])
+    assert [check.email for check in checks.recent(LOCAL_ACCOUNT)] == ["b@x.example", "a@x.example"]
+    checks.remember(LOCAL_ACCOUNT, [])
+    assert len(checks.recent(LOCAL_ACCOUNT)) == 2

@@ -223,8 +223,8 @@ def test_sandbox_keys(house: House, text: str, category: str, kind: str) -> None
 def test_recent_checks_are_kept_until_cleared(house: House) -> None:
     checks = house.services.checks
     for number in range(205):
-        checks.remember(LOCAL_ACCOUNT, checks.check(LOCAL_ACCOUNT, f"n{number}@{'x.example'}"))
-    checks.remember(LOCAL_ACCOUNT, checks.check(LOCAL_ACCOUNT, "\ud800"))
+        checks.remember(LOCAL_ACCOUNT, [checks.check(LOCAL_ACCOUNT, f"n{number}@{'x.example'}")])
+    checks.remember(LOCAL_ACCOUNT, [checks.check(LOCAL_ACCOUNT, "\ud800")])
     recent = checks.recent(LOCAL_ACCOUNT, 3)
     assert [check.email for check in recent] == ["?", "n204@x.example", "n203@x.example"]
     assert len(checks.recent(LOCAL_ACCOUNT, 1000)) == 200

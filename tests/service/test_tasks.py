@@ -235,7 +235,7 @@ def test_deleting_frees_space_files_and_what_was_known(house: House, clock: Cloc
 def test_nothing_of_what_was_deleted_stays_in_the_database(house: House) -> None:
     task = complete(house, project_name="a telling name")
     checks = house.services.checks
-    checks.remember(LOCAL_ACCOUNT, checks.check(LOCAL_ACCOUNT, "who@throwaway.example"))
+    checks.remember(LOCAL_ACCOUNT, [checks.check(LOCAL_ACCOUNT, "who@throwaway.example")])
     telling = re.compile(rb"throwaway|mailboxes|telling")
     house.database.close()  # a write-ahead log is folded in
     assert telling.search(house.folder.database.read_bytes())

@@ -1,0 +1,114 @@
+"""The answers to several pasted addresses: a small table, a file of it, the evidence of each."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from backend.core.accounts import CheckResult
+from components.figures import count_things, show_count
+from components.html import BAR_ORDER, render_share_bar
+from components.rows_table import draw_row_question
+from components.verdict import (
+    category_column,
+    draw_evidence,
+    draw_not_black,
+    draw_verdict_head,
+)
+from components.words import REASON_WORDS, name_action, name_category
+
+FILE_NAME = "checked-addresses.csv"
+_COLUMNS = ("address", "category", "domain_type", "reason", "action", "suggestion")
+_FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+_MOST_ROWS_IN_FULL, _TALLEST_PX = 14, 520
+_DRAWER_PX = 480
+
+
+def draw_checked_table(results: Sequence[CheckResult]) -> int | None:
+    """Draw the table; return the place of the address whose evidence is asked for, if any."""
+    import pandas as pd
+
+    counts = Counter(result.verdict.category for result in results)
+    said = ", ".join(f"{show_count(counts[one])} {name_action(one)}" for one in BAR_ORDER)
+    headline = f"{count_things(len(results), 'address', 'addresses')}: {said}"
+    st.html(
+        f'<p class="w-understood" role="status">{headline}</p>'
+        + render_share_bar([(one, counts[one]) for one in BAR_ORDER], label=headline, slim=True)
+    )
+    with st.container(key="checked_table"):
+        st.dataframe(
+            pd.DataFrame(
+                {
+                    "number": range(1, len(results) + 1),
+                    "address": [str(result.fields["email"]) for result in results],
+                    "category": [[name_category(result.verdict.category)] for result in results],
+                    "type": [result.verdict.domain_type.value for result in results],
+                    "why": [REASON_WORDS[result.verdict.reasons[0]] for result in results],
+                    "suggestion": [result.suggestion or "" for result in results],
+                    "open": ["Why"] * len(results),
+                }
+            ),
+            hide_index=True,
+            height=_TALLEST_PX if len(results) > _MOST_ROWS_IN_FULL else "content",
+            alt="The verdict on each pasted address",
+            column_config={
+                "number": st.column_config.NumberColumn("Row", width=60),
+                "address": st.column_config.TextColumn("Address", width=260),
+                "category": category_column(),
+                "type": "Domain type",
+                "why": st.column_config.TextColumn("Reason", width=230),
+                "suggestion": "Did you mean",
+                "open": st.column_config.ButtonColumn("Evidence", key="checked_why", width="small"),
+            },
+        )
+    content = write_csv(results)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        asked = draw_row_question(len(results), 1)
+        st.space("stretch")
+        with st.popover("Copy", icon=":material/content_copy:"):
+            st.caption("The button in the corner copies all rows, to paste into a spreadsheet.")
+            st.code(content.replace("\r\n", "\n"), language=None, height=240)
+        st.download_button(
+            "Download as CSV",
+            content.encode("utf-8-sig"),  # the mark lets Excel know the encoding
+            FILE_NAME,
+            "text/csv",
+            key="checked_csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+    click = st.session_state.get("checked_why")
+    if click and click["row"] < len(results):
+        return int(click["row"])
+    return None if asked is None else asked - 1
+
+
+@st.dialog("Why this address", width=_DRAWER_PX, position="right")
+def open_checked(result: CheckResult, draw_more: Callable[[], object]) -> None:
+    """Open the drawer on one address; ``draw_more`` draws what else may be done."""
+    draw_verdict_head(result)
+    st.markdown("**Evidence**")
+    draw_evidence(result.evidence)
+    draw_not_black(result.not_black)
+    draw_more()
+
+
+def write_csv(results: Sequence[CheckResult]) -> str:
+    """Return the table as CSV; what a spreadsheet would compute has an apostrophe before it."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(_COLUMNS)
+    for result in results:
+        verdict = result.verdict
+        cells = (
+            str(result.fields["email"]),
+            verdict.category.value,
+            verdict.domain_type.value,
+            REASON_WORDS[verdict.reasons[0]],
+            name_action(verdict.category).partition(" ")[2],
+            result.suggestion or "",
+        )
+        writer.writerow([f"'{c}" if c.startswith(_FORMULA_SIGNS) else c for c in cells])
+    return text.getvalue().encode("utf-8", "replace").decode()
