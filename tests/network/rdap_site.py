@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from ssl import PROTOCOL_TLS_CLIENT, SSLContext
 from types import TracebackType
 from typing import Any
 
@@ -15,7 +16,6 @@ import httpx
 from backend.network.bootstrap_copy import BootstrapCopy
 from backend.network.rdap import RdapRegistries
 from backend.network.rdap_asker import RdapAsker
-from backend.network.web import open_client
 
 Answer = Callable[["Handler"], None]
 BOOTSTRAP_PATH = "/dns.json"
@@ -24,6 +24,11 @@ BOOTSTRAP_PATH = "/dns.json"
 def is_here(url: httpx.URL) -> bool:
     """Let tests ask this machine without https."""
     return url.host == "127.0.0.1"
+
+
+def open_plain_client() -> httpx.AsyncClient:
+    """Return a client that reads no certificates and no environment: it never leaves here."""
+    return httpx.AsyncClient(verify=SSLContext(PROTOCOL_TLS_CLIENT), trust_env=False, timeout=60)
 
 
 class RdapSite:
@@ -73,14 +78,14 @@ class RdapSite:
         *,
         pause_seconds: float = 0.0,
         request_seconds: float = 30.0,
-        open_client: Callable[[], httpx.AsyncClient] = open_client,
+        open_client: Callable[[], httpx.AsyncClient] | None = None,
     ) -> RdapRegistries:
         """Return a client that reaches nothing but this."""
         copy = self.open_copy(folder, clock)
         asker = RdapAsker(
             copy,
             clock,
-            open_client=open_client,
+            open_client=open_client or open_plain_client,
             is_safe=is_here,
             pause_seconds=pause_seconds,
             request_seconds=request_seconds,

@@ -5,7 +5,6 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 
 from backend.network.bootstrap_copy import BootstrapCopy
@@ -16,6 +15,7 @@ from tests.network.rdap_site import (
     BOOTSTRAP_PATH,
     RdapSite,
     make_bootstrap,
+    open_plain_client,
     send,
     send_json,
     send_status,
@@ -36,7 +36,7 @@ def parse(content: object) -> Bootstrap:
 
 def renew(copy: BootstrapCopy) -> Bootstrap | None:
     async def run() -> Bootstrap | None:
-        async with httpx.AsyncClient() as client:
+        async with open_plain_client() as client:
             return await copy.renew(client)
 
     return asyncio.run(run())

@@ -249,8 +249,11 @@ def test_what_tick_raises_ends_the_batch(site: RdapSite, tmp_path: Path, clock: 
         list(registries.ask_ages([NAME], budget_seconds=PLENTY, tick=stop))
 
 
-def test_only_the_domain_goes_out(site: RdapSite, tmp_path: Path, clock: Clock) -> None:
-    with site.open_registries(tmp_path, clock) as registries:
+def test_only_the_domain_goes_out(
+    site: RdapSite, tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with site.open_registries(tmp_path, clock, open_client=open_client) as registries:
         ask(registries, NAME)
     assert set(site.asked) == {BOOTSTRAP_PATH, f"/domain/{NAME}"}
 
@@ -267,7 +270,7 @@ def test_a_proxy_that_cannot_be_used_asks_nobody(
     monkeypatch.setenv("ALL_PROXY", proxy)
     with pytest.raises(ClientUnavailable, match="proxy"):
         open_client()
-    with site.open_registries(tmp_path, clock) as registries:
+    with site.open_registries(tmp_path, clock, open_client=open_client) as registries:
         assert ask(registries, NAME) == {NAME: AgeState.NOT_ASKED}
     assert not site.asked
     assert "proxy" in caplog.text

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from backend.core.facts import HostAnswer, MailRoute
+from backend.network import canaries
 from backend.network.resolver import DnsResolver
 from tests.network.name_server import Answer, NameServer, encode, encode_name
 
@@ -314,6 +315,13 @@ def answer_for_all_but_the_root(name: str, kind: str) -> Answer:
     return (0, [(name, "A", "192.0.2.80")])
 
 
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for every canary, however busy the machine is."""
+    for name in ("CANARY_SECONDS", "GRACE_SECONDS", "TRUTH_SECONDS"):
+        monkeypatch.setattr(canaries, name, 30.0)
+
+
 LIARS = [
     pytest.param(answer_with_addresses, id="portal-that-answers-all"),
     pytest.param(answer_for_all_but_the_root, id="portal-that-answers-all-names"),
@@ -323,6 +331,7 @@ LIARS = [
 
 @pytest.mark.parametrize("answer", LIARS)
 @pytest.mark.parametrize("count", [1, 1000])
+@pytest.mark.usefixtures("patient")
 def test_a_captive_portal_is_not_believed(
     answer: Callable[[str, str], Answer], count: int, caplog: pytest.LogCaptureFixture
 ):
@@ -335,6 +344,7 @@ def test_a_captive_portal_is_not_believed(
     assert "not to be believed" in caplog.text
 
 
+@pytest.mark.usefixtures("patient")
 def test_the_honest_server_is_asked_where_another_one_lies():
     with NameServer(answer_with_addresses) as liar, NameServer(answer_by_table) as honest:
         resolver = DnsResolver([liar.address, honest.address], is_vouched_for=False)
@@ -352,6 +362,7 @@ def test_a_server_that_knows_some_names_only_is_believed_where_it_is_named_and_l
     assert routes == {"mx.example": MailRoute.MX, "gone.example": MailRoute.NOT_FOUND}
 
 
+@pytest.mark.usefixtures("patient")
 def test_honesty_is_proven_once_for_single_questions():
     with NameServer(answer_by_table) as server:
         resolver = DnsResolver([server.address], is_vouched_for=False)
