@@ -125,9 +125,11 @@ def _name_kept(choice: DownloadChoice) -> str:
 
 def _name_kind(task: Task, choice: DownloadChoice) -> str:
     own = task.plan.file_format
-    if choice.file_format in (None, own):
-        return f"{KINDS[own]} like yours"
-    return KINDS[choice.file_format or own]
+    return f"{KINDS[own]} like yours" if choice.keeps_format(own) else KINDS[_format(task, choice)]
+
+
+def _format(task: Task, choice: DownloadChoice) -> FileFormat:
+    return choice.file_format or task.plan.file_format
 
 
 def _draw_report(words: str, make_report: MakeReport) -> None:
@@ -189,10 +191,8 @@ def _draw_link(
 
 
 def _fits(task: Task, effect: CleaningEffect, variant: Variant, choice: DownloadChoice) -> bool:
-    is_new_workbook = (
-        choice.file_format is FileFormat.XLSX and task.plan.file_format is not FileFormat.XLSX
-    )
-    return not is_new_workbook or count_rows(effect, variant) <= XLSX_MAX_ROWS
+    is_workbook = _format(task, choice) is FileFormat.XLSX
+    return not is_workbook or count_rows(effect, variant) <= XLSX_MAX_ROWS
 
 
 def make_absolute(path: str) -> str:

@@ -14,10 +14,16 @@ KINDS: Mapping[FileFormat, str] = {
     FileFormat.XLSX: "Excel",
 }
 _NEW = {
-    FileFormat.CSV: "CSV, UTF-8",
+    FileFormat.CSV: "CSV with commas, UTF-8",
     FileFormat.TSV: "TSV, UTF-8",
     FileFormat.XLSX: "Excel workbook, every cell a text",
 }
+OWN = "own"
+
+
+def name_format(own: FileFormat, chosen: FileFormat | None) -> str:
+    """Return how a file's format is called; None is the list's own."""
+    return f"{KINDS[own]} like yours" if chosen is None else _NEW[chosen]
 
 
 def draw_file_form(
@@ -32,7 +38,7 @@ def draw_file_form(
     """
     is_workbook = (choice.file_format or own) is FileFormat.XLSX
     state = st.session_state
-    state["file_format"] = choice.file_format or own
+    state["file_format"] = OWN if choice.keeps_format(own) else choice.file_format
     state["file_reason"] = choice.adds_reason
     state["file_suggestion"] = choice.adds_suggestion
     state["file_safe"] = choice.safe_for_excel and not is_workbook
@@ -42,7 +48,7 @@ def draw_file_form(
         on_change(
             replace(
                 choice,
-                file_format=None if chosen is own else chosen,
+                file_format=None if chosen == OWN else chosen,
                 adds_reason=state["file_reason"],
                 adds_suggestion=state["file_suggestion"],
                 safe_for_excel=choice.safe_for_excel if is_workbook else state["file_safe"],
@@ -51,8 +57,8 @@ def draw_file_form(
 
     st.selectbox(
         "File format",
-        [own, *(one for one in FileFormat if one is not own)],
-        format_func=lambda one: f"{KINDS[own]} like yours" if one is own else _NEW[one],
+        [OWN, *(one for one in FileFormat if one is not FileFormat.XLSX or one is not own)],
+        format_func=lambda one: name_format(own, None if one == OWN else one),
         key="file_format",
         on_change=changed,
     )

@@ -22,7 +22,7 @@ class DownloadChoice:
     joined by ``"; "``. ``adds_suggestion`` adds ``suggestion``: a corrected address to consider,
     or nothing. ``safe_for_excel`` puts an apostrophe before cells of CSV and TSV that a spreadsheet
     would take for formulas. ``file_format`` None is the list's own, dialect and all; a chosen CSV
-    or TSV is in UTF-8 with CRLF line ends.
+    or TSV is in UTF-8, with commas or tabs and CRLF line ends, whatever the list's own is.
     """
 
     policy: CleaningPolicy = field(default_factory=CleaningPolicy)
@@ -51,11 +51,14 @@ class DownloadChoice:
         chosen = (("reason", self.adds_reason), ("suggestion", self.adds_suggestion))
         return tuple(name for name, is_added in chosen if is_added)
 
-    def keeps_bytes(self, own_format: FileFormat) -> bool:
+    def keeps_format(self, own: FileFormat) -> bool:
+        """Tell whether a list of this format goes out in its own: dialect, or workbook, and all."""
+        return self.file_format is None or (self.file_format is own is FileFormat.XLSX)
+
+    def keeps_bytes(self, own: FileFormat) -> bool:
         """Tell whether a file of all rows comes out as the stored result is, byte for byte."""
-        is_guarded = self.safe_for_excel and own_format is not FileFormat.XLSX
-        is_own = self.file_format in (None, own_format)
-        return is_own and not is_guarded and not self.extra_columns
+        is_guarded = self.safe_for_excel and own is not FileFormat.XLSX
+        return self.keeps_format(own) and not is_guarded and not self.extra_columns
 
     def to_json(self) -> dict[str, Any] | None:
         """Return the choice as plain values; None where it is the default."""

@@ -203,7 +203,8 @@ class Downloads:
             return (self._results.folder_of(stored) / RESULT_NAME).stat().st_size
         if variant is Variant.PACK or _name_format(stored, choice) is FileFormat.XLSX:
             return None
-        return self._results.open_rows(stored).stream_size_bytes(RowFilter(), variant, choice)
+        rows_now = self._results.open_rows(stored)
+        return rows_now.stream_size_bytes(RowFilter(), variant, choice, reads_rows=False)
 
     def _is_stored(self, stored: StoredTask, variant: Variant, choice: DownloadChoice) -> bool:
         """Tell whether the file lies on the disk as it is to be sent."""

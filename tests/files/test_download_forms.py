@@ -152,18 +152,9 @@ def test_another_format_holds_the_same_cells(
 ) -> None:
     if not made.rows():
         return
-    plan = InputPlan(
-        FileFormat.TSV if file_format is FileFormat.CSV else FileFormat.CSV,
-        made.plan.email_column,
-        made.plan.columns,
-        has_header=made.has_header,
-        encoding=made.encoding,
-        bom=bool(made.bom),
-        delimiter=made.delimiter,
-    )
     choice = DownloadChoice(policy, has_extras, has_extras, is_safe, file_format)
     with scratch_folder() as folder:
-        run = run_list(made.data, plan, JUDGE, Path(folder), deduplicate=False)
+        run = run_list(made.data, made.plan, JUDGE, Path(folder), deduplicate=False)
         content = send(run, Variant.CLEANED, choice)
         text = content.decode("utf-8")
         assert text.startswith("\ufeff") is is_safe

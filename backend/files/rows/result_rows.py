@@ -169,14 +169,24 @@ class ResultRows:
             yield export.read_cells(piece)
 
     def stream_size_bytes(
-        self, row_filter: RowFilter, variant: Variant, choice: DownloadChoice = NOTHING_CHOSEN
+        self,
+        row_filter: RowFilter,
+        variant: Variant,
+        choice: DownloadChoice = NOTHING_CHOSEN,
+        *,
+        reads_rows: bool = True,
     ) -> int | None:
-        """Return exactly how many bytes ``stream`` will yield; None where only that would tell."""
+        """Return exactly how many bytes ``stream`` will yield; None where only that would tell.
+
+        Without ``reads_rows`` it is also None for a list in an encoding that must be read through.
+        """
         text = self._index.text
         export = RowExport(self._index, self._plan, choice)
         if choice.safe_for_excel or choice.adds_suggestion or not export.is_as_stored:
             return None
         if not text.has_verdicts or text.file_name != RESULT_NAME:
+            if not reads_rows:
+                return None
             return sum(len(piece) for piece in self.stream(row_filter, variant, choice))
         size = len(export.word_head())
         if _is_whole(row_filter, variant):

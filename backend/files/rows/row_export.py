@@ -26,7 +26,7 @@ class RowExport:
         self._index = index
         self._plan = plan
         self._choice = choice
-        self.is_as_stored = choice.file_format in (None, plan.file_format)
+        self.is_as_stored = choice.keeps_format(plan.file_format)
 
     def word_head(self) -> bytes:
         """Return what stands before the first row: BOM, header, blank lines."""
