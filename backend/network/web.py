@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import httpx
 
 MAX_REDIRECTS = 3
-STEP_SECONDS = 10.0  # to connect, and between two pieces; callers have a limit for the whole
+CONNECT_SECONDS = 4.0
+STEP_SECONDS = 10.0  # between two pieces; callers have a limit for the whole
 
 
 class ClientUnavailable(Exception):
@@ -40,7 +41,8 @@ def open_client() -> httpx.AsyncClient:
         "Accept-Encoding": "identity",
     }
     try:
-        return httpx.AsyncClient(headers=headers, timeout=STEP_SECONDS, follow_redirects=False)
+        timeout = httpx.Timeout(STEP_SECONDS, connect=CONNECT_SECONDS)
+        return httpx.AsyncClient(headers=headers, timeout=timeout, follow_redirects=False)
     except (ImportError, ValueError, httpx.InvalidURL) as error:
         raise ClientUnavailable("the environment names a proxy that is not http") from error
 

@@ -194,6 +194,11 @@ CASES = [
         id="newly-registered",
     ),
     pytest.param(
+        make(newly_registered=True, business=KIND),
+        (W, T.BUSINESS, (Reason.BUSINESS,)),
+        id="newly-registered-never-against-a-known-company",
+    ),
+    pytest.param(
         make(government=KIND, education=KIND),
         (W, T.GOVERNMENT, (Reason.GOVERNMENT,)),
         id="government-comes-before-education",

@@ -1,5 +1,6 @@
 """The RDAP client against a server that answers by name, and against hostile ones."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from tests.network.rdap_site import (
     RdapSite,
     break_off,
     drip,
+    make_bootstrap,
     make_domain,
     send,
     send_json,
@@ -224,6 +226,21 @@ def test_questions_to_one_server_keep_their_distance(
     with site.open_registries(tmp_path, clock, pause_seconds=3600.0) as registries:
         states = list(ask(registries, *names).values())
     assert states == [AgeState.NOT_SAID] + [AgeState.NOT_ASKED] * 9
+
+
+def test_a_machine_offline_soon_asks_nobody_more(
+    site: RdapSite, tmp_path: Path, clock: Clock
+) -> None:
+    content = make_bootstrap(site.base)
+    hosts = [f"127.0.0.{number}" for number in range(2, 22)]
+    for number, host in enumerate(hosts):
+        content["services"].append([[f"far{number}"], [f"http://{host}:1/"]])
+    site.answers[BOOTSTRAP_PATH] = send_json(content)
+    names = [f"d{count}.far{number}" for number in range(20) for count in range(10)]
+    with site.open_registries(tmp_path, clock) as registries:
+        states = Counter(ask(registries, *names).values())
+        assert states[AgeState.UNKNOWN] < 60
+        assert states.keys() == {AgeState.UNKNOWN, AgeState.NOT_ASKED}
 
 
 def test_a_line_that_is_too_long_is_not_joined() -> None:
