@@ -1,0 +1,162 @@
+"""What takes bytes from outside, each as one function that fails only on what nobody decided."""
+
+import io
+import zipfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from backend.api.downloads import write_disposition
+from backend.api.errors import answer_for
+from backend.api.multipart import Field, FileBegin, FileBytes, FormDecoder
+from backend.api.queries import parse_deduplicate, read_email
+from backend.core.address import domain_as_given, duplicate_key, normalise, suggest_bare_address
+from backend.core.errors import WinnowError
+from backend.core.evidence import suggest_address
+from backend.core.heads import Choices
+from backend.core.judge import Judge, judge_text
+from backend.core.own_lists import parse_pattern
+from backend.files.batch import run_batch
+from backend.files.inspection.inspect import plan_input, read_head
+from backend.files.inspection.signature import split_file_name
+from backend.service.names import read_name
+from backend.service.own_list_csv import read_lines
+from tests.files.delimited_support import make_judge
+
+BOUNDARY = b"b"
+
+
+def decide(call: Callable[[], object]) -> object:
+    """Return what a call returns, or None where it ends in an error that has an answer below 500.
+
+    Its text is one that may be shown: no trace of the inside.
+    """
+    try:
+        return call()
+    except WinnowError as error:
+        assert answer_for(error).status < 500, error.code
+        assert error.detail
+        assert "Traceback" not in error.detail
+        return None
+
+
+def parse_form(data: bytes) -> None:
+    """Decode a multipart body in chunks whose size the body itself decides."""
+    step = 1 + (data[0] if data else 0) % 50
+
+    def parse() -> None:
+        decoder = FormDecoder("multipart/form-data; boundary=" + BOUNDARY.decode())
+        taken = 0
+        for start in range(0, len(data), step):
+            for event in decoder.feed(data[start : start + step]):
+                match event:
+                    case Field(name, value):
+                        taken += len(name) + len(value.encode())
+                    case FileBegin(name, file_name):
+                        taken += len(name) + len(file_name)
+                    case FileBytes(content):
+                        taken += len(content)
+        assert taken <= 3 * len(data), "more came out than went in"
+        decoder.close()
+
+    decide(parse)
+
+
+def parse_content_type(data: bytes) -> None:
+    """Open a form by any content type."""
+    decide(lambda: FormDecoder(data.decode("latin-1")).feed(b"--b\r\n"))
+
+
+def clean_delimited(data: bytes) -> None:
+    """Inspect a CSV or TSV list and, where it is one, run it."""
+    for name in ("list.csv", "list.tsv"):
+        clean_list(data, name)
+
+
+def clean_workbook(data: bytes) -> None:
+    """Inspect a workbook and, where it is one, run it."""
+    clean_list(data, "list.xlsx")
+
+
+def clean_list(data: bytes, name: str, judge: Judge | None = None) -> None:
+    """Do with a file what an upload does, and then what the worker does."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "input"
+        path.write_bytes(data)
+
+        def clean() -> None:
+            head = read_head(path, name)
+            assert len(head.columns) <= 16_384
+            wanted = None if head.email_columns else 0
+            plan = plan_input(head, email_column=wanted)
+            work_dir = Path(folder) / "work"
+            work_dir.mkdir()
+            outcome = run_batch(
+                path,
+                plan,
+                judge or make_judge(),
+                work_dir,
+                deduplicate=True,
+                report=lambda progress: None,
+            )
+            summary = outcome.summary
+            assert summary.rows_out + summary.duplicates_removed == summary.rows_in
+            assert (work_dir / "result").is_file()
+
+        decide(clean)
+        decide(lambda: read_head(path, name, Choices(encoding="cp1252", delimiter=";")))
+        decide(lambda: read_head(path, name, Choices(has_header=False, sheet="Data")))
+
+
+def judge_address(data: bytes) -> None:
+    """Judge any text as an address, a domain, a pattern of the own lists."""
+    text = data.decode("utf-8", "replace")
+    judge = make_judge()
+    address, verdict = judge_text(judge, text)
+    facts = None if address is None else judge.facts(address.domain)
+    assert (address is None) == (verdict.domain_type.value == "invalid") or judge.exact
+    domain_as_given(text).encode()
+    duplicate_key(text)
+    normalise(text)
+    suggest_bare_address(text)
+    suggest_address(text, facts)
+    if address is not None:
+        assert str(address).isprintable()
+        assert address.domain.isascii()
+    decide(lambda: parse_pattern(text, lambda domain: domain == "co.uk"))
+    decide(lambda: read_email(b"email=" + data))
+    decide(lambda: parse_deduplicate(text))
+
+
+def import_own_list(data: bytes) -> None:
+    """Read a file of own lists."""
+    decide(lambda: [parse_line(line.pattern) for line in read_lines(data)])
+
+
+def parse_line(pattern: str) -> None:
+    """Parse one pattern, which may be refused."""
+    decide(lambda: parse_pattern(pattern, lambda domain: False))
+
+
+def name_things(data: bytes) -> None:
+    """Use any text as the name of a file or a project."""
+    text = data.decode("utf-8", "replace")
+    split = decide(lambda: split_file_name(text))
+    if isinstance(split, tuple):
+        assert not {"/", "\\"} & set(split[0])
+    header = write_disposition(text)
+    assert header.isascii()
+    assert header.isprintable(), "a header with a line break"
+    assert header.count('"') == 2
+    name = decide(lambda: read_name("project_name", text))
+    if isinstance(name, str):
+        assert 1 <= len(name) <= 50
+
+
+def put_parts(parts: Iterable[tuple[str, bytes]]) -> bytes:
+    """Return a zip of these parts."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts:
+            archive.writestr(name, content)
+    return packed.getvalue()

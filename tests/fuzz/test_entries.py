@@ -1,0 +1,93 @@
+"""Each entry point against a saved corpus and changes to it.
+
+``FUZZ_EXAMPLES=20000 pytest tests/fuzz`` is the long mode: other examples each time. What it finds
+is printed with a line to repeat it; the input belongs into ``corpus`` with the repair.
+"""
+
+import io
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import openpyxl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.fuzz import entries
+from tests.fuzz.mutations import CORPUS, FUZZED, change, read_corpus
+
+ENTRIES: dict[str, Callable[[bytes], None]] = {
+    "form": entries.parse_form,
+    "content_types": entries.parse_content_type,
+    "delimited": entries.clean_delimited,
+    "text": entries.judge_address,
+    "own_lists": entries.import_own_list,
+    "names": entries.name_things,
+}
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_the_corpus(name: str) -> None:
+    for sample in read_corpus(name):
+        ENTRIES[name](sample)
+
+
+def test_the_corpus_has_no_stray_folder() -> None:
+    assert {path.name for path in CORPUS.iterdir() if path.is_dir()} == {*ENTRIES}
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_changes_to_the_corpus(name: str) -> None:
+    @FUZZED
+    @given(change(read_corpus(name)))
+    def check(data: bytes) -> None:
+        ENTRIES[name](data)
+
+    check()
+
+
+def make_workbook() -> bytes:
+    """Return a workbook with a little of everything."""
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.title = "Data"
+    for row in (
+        ["id", "email", "note"],
+        [1, "ana@frei.de", "=A2*2"],
+        ["02", "ANA@frei.de", None],
+        [3, "bo@wegwerf.net", "x\ny"],
+        [4, "no address", True],
+    ):
+        sheet.append(row)
+    sheet.auto_filter.ref = "A1:C5"
+    sheet.merge_cells("C4:C5")
+    sheet["A2"].hyperlink = "https://evil.example/"
+    book.create_sheet("Other").append(["=Data!B2", 5])
+    packed = io.BytesIO()
+    book.save(packed)
+    return packed.getvalue()
+
+
+PARTS = {
+    name: zipfile.ZipFile(io.BytesIO(make_workbook())).read(name)
+    for name in zipfile.ZipFile(io.BytesIO(make_workbook())).namelist()
+}
+
+
+@FUZZED
+@given(st.data())
+def test_changes_to_a_workbooks_parts(data: st.DataObject) -> None:
+    names = data.draw(st.lists(st.sampled_from(sorted(PARTS)), min_size=1, max_size=2))
+    changed = {name: data.draw(change([PARTS[name]])) for name in names}
+    entries.clean_workbook(entries.put_parts((PARTS | changed).items()))
+
+
+@FUZZED
+@given(change([make_workbook()]))
+def test_changes_to_a_workbooks_bytes(data: bytes) -> None:
+    entries.clean_workbook(data)
+
+
+def test_the_samples_are_small() -> None:
+    assert sum(path.stat().st_size for path in Path(CORPUS).rglob("*")) < 1 << 17
