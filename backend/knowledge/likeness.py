@@ -18,6 +18,7 @@ from backend.knowledge.misspellings import LABEL_LETTERS_MIN
 from backend.knowledge.name_shape import (
     BOUNDARY,
     CONSONANTS,
+    NUMBERED,
     SHAPED_LETTERS_MIN,
     SHORT_LETTERS,
 )
@@ -97,7 +98,7 @@ class Likeness:
     def _is_remarkable_label(self, label: pl.Series) -> NDArray[np.bool_]:
         """Tell which second-level labels may resemble a provider's or show a sign."""
         odd = label.str.contains_any(self._words) | label.str.contains(CONSONANTS)
-        odd |= label.str.contains(_DIGITS_STREWN) | label.is_in(self._own_labels)
+        odd |= label.str.contains(f"{_DIGITS_STREWN}|{NUMBERED}") | label.is_in(self._own_labels)
         is_odd: NDArray[np.bool_] = odd.to_numpy().copy()
         labels = _Labels.read(label)
         sizes = labels.sizes()

