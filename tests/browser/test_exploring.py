@@ -1,0 +1,138 @@
+"""A project explored by clicking: bars filter the rows, the other charts and the address."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from backend.knowledge.look_up import Knowledge
+from tests.browser.conftest import wait_until_still
+from tests.browser.test_journeys import expect_of, start, upload, wait_for_charts
+from tests.lists.make_lists import write_csv
+from tests.lists.oracle import Expected
+from tests.server import Server
+
+pytestmark = pytest.mark.browser
+
+ROW_COUNT = 2_000
+LINE_PX, FIRST_LINE_PX = 40, 26
+FIND_TOPS = """() => {
+  const scrolled = document.querySelector('[data-testid=stMain]').scrollTop;
+  const heads = [...document.querySelectorAll('h2')];
+  return heads.map(head => Math.round(head.getBoundingClientRect().top + scrolled));
+}"""
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """A finished project's address, and what is in it."""
+
+    url: str
+    expected: Expected
+
+
+@pytest.fixture(scope="module")
+def project(
+    browser: Browser,
+    server: Server,
+    tmp_path_factory: pytest.TempPathFactory,
+    knowledge: Knowledge,
+) -> Iterator[Explored]:
+    context = browser.new_context()
+    page = context.new_page()
+    source = tmp_path_factory.mktemp("lists") / "spring.csv"
+    write_csv(source, ROW_COUNT)
+    upload(page, server, source)
+    task_id = start(page)
+    wait_for_charts(page)
+    _, expected = expect_of(source, knowledge)
+    yield Explored(f"{server.url}/project?task={task_id}", expected)
+    context.close()
+
+
+def click_line(page: Page, chart: str, line: int) -> None:
+    """Click beside the name of a bar: the whole line takes clicks, however short the bar."""
+    wait_until_still(page)
+    plot = page.locator(f".st-key-chart_{chart} .js-plotly-plot").filter(visible=True)
+    expect(plot).to_have_count(1)
+    place = {"x": 150, "y": FIRST_LINE_PX + LINE_PX * line}
+    plot.hover(position=place)
+    expect(plot.locator(".hoverlayer .hovertext")).to_be_visible()  # Plotly clicks what is hovered
+    plot.click(position=place)
+
+
+def find_names(page: Page, chart: str) -> Locator:
+    plot = page.locator(f".st-key-chart_{chart} .js-plotly-plot").filter(visible=True)
+    return plot.locator(".annotation-text")
+
+
+def test_a_bar_filters_rows_charts_and_address_and_a_second_click_takes_it_back(
+    page: Page, project: Explored
+):
+    expected = project.expected
+    page.goto(project.url)
+    wait_for_charts(page)
+    status = page.locator(".st-key-active_filters")
+    expect(status).to_contain_text(f"All {expected.rows_out:,} rows")
+    kinds = sorted(expected.by_domain_type.items(), key=lambda entry: (-entry[1], entry[0]))
+    (_, _), (kind, count) = kinds[:2]
+    expect(find_names(page, "domain_types").nth(1)).to_contain_text(kind)
+    click_line(page, "domain_types", 1)
+    expect(status).to_contain_text(f"{count:,} of {expected.rows_out:,} rows")
+    expect(page).to_have_url(re.compile(rf"[?&]type={kind}(&|$)"))
+    expect(page.get_by_text(f"of {count:,}", exact=False).last).to_be_visible()
+    expect(find_names(page, "domain_types")).to_have_count(2 * len(kinds))
+    expect(find_names(page, "domain_types").nth(1)).to_contain_text("\u2713")
+
+    click_line(page, "domains", 0)
+    expect(page).to_have_url(re.compile(r"[?&]domain=[^&@]+"))
+    domain = re.findall(r"[?&]domain=([^&]+)", page.url)[0]
+    expect(status).to_contain_text(f"Domain: {domain}")
+    expect(find_names(page, "domains").filter(has_text="\u2713")).to_have_text(
+        re.compile(rf"{re.escape(domain)}$")
+    )
+
+    page.goto(page.url)  # the address is the whole view
+    wait_for_charts(page)
+    expect(status).to_contain_text(f"Domain: {domain}")
+    expect(status).to_contain_text(f"Domain type: {kind}")
+
+    page.get_by_role("button", name=f"Domain: {domain}").click()
+    expect(status).not_to_contain_text("Domain:")
+    click_line(page, "domain_types", 1)
+    expect(status).to_contain_text(f"All {expected.rows_out:,} rows")
+    click_line(page, "countries", 0)
+    expect(status).to_contain_text("Country:")
+    page.get_by_role("button", name="Clear all filters").click()
+    expect(status).to_contain_text(f"All {expected.rows_out:,} rows")
+    expect(page).to_have_url(project.url)
+
+
+def test_nothing_jumps_while_filters_come_and_go(page: Page, project: Explored):
+    page.goto(project.url)
+    wait_for_charts(page)
+
+    before = page.evaluate(f"({FIND_TOPS})()")
+    click_line(page, "domain_types", 1)
+    expect(page.locator(".st-key-active_filters")).to_contain_text("Domain type:")
+    wait_until_still(page)
+    page.wait_for_function(
+        f"before => JSON.stringify(({FIND_TOPS})()) === JSON.stringify(before)", arg=before
+    )
+
+
+def test_a_row_is_explained_by_keys_alone(page: Page, project: Explored):
+    page.goto(project.url)
+    wait_for_charts(page)
+    field = page.get_by_label("Row number")
+    field.focus()
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.type("7")
+    page.keyboard.press("Enter")
+    drawer = page.get_by_role("dialog")
+    expect(drawer).to_contain_text("Row 7 of the result")
+    page.keyboard.press("Escape")
+    expect(drawer).to_have_count(0)
+    expect(field).to_be_focused()
