@@ -34,7 +34,7 @@ def draw_checked_table(results: Sequence[CheckResult]) -> int | None:
     said = ", ".join(f"{show_count(counts[one])} {name_action(one)}" for one in BAR_ORDER)
     headline = f"{count_things(len(results), 'address', 'addresses')}: {said}"
     st.html(
-        f'<p class="w-understood" role="status">{headline}</p>'
+        f'<p class="w-understood w-bar-title" role="status">{headline}</p>'
         + render_share_bar([(one, counts[one]) for one in BAR_ORDER], label=headline, slim=True)
     )
     with st.container(key="checked_table"):
@@ -42,8 +42,8 @@ def draw_checked_table(results: Sequence[CheckResult]) -> int | None:
             pd.DataFrame(
                 {
                     "number": range(1, len(results) + 1),
-                    "address": [str(result.fields["email"]) for result in results],
                     "category": [[name_category(result.verdict.category)] for result in results],
+                    "address": [str(result.fields["email"]) for result in results],
                     "type": [result.verdict.domain_type.value for result in results],
                     "why": [REASON_WORDS[result.verdict.reasons[0]] for result in results],
                     "suggestion": [result.suggestion or "" for result in results],
@@ -54,12 +54,12 @@ def draw_checked_table(results: Sequence[CheckResult]) -> int | None:
             height=_TALLEST_PX if len(results) > _MOST_ROWS_IN_FULL else "content",
             alt="The verdict on each pasted address",
             column_config={
-                "number": st.column_config.NumberColumn("Row", width=60),
-                "address": st.column_config.TextColumn("Address", width=260),
+                "number": st.column_config.NumberColumn("Row", width=50),
                 "category": category_column(),
-                "type": "Domain type",
-                "why": st.column_config.TextColumn("Reason", width=230),
-                "suggestion": "Did you mean",
+                "address": st.column_config.TextColumn("Address", width=220),
+                "type": st.column_config.TextColumn("Domain type", width=140),
+                "why": st.column_config.TextColumn("Reason", width=250),
+                "suggestion": st.column_config.TextColumn("Did you mean", width=140),
                 "open": st.column_config.ButtonColumn("Evidence", key="checked_why", width="small"),
             },
         )

@@ -37,7 +37,7 @@ def draw_health(preview: Preview, *, deduplicate: bool, column: str, asks_dns: b
         word_basis(preview, asks_dns=asks_dns),
     ]
     st.html(
-        '<p class="w-understood w-health-title">What to expect</p>'
+        '<p class="w-understood w-bar-title">What to expect</p>'
         + render_share_bar(counts, label=f"Expected: {word_health(health)}")
         + _render_ranges(health, preview.rows - preview.duplicates.likely * deduplicate)
         + "".join(f'<p class="w-health-line">{escape(line)}</p>' for line in lines)

@@ -59,6 +59,14 @@ def draw_entry_form(add: Callable[[str, Category, str], None]) -> None:
         draw_error(state.pop("own_refused"))
 
 
+def draw_no_entries() -> None:
+    """Say what to do while the lists are empty."""
+    st.markdown(
+        "No entry yet. Add a domain, an address or a wildcard above, import a CSV file, or choose "
+        "“Always keep” at any checked address."
+    )
+
+
 def draw_reach(reach: OwnReach) -> None:
     """Draw what the lists do, in one line."""
     projects = count_things(reach.projects_open, "open project")
@@ -97,7 +105,7 @@ def draw_entries(
 ) -> None:
     """Draw one page of entries; what is changed or removed is done before the page runs again."""
     if not page.entries:
-        st.caption("No entry matches." if page.total else "No entry yet.")
+        st.caption("No entry matches.")
         return
     for entry in page.entries:
         _draw_entry(entry, hits.get(entry.pattern, 0), change, remove)

@@ -14,6 +14,7 @@ from components.own_lists import (
     draw_entries,
     draw_entry_filter,
     draw_entry_form,
+    draw_no_entries,
     draw_paging,
     draw_reach,
 )
@@ -47,6 +48,18 @@ def find_page(search: str, category: Category | None, number: int) -> EntryPage:
     return page if page.entries or number == 1 else find_page(search, category, 1)
 
 
+def draw_all(total: int) -> None:
+    """Draw what the lists do, and their entries."""
+    with st.spinner("Looking through the open projects"):
+        reach = desk.own_effects.measure(LOCAL_ACCOUNT)
+    draw_reach(reach)
+    search, category = draw_entry_filter(total)
+    page_key = f"own_page_{search}_{category}"
+    page = find_page(search, category, int(st.session_state.get(page_key) or 1))
+    draw_entries(page, reach.hits, change, remove)
+    draw_paging(page, ENTRIES_PER_PAGE, page_key)
+
+
 st.title("Own lists")
 st.markdown(
     "What stands here outranks every other rule but one: a malformed address stays invalid. An "
@@ -63,12 +76,8 @@ if data is not None:
     except BadField as error:
         draw_error(error, kept="Nothing was changed.")
 
-with st.spinner("Looking through the open projects"):
-    reach = desk.own_effects.measure(LOCAL_ACCOUNT)
-draw_reach(reach)
-search, category = draw_entry_filter(total)
-page_key = f"own_page_{search}_{category}"
-page = find_page(search, category, int(st.session_state.get(page_key) or 1))
-draw_entries(page, reach.hits, change, remove)
-draw_paging(page, ENTRIES_PER_PAGE, page_key)
+if total:
+    draw_all(total)
+else:
+    draw_no_entries()
 tell_overruled()

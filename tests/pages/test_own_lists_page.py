@@ -26,7 +26,7 @@ def read_markdown(app: AppTest) -> str:
 def test_empty_lists_say_what_they_are_for(open_page: OpenPage) -> None:
     app = open_page(places.OWN_LISTS)
     assert app.title[0].value == "Own lists"
-    assert any("No entry yet" in caption.value for caption in app.caption)
+    assert "No entry yet. Add a domain" in read_markdown(app)
 
 
 def test_an_entry_is_added_shown_with_its_hits_moved_and_removed(
@@ -47,7 +47,7 @@ def test_an_entry_is_added_shown_with_its_hits_moved_and_removed(
     app.button(key="own_remove_throwaway.example").click().run()
     assert not app.exception
     assert not house.services.own_lists.list(LOCAL_ACCOUNT).entries
-    assert "No row in 1 open project" in read_markdown(app)
+    assert "No entry yet" in read_markdown(app)
 
 
 def test_a_file_is_imported_with_a_report(house: House, open_page: OpenPage) -> None:
