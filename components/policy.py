@@ -1,6 +1,6 @@
 """What goes from a list: switches, and at once what stays and what is lost."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from html import escape
 
@@ -15,7 +15,7 @@ from components.figures import count_things, show_count, show_share
 from components.file_form import draw_file_form
 from components.words import REASON_WORDS
 
-REASONS_SHOWN = 5
+REASONS_SHOWN = 4  # as high as what stands beside them
 
 
 def draw_policy(
@@ -77,13 +77,17 @@ def _verb(count: int, verb: str) -> str:
 def _render_reasons(effect: CleaningEffect) -> str:
     """Return the lost rows by the reason that each goes for, the largest first."""
     by_size = sorted(effect.lost_by_reason.items(), key=lambda item: -item[1])
-    shown, rest = by_size[:REASONS_SHOWN], by_size[REASONS_SHOWN:]
-    if len(rest) == 1:
-        shown, rest = by_size, []
-    lines = [_render_line(_word_reason(reason), count, effect.lost) for reason, count in shown]
-    if rest:
-        count = sum(count for _, count in rest)
-        lines.append(_render_line(f"{len(rest)} more reasons", count, effect.lost))
+    lines = [_render_line(_word_reason(reason), count, effect.lost) for reason, count in by_size]
+    shown, rest = lines[:REASONS_SHOWN], lines[REASONS_SHOWN:]
+    if not rest:
+        return _render_list(shown)
+    count = sum(count for _, count in by_size[REASONS_SHOWN:])
+    words = f"{count_things(len(rest), 'more reason')}: {count_things(count, 'row')}"
+    more = f"<details><summary>{words}</summary>{_render_list(rest)}</details>"
+    return f"{_render_list(shown)}{more}"
+
+
+def _render_list(lines: Sequence[str]) -> str:
     return f'<ul class="w-lost">{"".join(lines)}</ul>' if lines else ""
 
 

@@ -19,6 +19,7 @@ from backend.core.rows import RowFilter, Variant
 from backend.core.static_knowledge import StaticKnowledge
 from backend.core.tasks import FileFormat, InputPlan
 from backend.core.verdict import Category, Verdict
+from backend.files.rows import own_rows, result_rows
 from backend.files.rows.row_columns import RowIndex
 from backend.files.workbook.plain_book import write_plain_book
 from tests.files.delimited_support import MadeList, Run, run_list, scratch_folder
@@ -266,3 +267,30 @@ def test_suggestions_are_offered_and_never_applied(
     choice = DownloadChoice(adds_suggestion=True)
     row = send(run, Variant.AUGMENTED, choice).decode().splitlines()[1].split(",")
     assert (row[0], row[-1]) == (text, suggestion)
+
+
+def test_any_stretch_of_rows_gives_the_same_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    emails = ("Ana <ana@frei.de>", "ana@firm.co.uk", "info@frei.de", "x@wegwerf.net", "a@b.de")
+    rows = "".join(f'{number},"{emails[number % 5]}"\r\n' for number in range(40))
+    plan = InputPlan(FileFormat.CSV, 1, ("id", "email"))
+    run = run_list(f"id,email\r\n{rows}".encode(), plan, JUDGE, tmp_path, deduplicate=False)
+    policy = CleaningPolicy(frozenset({Ground.BLACK, Ground.ROLE_ACCOUNT}))
+    choices = [
+        DownloadChoice(policy, adds_reason=True, adds_suggestion=True),
+        DownloadChoice(policy, True, True, True, FileFormat.TSV),
+    ]
+    variants = (Variant.CLEANED, Variant.REMOVED, Variant.AUGMENTED)
+
+    def send_all() -> list[bytes]:
+        return [send(run, variant, choice) for variant in variants for choice in choices]
+
+    whole = send_all()
+    codes, texts = run.rows.list_added_cells(choices[0], suggest)
+    for count in (1, 3, 39):
+        monkeypatch.setattr(own_rows, "ROWS_PER_CHUNK", count)
+        monkeypatch.setattr(result_rows, "_ROWS_PER_RUN", count)
+        assert send_all() == whole
+        again, same = run.rows.list_added_cells(choices[0], suggest)
+        assert (again.tolist(), same) == (codes.tolist(), texts)
