@@ -12,7 +12,7 @@ from components.html import BAR_ORDER, render_chip, render_share_bar
 from components.words import CATEGORY_MEANINGS
 
 TOO_MANY = 0.5  # decisions.md, "Batch": more than half of the rows
-HEALTH_PX = 182  # as high as the preview comes out on a wide page
+HEALTH_PX = 204  # as high as the preview comes out on a wide page
 _BAR_PARTS = 10_000
 
 
