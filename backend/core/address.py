@@ -43,7 +43,8 @@ FAST_ADDRESS = rf"^{FAST_LOCAL_PART}@{FAST_DOMAIN}$"
 """For Rust's regex (``$`` is the end of the text there). Lengths and special-use TLDs beside it."""
 
 _FAST = re.compile(rf"({FAST_LOCAL_PART})@({FAST_DOMAIN})\Z")
-_DOT_ATOM = re.compile(rf"{FAST_LOCAL_PART}\Z")
+_LETTERS_BEYOND_ASCII = r"[\w!#$%&'*+/=?^`{|}~-]+"  # RFC 6531, 3.3; \w: letters and numbers
+_DOT_ATOM = re.compile(rf"{_LETTERS_BEYOND_ASCII}(?:\.{_LETTERS_BEYOND_ASCII})*\Z")
 _TLD = re.compile(r"(?:[a-z]{2,63}|xn--[a-z0-9-]*[a-z0-9])\Z")
 _A_LABEL = re.compile(r"(?:^|\.)xn--", re.IGNORECASE)
 _BRACKETED = re.compile(

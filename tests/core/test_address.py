@@ -200,3 +200,13 @@ def test_domain_as_given(text: str, domain: str):
 )
 def test_suggest_bare_address(text: str, inner: str | None):
     assert suggest_bare_address(text) == inner
+
+
+@given(
+    st.from_regex(module._DOT_ATOM, fullmatch=True)
+    | st.text(st.characters(categories=["L", "N", "M", "P", "S"]), min_size=1, max_size=20)
+)
+def test_letters_of_every_script_pass_as_the_full_validator_says(local_part: str):
+    local_part = module.normalise(local_part)
+    if module._DOT_ATOM.match(local_part) and len(local_part) <= module.LOCAL_PART_MAX_OCTETS:
+        assert module._is_accepted(f"{local_part}@{module._SURELY_RIGHT_DOMAIN}")
