@@ -31,13 +31,15 @@ def decide(call: Callable[[], object]) -> object:
 
     Its text is one that may be shown: no trace of the inside.
     """
+    refused: WinnowError
     try:
         return call()
     except WinnowError as error:
-        assert answer_for(error).status < 500, error.code
-        assert error.detail
-        assert "Traceback" not in error.detail
-        return None
+        refused = error
+    assert answer_for(refused).status < 500, refused.code
+    assert refused.detail
+    assert "Traceback" not in refused.detail
+    return None
 
 
 def parse_form(data: bytes) -> None:

@@ -1,0 +1,172 @@
+"""Every operation of the OpenAPI document with made-up inputs, and what nobody described."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.api.openapi import build_openapi
+from backend.core.tasks import KeyType
+from backend.knowledge.look_up import Knowledge
+from tests.api.desk import BASE_PATH, Desk, RawAnswer, call_raw, open_desk, upload
+from tests.fuzz.mutations import FUZZED, change, read_corpus
+
+DOCUMENT = build_openapi(BASE_PATH)
+OPERATIONS = [
+    (method.upper(), path) for path, methods in DOCUMENT["paths"].items() for method in methods
+]
+NOT_OURS = {400, 404, 405, 431}  # said before a request is one of an operation
+HEADER_BYTES = st.binary(max_size=40)
+TEXT = st.text(max_size=60) | st.sampled_from(
+    ["ana@gmail.com", "%00", "../..", "\r\nX: 1", "=1+1", "a" * 5000, "null", "-1", "\ud7ff\u0000"]
+)
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory, knowledge: Knowledge) -> Iterator[Desk]:
+    opened = open_desk(
+        tmp_path_factory.mktemp("requests") / "data", knowledge, {"WINNOW_RATE_LIMIT": "off"}
+    )
+    yield opened
+    opened.house.database.close()
+
+
+@pytest.fixture(scope="module")
+def key(desk: Desk) -> str:
+    return desk.key(KeyType.SANDBOX)
+
+
+@pytest.fixture(scope="module")
+def task_id(desk: Desk, key: str) -> str:
+    made = upload(desk.client(**{"X-API-Key": key}))["task_id"]
+    desk.work()
+    return str(made)
+
+
+def check_answer(answer: RawAnswer) -> None:
+    """Fail unless an answer is whole, ours, decided, and its headers hold no line break."""
+    assert answer.status is not None
+    assert answer.is_whole
+    assert answer.status < 500, answer.body
+    headers = dict(answer.headers)
+    assert headers[b"x-request-id"]
+    assert not [value for value in headers.values() if b"\n" in value or b"\r" in value]
+    if answer.status >= 400:
+        assert headers[b"content-type"] == b"application/problem+json"
+        problem = json.loads(answer.body)
+        assert problem["status"] == answer.status
+        assert set(DOCUMENT["components"]["schemas"]["Problem"]["required"]) <= set(problem)
+        assert problem["code"] != "internal_error"
+
+
+def make_form(fields: list[tuple[str, str]], file: bytes, file_name: str) -> bytes:
+    parts = [
+        f'--b\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
+        for name, value in fields
+    ]
+    head = f'--b\r\nContent-Disposition: form-data; name="file"; filename="{file_name}"\r\n\r\n'
+    return b"".join([*parts, head.encode(), file, b"\r\n--b--\r\n"])
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=" ".join)
+def test_an_operation_answers_what_its_description_says(
+    desk: Desk, key: str, task_id: str, operation: tuple[str, str]
+) -> None:
+    method, path = operation
+    described: Any = DOCUMENT["paths"][path][method.lower()]
+    names = [item["name"] for item in described.get("parameters", ()) if item["in"] == "query"]
+    fields = st.lists(
+        st.tuples(
+            st.sampled_from(["project_name", "deduplicate", "email_column", "other"]),
+            TEXT.filter(str.isprintable),
+        ),
+        max_size=4,
+    )
+
+    @FUZZED
+    @given(
+        parameter=TEXT | st.just(task_id),
+        query=st.lists(st.tuples(st.sampled_from([*names, "other"]), TEXT), max_size=3),
+        fields=fields,
+        content=change(read_corpus("delimited")),
+        file_name=st.sampled_from(["list.csv", "list.tsv", "list.xlsx", "list", "../x.csv"]),
+        is_known=st.booleans(),
+    )
+    def check(
+        parameter: str,
+        query: list[tuple[str, str]],
+        fields: list[tuple[str, str]],
+        content: bytes,
+        file_name: str,
+        is_known: bool,
+    ) -> None:
+        whole = BASE_PATH + path
+        for name in ("task_id", "token"):
+            whole = whole.replace(f"{{{name}}}", quote(parameter, safe=""))
+        headers = [(b"host", b"localhost"), (b"content-type", b"multipart/form-data; boundary=b")]
+        if is_known:
+            headers.append((b"x-api-key", key.encode()))
+        pairs = "&".join(f"{name}={quote(value, safe='+')}" for name, value in query)
+        body = [make_form(fields, content, file_name)] if method == "POST" else []
+        answer = call_raw(desk.app, method, whole, headers, body, query=pairs.encode())
+        check_answer(answer)
+        assert answer.status in {*map(int, described["responses"]), *NOT_OURS}
+
+    check()
+
+
+@FUZZED
+@given(
+    method=st.sampled_from(["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "BREW"]),
+    path=st.text(max_size=40).map(lambda text: quote(text, safe="/%")),
+    root=st.sampled_from([BASE_PATH + "/", "/desk/", "/desk/uploads/", "/desk/sign-in/"]),
+    headers=st.lists(
+        st.tuples(
+            st.sampled_from(
+                [
+                    *(b"x-api-key", b"x-request-id", b"content-type", b"content-length", b"range"),
+                    *(b"origin", b"sec-fetch-site", b"cookie", b"x-forwarded-for", b"accept"),
+                    *(b"x-upload-token", b"x-file-name", b"idempotency-key", b"host", b"x-other"),
+                ]
+            ),
+            HEADER_BYTES,
+        ),
+        max_size=8,
+    ),
+    body=st.lists(st.binary(max_size=200), max_size=3),
+)
+def test_any_request_below_our_roots_has_a_decided_answer(
+    desk: Desk,
+    method: str,
+    path: str,
+    root: str,
+    headers: list[tuple[bytes, bytes]],
+    body: list[bytes],
+) -> None:
+    if not any(name == b"host" for name, _ in headers):
+        headers = [(b"host", b"localhost"), *headers]
+    answer = call_raw(desk.app, method, root + path, headers, body)
+    if method == "HEAD" or (answer.status or 0) < 400:
+        assert answer.status is not None
+        assert answer.status < 500
+        return
+    check_answer(answer)
+
+
+@FUZZED
+@given(body=change(read_corpus("form")), content_type=change(read_corpus("content_types")))
+def test_any_body_to_the_batch_has_a_decided_answer(
+    desk: Desk, key: str, body: bytes, content_type: bytes
+) -> None:
+    before = desk.files()
+    for kind in (b"multipart/form-data; boundary=b", content_type):
+        headers = [(b"host", b"localhost"), (b"x-api-key", key.encode()), (b"content-type", kind)]
+        answer = call_raw(desk.app, "POST", f"{BASE_PATH}/batch-check-emails", headers, [body])
+        check_answer(answer)
+        if answer.status != 200:
+            assert desk.files() == before
+        before = desk.files()
