@@ -14,7 +14,7 @@ from backend.core.own_lists import OwnLists
 from backend.core.previews import Preview
 from backend.core.tasks import InputPlan, KeyType
 from backend.files.inspection.inspect import plan_input
-from backend.service.uploads import Uploads
+from backend.service.uploads import Uploads, mapping_full_disk
 from backend.store.folder import DataFolder
 
 KEPT = 32  # a preview is a dozen figures
@@ -76,9 +76,12 @@ class Previews:
         from backend.files.preview.preview import preview_list  # brings polars along
 
         try:
-            with TemporaryDirectory(
-                dir=self._folder.variants, ignore_cleanup_errors=True
-            ) as scratch:
+            with (
+                mapping_full_disk(),
+                TemporaryDirectory(
+                    dir=self._folder.variants, ignore_cleanup_errors=True
+                ) as scratch,
+            ):
                 return preview_list(path, key[2], judge, Path(scratch), row_count=row_count)
         except FileNotFoundError as error:
             raise Gone("This upload is no longer there.", hint="Upload it again.") from error

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import openpyxl
 import pytest
+from hypothesis import HealthCheck, given, settings
 
 from backend.core.errors import BrokenFile
 from backend.core.facts import OwnEntry
-from backend.core.judge import LiveJudge
+from backend.core.judge import LiveJudge, judge_text
 from backend.core.previews import Health, Preview, estimate_share
 from backend.core.static_knowledge import StaticKnowledge
 from backend.core.tasks import FileFormat, InputPlan, Summary
@@ -18,7 +19,8 @@ from backend.files.batch import run_batch
 from backend.files.preview.preview import preview_list
 from backend.files.preview.row_sample import Limits
 from backend.files.preview.windows import cut_records
-from tests.files.delimited_support import make_judge
+from tests.files.delimited_support import MadeList, make_judge, scratch_folder
+from tests.files.test_delimited_properties import made_lists
 
 ROWS = 30_000
 FEW = Limits(
@@ -204,6 +206,26 @@ def test_own_addresses_count_in_a_sample(tmp_path: Path) -> None:
     judge = LiveJudge(StaticKnowledge({}), own_addresses=own)
     preview = preview_list(path, PLAN, judge, tmp_path, limits=FEW)
     assert preview.as_it_is.categories[Category.BLACK].likely == 1
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(made_lists())
+def test_any_small_list_is_judged_as_its_rows_are_one_by_one(made: MadeList) -> None:
+    judge = make_judge()
+    with scratch_folder() as folder:
+        path = Path(folder) / "list"
+        path.write_bytes(made.data)
+        preview = preview_list(path, made.plan, judge, Path(folder))
+    rows = made.rows()
+    assert preview.rows == len(rows)
+    for health, deduplicate in ((preview.kept, True), (preview.as_it_is, False)):
+        emails = [made.email_of(row) for row in made.kept(deduplicate=deduplicate)]
+        verdicts = [judge_text(judge, email)[1] for email in emails]
+        for category, share in health.categories.items():
+            count = sum(verdict.category is category for verdict in verdicts)
+            assert share.is_exact
+            assert round(share.likely * len(emails)) == count
+    assert preview.duplicates.likely == len(rows) - len(made.kept(deduplicate=True))
 
 
 HOSTILE: Sequence[bytes] = (
