@@ -87,8 +87,15 @@ class Runs:
         self._own_for = own_for
         self._clock = clock
 
-    def run_next(self, worker_id: str, stopping: threading.Event) -> Run | None:
+    def run_next(
+        self,
+        worker_id: str,
+        stopping: threading.Event,
+        begin: Callable[[int], None] = lambda input_bytes: None,
+    ) -> Run | None:
         """Claim the next task and work on it; None where nothing waits.
+
+        ``begin`` is told the size of a claimed task's input before the work.
 
         The task ends completed or failed (a full disk fails it, uncharged); or it waits again,
         when ``stopping`` is set meanwhile; or the fence is lost and nothing is written. The
@@ -100,6 +107,7 @@ class Runs:
         _log.info("task %s attempt %d started", lease.task.task_id, lease.attempt)
         heart = _Heart(self._database, lease, self._clock, stopping)
         heart.start()
+        begin(lease.task.input_bytes)
         try:
             self._work(lease, heart)
         except FenceLost:

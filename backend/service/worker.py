@@ -11,7 +11,8 @@ from backend.service.runs import Runs
 POLL_SECONDS = 1.0  # a submission wakes the worker at once; this finds what other processes queue
 LEAVE_SECONDS = 4.0  # what a run gets to come to its next report
 BEAT_SECONDS = 2.0  # the supervisor ends a worker that says nothing for many of these
-RECYCLE_BYTES = 32 << 20  # after a list of this size a fresh process gives the memory back
+LARGE_BYTES = 32 << 20  # after a list of this size a fresh process gives the memory back
+NICENESS = 5  # with a large list: pages and API come first
 
 
 def work(runs: Runs, worker_id: str, read_input: Callable[[], bytes]) -> None:
@@ -29,12 +30,17 @@ def work(runs: Runs, worker_id: str, read_input: Callable[[], bytes]) -> None:
     )
     listener.start()
     while not stopping.is_set():
-        run = runs.run_next(worker_id, stopping)
+        run = runs.run_next(worker_id, stopping, _step_back)
         if run is None:
             wake.wait(POLL_SECONDS)
             wake.clear()
-        elif run.input_bytes >= RECYCLE_BYTES:
+        elif run.input_bytes >= LARGE_BYTES:
             return
+
+
+def _step_back(input_bytes: int) -> None:
+    if input_bytes >= LARGE_BYTES and hasattr(os, "nice"):
+        os.nice(NICENESS)  # for the rest of this process's life, which ends with the list
 
 
 def start_beating(write_output: Callable[[bytes], object]) -> None:
