@@ -49,6 +49,6 @@ COUNTRY_NAMES = dict(entry.split(maxsplit=1) for entry in _NAMES.replace("\n", "
 def label_country(country: str) -> str:
     """Return a value of the countries' facet in words: ``"Germany (.de)"``."""
     if country == GENERIC:
-        return "No country: .com, .org and the like"
+        return "Generic (.com, .org and the like)"
     name = COUNTRY_NAMES.get(country)
     return f"{name} (.{country})" if name else f".{country}"
