@@ -79,6 +79,14 @@ def keep_choice(choice: DownloadChoice) -> None:
 @st.fragment
 def explore(task: Task) -> None:
     """Filters, charts and the table: what is filtered redraws these alone."""
+    try:
+        draw_rows(task)
+    except (TaskUnknown, Gone):  # deleted in another tab: the page says so
+        st.rerun()
+
+
+def draw_rows(task: Task) -> None:
+    """Draw what the filters of the address leave."""
     rows = partial(desk.results.rows, LOCAL_ACCOUNT, task.task_id)
     facets = partial(desk.results.facets, LOCAL_ACCOUNT, task.task_id)
     filters = read_filters(st.query_params)

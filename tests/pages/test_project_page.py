@@ -202,3 +202,14 @@ def test_names_and_cells_that_look_like_markup_stay_text(house: House, open_page
     app = open_page(places.PROJECT, task=task.task_id)
     assert "<img" not in read_html(app)
     assert app.title[0].value.startswith("\\*bold\\* \\[a\\]")
+
+
+def test_a_project_deleted_in_another_tab_is_gone_at_the_next_click(
+    house: House, open_page: OpenPage
+) -> None:
+    task = complete(house)
+    app = open_page(places.PROJECT, task=task.task_id)
+    house.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    app.toggle(key="filter_black").set_value(True).run()
+    assert not app.exception
+    assert app.title[0].value == "This project is gone"
