@@ -43,17 +43,19 @@ class AgeUse:
     def describe(self) -> Notice:
         """Say it in the words of a notice."""
         domains = "1 domain" if self.asked_count == 1 else f"{self.asked_count:,} domains"
-        text = (
-            f"Sent to the network: {domains} to their registries, no addresses. "
-            f"They gave a date for {self.known_count:,}, no answer for {self.unknown_count:,}."
-        )
+        text = f"Sent to the network: {domains} to their registries, no addresses."
+        if self.asked_count:
+            text += (
+                f" They gave a date for {self.known_count:,}, no answer for {self.unknown_count:,}."
+            )
         if self.unasked_count:
             text += (
                 f" Not asked for: {self.unasked_count:,}, as the time was up or their registry "
                 "could not be asked."
             )
         if self.remembered_count:
-            text += f" {self.remembered_count:,} more were remembered from earlier."
+            more = "more" if self.asked_count else "domains"
+            text += f" {self.remembered_count:,} {more} were remembered from earlier."
         return Notice("registry_use", text, count=self.asked_count)
 
 

@@ -44,18 +44,18 @@ class NetworkUse:
     def describe(self) -> Notice:
         """Say it in the words of a notice."""
         domains = "1 domain" if self.asked_count == 1 else f"{self.asked_count:,} domains"
-        answered = self.asked_count - self.unknown_count
-        text = (
-            f"Sent to the network: {domains} to your resolver, no addresses. "
-            f"DNS answered for {answered:,}, not for {self.unknown_count:,}."
-        )
+        text = f"Sent to the network: {domains} to your resolver, no addresses."
+        if self.asked_count:
+            answered = self.asked_count - self.unknown_count
+            text += f" DNS answered for {answered:,}, not for {self.unknown_count:,}."
         if self.unasked_count:
             text += (
                 f" {self.unasked_count:,} were not asked: no server answered that can be believed, "
                 "the time was up, or they are too many."
             )
         if self.remembered_count:
-            text += f" {self.remembered_count:,} more were remembered from earlier."
+            more = "more" if self.asked_count else "domains"
+            text += f" {self.remembered_count:,} {more} were remembered from earlier."
         if self.host_count:
             text += f" {self.host_count:,} mail hosts were asked for as well."
         return Notice("network_use", text, count=self.asked_count)
