@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 from backend.api.errors import RangeNotSatisfiable
 from backend.api.stopping import Stopping
 from backend.core.errors import Gone
-from backend.service.downloads import OpenDownload
+from backend.service.packs import OpenDownload
 from backend.service.services import Services
 
 _RANGE = r"(?:\d{1,18}-\d{0,18}|-\d{1,18})"  # RFC 9110, 14.1.1

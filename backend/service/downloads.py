@@ -3,7 +3,6 @@
 import hashlib
 import secrets
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property, partial
 from pathlib import Path
@@ -15,8 +14,8 @@ from backend.core.errors import DoesNotFit, Gone, TaskUnknown
 from backend.core.rows import RowFilter, Variant
 from backend.core.settings import Settings
 from backend.core.tasks import FileFormat, Task
-from backend.files.zip_stream import ZipMember, stream_zip
 from backend.service.names import name_download
+from backend.service.packs import PACKED, OpenDownload, stream_pack
 from backend.service.reports import Report
 from backend.service.results import Results
 from backend.service.suggestions import Suggestions
@@ -37,25 +36,6 @@ MEDIA_TYPES = {
     FileFormat.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 ZIP_TYPE = "application/zip"
-PACKED = (Variant.CLEANED, Variant.REMOVED, Variant.REVIEW, Variant.AUGMENTED)
-_READ_BYTES = 1 << 18
-# A row cannot grow by more: every reason (some 50 codes), and the longest suggestion, twice.
-_ADDED_MOST_BYTES = 2_500
-_GROWTH_MOST = 4  # another encoding, quotes around each cell, apostrophes
-
-
-@dataclass(frozen=True, slots=True)
-class OpenDownload:
-    """A file to send: ``path`` (Range works), or else ``stream``, called once a request.
-
-    ``size_bytes`` is None where it is not known beforehand.
-    """
-
-    file_name: str
-    media_type: str
-    size_bytes: int | None
-    path: Path | None = None
-    stream: Callable[[], Iterator[bytes]] | None = None
 
 
 class Downloads:
@@ -134,7 +114,9 @@ class Downloads:
         link = rows.find_link(self._database, token_hash)
         if link is None:
             raise TaskUnknown("There is no such download.")
-        if self._clock() >= link.expires_at:
+        left = link.expires_at - self._clock()
+        life = timedelta(seconds=self._settings.link_seconds)
+        if not timedelta() < left <= life:  # more than a life: the clock was set back since
             raise Gone("The download link has expired.", hint="Ask for a new one.")
         found = find_task(self._database, link.task_id)
         if found is None:
@@ -166,27 +148,15 @@ class Downloads:
 
     def _open_pack(self, opened: "_Opened") -> OpenDownload:
         """Open the zip with every list and the reports, written while it is sent."""
-        stored = opened.stored
-        made_at = stored.task.completed_at or stored.task.submitted_at
-        return OpenDownload(
-            _name(stored, Variant.PACK, opened.choice),
-            ZIP_TYPE,
-            None,
-            stream=lambda: stream_zip(self._list_members(opened), made_at),
-        )
+        task = opened.stored.task
+        result = self._results.folder_of(opened.stored) / RESULT_NAME
 
-    def _list_members(self, opened: "_Opened") -> Iterator[ZipMember]:
-        for report in self._make_reports(opened.stored.task):
-            yield ZipMember(report.file_name, iter((report.content,)), len(report.content))
-        result_bytes = (self._results.folder_of(opened.stored) / RESULT_NAME).stat().st_size
-        summary = opened.stored.task.summary
-        row_count = summary.rows_out if summary is not None else 0
-        size_most_bytes = _GROWTH_MOST * result_bytes + _ADDED_MOST_BYTES * row_count
-        is_packed = opened.file_format is FileFormat.XLSX
-        for variant in PACKED:
-            one = self._open_one(opened, variant)
-            chunks = _read_file(one.path) if one.path else one.stream() if one.stream else iter(())
-            yield ZipMember(one.file_name, chunks, one.size_bytes or size_most_bytes, is_packed)
+        def stream() -> Iterator[bytes]:
+            lists = ((opened.file_format, self._open_one(opened, variant)) for variant in PACKED)
+            return stream_pack(task, self._make_reports(task), lists, result.stat().st_size)
+
+        file_name = _name(opened.stored, Variant.PACK, opened.choice)
+        return OpenDownload(file_name, ZIP_TYPE, None, stream=stream)
 
     def _find_file(self, opened: "_Opened", variant: Variant) -> Path | None:
         if self._is_stored(opened.stored, variant, opened.choice):
@@ -272,12 +242,6 @@ def _name(stored: StoredTask, variant: Variant, choice: DownloadChoice) -> str:
 
 def _name_format(stored: StoredTask, choice: DownloadChoice) -> FileFormat:
     return choice.file_format or stored.task.plan.file_format
-
-
-def _read_file(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        while chunk := file.read(_READ_BYTES):
-            yield chunk
 
 
 def _hash(token: str) -> str:

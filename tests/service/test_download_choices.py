@@ -17,7 +17,7 @@ from backend.core.rows import Variant
 from backend.core.tasks import FileFormat, KeyType, Task
 from backend.core.verdict import Category
 from backend.service import downloads
-from backend.service.downloads import OpenDownload
+from backend.service.packs import OpenDownload
 from backend.store.tables import links
 from tests.houses import CHECKED_LIST, Clock, complete
 from tests.workbooks import read_cells, write_workbook

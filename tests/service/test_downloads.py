@@ -9,8 +9,8 @@ from backend.core.accounts import LOCAL_ACCOUNT, DownloadLink
 from backend.core.errors import Gone, ResultNotReady, TaskUnknown
 from backend.core.rows import RowFilter, Variant
 from backend.core.tasks import FileFormat
-from backend.service.downloads import OpenDownload
 from backend.service.names import name_download
+from backend.service.packs import OpenDownload
 from tests.houses import CHECKED_LIST, Clock, complete, open_test_house, submit
 from tests.workbooks import read_cells, write_workbook
 
