@@ -20,7 +20,8 @@ ROW_PX = 40
 _BAR_SHARE = 0.3  # of a row's height
 _NAME_SHIFT_PX = 17
 _NAME_PX = 13
-_FIGURES_PX = 118  # room for the figures behind the longest bar
+_FIGURES_MIN_PX = 118  # room for the figures behind the longest bar
+_LETTER_PX = 7.2
 _MARGIN_PX = 6
 _THEME_COLORS = 10
 _FADED = 0.35
@@ -64,7 +65,7 @@ def build_bar_chart(
     layout = {
         "annotations": [*_write_names(rows, chosen), *_write_figures(rows, whole)],
         "height": measure_chart_px(row_count),
-        "margin": {"l": 0, "r": _FIGURES_PX, "t": _MARGIN_PX, "b": _MARGIN_PX},
+        "margin": {"l": 0, "r": _measure_figures_px(rows, whole), "t": _MARGIN_PX, "b": _MARGIN_PX},
         "barmode": "overlay",
         "showlegend": False,
         "dragmode": False,
@@ -80,6 +81,15 @@ def build_bar_chart(
 def measure_chart_px(row_count: int) -> int:
     """Return the height of a chart."""
     return max(1, row_count) * ROW_PX + 2 * _MARGIN_PX
+
+
+def _word_figures(row: Named, whole: int) -> str:
+    return f"{show_count(row.bar.total)}  {show_share(row.bar.total, whole)}"
+
+
+def _measure_figures_px(rows: Sequence[Named], whole: int) -> int:
+    longest = max((len(_word_figures(row, whole)) for row in rows), default=0)
+    return max(_FIGURES_MIN_PX, int(longest * _LETTER_PX) + 10)
 
 
 def _lay_segments(
@@ -158,7 +168,7 @@ def _write_names(rows: Sequence[Named], chosen: frozenset[str]) -> list[dict[str
 def _write_figures(rows: Sequence[Named], whole: int) -> list[dict[str, Any]]:
     return [
         {
-            "text": f"{show_count(row.bar.total)}  {show_share(row.bar.total, whole)}",
+            "text": _word_figures(row, whole),
             "font": {"size": _NAME_PX},
             "x": row.bar.total,
             "xanchor": "left",

@@ -9,12 +9,11 @@ from backend.core.facets import Dimension, Facet, Facets
 from backend.core.verdict import Category
 from components.facet_words import WORDS, label_value
 from components.figures import count_things, show_count
-from components.filters import Filters, order_categories
+from components.filters import VALUES_MAX, Filters, order_categories
 from components.markdown import escape_markdown
 
 _SEARCH = "filter_search"
 _IN_MENU = tuple(dimension for dimension in Dimension if dimension is not Dimension.CATEGORIES)
-_CHOICES_MAX = 20  # of one filter; they live in the page's address
 
 
 def read_search() -> str:
@@ -72,7 +71,7 @@ def _draw_choice(
         format_func=lambda value: _label(dimension, value, facet),
         key=key,
         on_change=lambda: on_change(filters.choose(dimension, frozenset(st.session_state[key]))),
-        max_selections=_CHOICES_MAX,
+        max_selections=VALUES_MAX,
         placeholder="All",
     )
 

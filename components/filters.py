@@ -29,7 +29,7 @@ _SHAPES: Mapping[Dimension, re.Pattern[str]] = {  # nothing that could be an add
     Dimension.PROVIDERS: re.compile(r"[\w .&()-]{1,253}"),
     Dimension.COUNTRIES: re.compile(rf"[a-z]{{2}}|{GENERIC}"),
 }
-_VALUES_MAX = 20  # of one filter: an address stays short enough to be sent
+VALUES_MAX = 20  # of one dimension: an address stays short enough to be sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,12 @@ class Filters:
         return replace(self, page=1, **{dimension.value: values})  # type: ignore[arg-type]
 
     def toggle(self, dimension: Dimension, value: str) -> "Filters":
-        """Return the filters with one value put in, or taken out if it was in."""
-        return self.choose(dimension, self.chosen(dimension) ^ {value})
+        """Return the filters with one value put in, or taken out if it was in.
+
+        Where VALUES_MAX are in, no other goes in.
+        """
+        values = self.chosen(dimension) ^ {value}
+        return self.choose(dimension, values) if len(values) <= VALUES_MAX else self
 
 
 def read_filters(params: Mapping[str, str]) -> Filters:
@@ -79,7 +83,7 @@ def read_filters(params: Mapping[str, str]) -> Filters:
 
 
 def _read_values(dimension: Dimension, text: str) -> frozenset[str]:
-    values = text.split(",")[:_VALUES_MAX]
+    values = text.split(",")[:VALUES_MAX]
     if dimension in _KNOWN:
         return frozenset(values) & _KNOWN[dimension]
     return frozenset(value for value in values if _SHAPES[dimension].fullmatch(value))

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from backend.core.facets import Dimension
 from backend.core.verdict import Category, DomainType, Reason
-from components.filters import Filters, build_row_filter, read_filters, write_filters
+from components.filters import VALUES_MAX, Filters, build_row_filter, read_filters, write_filters
 
 
 def _some(values: list[str]) -> st.SearchStrategy[frozenset[str]]:
@@ -72,3 +72,9 @@ def test_a_second_click_takes_a_choice_back(dimension: Dimension) -> None:
     assert once.chosen(dimension) == {"free"}
     assert once.page == 1
     assert once.toggle(dimension, "free") == Filters()
+
+
+def test_no_more_values_than_an_address_carries() -> None:
+    full = Filters(domains=frozenset(f"d{number}.example" for number in range(VALUES_MAX)))
+    assert full.toggle(Dimension.DOMAINS, "one-more.example") == full
+    assert len(full.toggle(Dimension.DOMAINS, "d3.example").domains) == VALUES_MAX - 1
