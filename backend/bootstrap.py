@@ -232,6 +232,7 @@ def _open_judges(
     judges = Judges(
         open_knowledge,
         read_mark=read_mark,
+        asks_network=lambda: network.is_asking,
         choose_sources=sources.choose,
         open_task_sources=sources.open_for_task,
     )

@@ -29,6 +29,7 @@ class Judges:
         open_knowledge: Callable[[], DomainKnowledge],
         *,
         read_mark: Callable[[], object] = lambda: None,
+        asks_network: Callable[[], bool] = lambda: False,
         choose_sources: Callable[[], Sources] = Sources,
         open_task_sources: Callable[[Tick], TaskSources] = lambda tick: TaskSources(),
     ) -> None:
@@ -38,10 +39,12 @@ class Judges:
             open_knowledge: Called once for each mark.
             read_mark: Gives another value after the sources of the knowledge have changed, by
                 whichever process. Called with each use.
+            asks_network: Says whether single checks may ask anybody.
             choose_sources: Says whom a single check may ask.
             open_task_sources: Says whom one task may ask; given what to call with the share done.
         """
         self._open_knowledge = open_knowledge
+        self._asks_network = asks_network
         self._choose_sources = choose_sources
         self._open_task_sources = open_task_sources
         self._read_mark = read_mark
@@ -63,9 +66,9 @@ class Judges:
         if key_type is KeyType.SANDBOX:
             return self._sandbox
         knowledge, offline = self._open()
-        sources = self._choose_sources()
-        if sources.is_empty:
+        if not self._asks_network():
             return offline
+        sources = self._choose_sources()
         return LiveJudge(knowledge, mail=sources.mail, age=sources.age)
 
     def judge_at_once(self, key_type: KeyType) -> Judge | None:
@@ -73,7 +76,7 @@ class Judges:
         if key_type is KeyType.SANDBOX:
             return self._sandbox
         live = self._live
-        if live is None or self._read_mark() != self._mark or not self._choose_sources().is_empty:
+        if live is None or self._read_mark() != self._mark or self._asks_network():
             return None
         return live[1]
 

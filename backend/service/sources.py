@@ -19,11 +19,6 @@ class Sources:
     mail: MailSource | None = None
     age: AgeSource | None = None
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nobody may be asked."""
-        return self.mail is None and self.age is None
-
 
 @dataclass(frozen=True, slots=True)
 class TaskSources:
