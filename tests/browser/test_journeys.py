@@ -66,6 +66,27 @@ def test_check_one_address(page: Page, server: Server):
     expect(page.get_by_text("free", exact=True).first).to_be_visible()
 
 
+def test_a_pasted_header_is_looked_into_by_keys_alone(page: Page, server: Server):
+    page.goto(server.url)
+    field = page.get_by_role("textbox").first
+    expect(field).to_be_focused()
+    page.keyboard.insert_text("To: Ana <ana@gmial.com>, Bo <bo@mailinator.com>; carla@gmail.com")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("3 addresses: 1 ○ keep, 1 ◐ review, 1 ● remove")).to_be_visible()
+    expect(field).to_be_focused()
+    row = page.get_by_label("Row number")
+    row.fill("2")
+    row.press("Enter")
+    drawer = page.get_by_role("dialog")
+    expect(drawer.get_by_text("bo@mailinator.com")).to_be_visible()
+    expect(drawer.get_by_text("disposable-email-domains").first).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(drawer).not_to_be_visible()
+    with page.expect_download() as waiting:
+        page.get_by_test_id("stDownloadButton").get_by_role("button").click()
+    assert waiting.value.path().read_bytes().count(b"\r\n") == 4
+
+
 def test_upload_progress_charts_hide_black_download(
     page: Page, server: Server, tmp_path: Path, knowledge: Knowledge
 ):
