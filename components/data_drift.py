@@ -48,7 +48,7 @@ def draw_data_drift(
             if drift.rows_moved is None and st.button("Count the rows that would change"):
                 st.session_state[COUNT] = drift.now
                 st.rerun()
-        st.caption(_CHARGED)
+            st.caption(_CHARGED, width="content")
         if pressed:
             try:
                 made = check_again()

@@ -79,7 +79,9 @@ def _explain_lists(reason: Reason, facts: DomainFacts, reach: ListReach) -> Iter
     elif set_aside:
         count = "One list names" if len(set_aside) == 1 else f"{len(set_aside)} lists name"
         matched = set_aside[0].matched
-        yield Evidence(reason, f"{count} {matched}, which was set aside.", _join(set_aside))
+        days = [found.listed_on for found in set_aside if found.listed_on is not None]
+        sentence = f"{count} {matched}, which was set aside."
+        yield Evidence(reason, sentence, _join(set_aside), dated=max(days, default=None))
     elif reach.names:
         yield Evidence(
             reason,
@@ -136,7 +138,9 @@ def _explain_mail(verdict: Verdict, facts: DomainFacts) -> Iterator[Evidence]:
 def _explain_age(reason: Reason, facts: DomainFacts) -> Iterator[Evidence]:
     source = None if facts.registry is None else f"RDAP at {facts.registry}"
     if facts.registered_on is None:
-        sentence = "Its age is not known: no registry was asked, or none answered."
+        is_asked = facts.age_asked_at is not None
+        why = "no registry gave it" if is_asked else "no registry was asked"
+        sentence = f"Its age is not known: {why}."
         yield _answer(reason, sentence, source, None, facts.age_asked_at)
     elif not facts.newly_registered:
         sentence = "It was not registered recently."

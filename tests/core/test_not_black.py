@@ -93,7 +93,12 @@ def test_every_guard_has_its_sentence() -> None:
             "for a known provider",
             id="shared-host-of-a-provider",
         ),
-        pytest.param(DomainFacts("kurz.example"), "Its age is not known", id="age-unknown"),
+        pytest.param(DomainFacts("kurz.example"), "no registry was asked", id="age-not-asked"),
+        pytest.param(
+            DomainFacts("kurz.example", registry="rdap.example", age_asked_at=ASKED),
+            "no registry gave it",
+            id="age-not-given",
+        ),
         pytest.param(
             DomainFacts("kurz.example", registered_on=date(2010, 1, 1)),
             "not registered recently",

