@@ -50,6 +50,7 @@ from backend.service.runs import Runs, describe_crash
 from backend.service.services import Services
 from backend.service.sign_in import SignIn
 from backend.service.sources import NetworkSources
+from backend.service.steady_clock import SteadyClock
 from backend.service.suggestions import Suggestions
 from backend.service.supervisor import Supervisor
 from backend.service.sweeper import Sweeper
@@ -65,7 +66,7 @@ from backend.store.folder import DataFolder, FolderLock
 from backend.store.leases import lose_leases, release_all_leases
 from backend.store.migrations import back_up, migrate, read_version
 from backend.store.tables import SCHEMA_VERSION
-from backend.store.uploads import remove_stale_uploads
+from backend.store.uploads import remove_unfinished_uploads
 
 if TYPE_CHECKING:
     import httpx
@@ -150,7 +151,7 @@ def open_house(settings: Settings) -> House:
 
 @cache
 def _open_once(settings: Settings) -> House:
-    return build_house(settings)
+    return build_house(settings, clock=SteadyClock(read_clock))
 
 
 def read_clock() -> datetime:
@@ -331,7 +332,7 @@ async def lifespan(app: object) -> AsyncIterator[None]:
     try:
         house = open_house(settings)
         release_all_leases(house.database)
-        remove_stale_uploads(house.database, created_before=read_clock(), only_unfinished=True)
+        remove_unfinished_uploads(house.database)
         supervisor = Supervisor(
             (sys.executable, "-m", "backend", "worker"),
             choose_worker_environ(os.environ, settings),
@@ -362,7 +363,7 @@ def run_worker(environ: Mapping[str, str], worker_id: str) -> None:
     os.umask(PRIVATE_UMASK)
     if not sys.stdout.isatty():  # by hand nobody listens
         start_beating(lambda sign: os.write(sys.stdout.fileno(), sign))
-    house = open_house(read_environment(environ))
+    house = build_house(read_environment(environ))  # leases go by the one clock of the machine
     _warm_up(house)
     import backend.files.engine.delimited_batch  # noqa: F401  # polars and pyarrow, before a task waits
 

@@ -19,7 +19,8 @@ class Bans:
     """Attempts by client address, durable. Synchronous and thread-safe.
 
     Each attempt taken makes the client's count lapse 24 hours later; a banned client takes no
-    more, so a ban ends 24 hours after the answer that reached 0.
+    more, so a ban ends 24 hours after the answer that reached 0. A clock that is set back ends it
+    as well: nobody is locked out for longer.
     """
 
     def __init__(
@@ -44,7 +45,7 @@ class Bans:
         found = self._memo.get(
             _canonical(client), lambda name: rows.find_attempts(self._database, name)
         )
-        if found is None or found[1] <= self._clock():
+        if found is None or not timedelta() < found[1] - self._clock() <= LAPSE:
             return self._threshold
         return max(0, self._threshold - found[0])
 
@@ -64,9 +65,10 @@ class Bans:
         """Return the clients with attempts taken, banned ones first; none while the ban is off."""
         if not self._is_on:
             return ()
+        now = self._clock()
         return tuple(
             Ban(client, max(0, self._threshold - taken), lapses_at)
-            for client, taken, lapses_at in rows.list_attempts(self._database, self._clock())
+            for client, taken, lapses_at in rows.list_attempts(self._database, now, now + LAPSE)
         )
 
     def lift(self, client: str) -> None:

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import case, delete, insert, select, update
+from sqlalchemy import and_, case, delete, insert, select, update
 
 from backend.store.database import Database
 from backend.store.tables import bans
@@ -17,13 +17,17 @@ def find_attempts(database: Database, client: str) -> tuple[int, datetime] | Non
 
 
 def take_attempt(database: Database, client: str, now: datetime, lapses_at: datetime) -> int:
-    """Take one attempt in one transaction; return how many are taken. What had lapsed restarts."""
+    """Take one attempt in one transaction; return how many are taken. What had lapsed restarts.
+
+    So does what would lapse later than this one: it was taken before the clock was set back.
+    """
+    counts = (bans.c.lapses_at > now, bans.c.lapses_at <= lapses_at)
     with database.write() as connection:
         taken = connection.execute(
             update(bans)
             .where(bans.c.client == client)
             .values(
-                attempts_taken=case((bans.c.lapses_at > now, bans.c.attempts_taken + 1), else_=1),
+                attempts_taken=case((and_(*counts), bans.c.attempts_taken + 1), else_=1),
                 lapses_at=lapses_at,
             )
             .returning(bans.c.attempts_taken)
@@ -35,11 +39,13 @@ def take_attempt(database: Database, client: str, now: datetime, lapses_at: date
         return int(taken or 1)
 
 
-def list_attempts(database: Database, now: datetime) -> tuple[tuple[str, int, datetime], ...]:
+def list_attempts(
+    database: Database, now: datetime, latest_lapse: datetime
+) -> tuple[tuple[str, int, datetime], ...]:
     """Return (client, attempts taken, lapse) of all that have not lapsed, most taken first."""
     statement = (
         select(bans)
-        .where(bans.c.lapses_at > now)
+        .where(bans.c.lapses_at > now, bans.c.lapses_at <= latest_lapse)
         .order_by(bans.c.attempts_taken.desc(), bans.c.client)
     )
     with database.read() as connection:

@@ -3,7 +3,7 @@
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, update
 
 from backend.core.accounts import Upload
 from backend.core.errors import Gone
@@ -87,15 +87,21 @@ def remove_upload(database: Database, account: str, upload_id: str) -> bool:
         return _remove(connection, upload_id, account)
 
 
-def remove_stale_uploads(
-    database: Database, *, created_before: datetime, only_unfinished: bool = False
-) -> int:
-    """Forget uploads that nobody came back for; each in the same transaction. Return how many."""
-    statement = select(uploads.c.upload_id, uploads.c.account).where(
-        uploads.c.created_at < created_before
-    )
-    if only_unfinished:
-        statement = statement.where(uploads.c.sha256.is_(None))
+def remove_stale_uploads(database: Database, *, created_before: datetime) -> int:
+    """Forget uploads that nobody came back for, in one transaction. Return how many."""
+    return _remove_all(database, uploads.c.created_at < created_before)
+
+
+def remove_unfinished_uploads(database: Database) -> int:
+    """Forget what a former server was receiving, whatever the clock says. Return how many.
+
+    Call it at a server's start, when the folder's lock proves that no other lives.
+    """
+    return _remove_all(database, uploads.c.sha256.is_(None))
+
+
+def _remove_all(database: Database, where: ColumnElement[bool]) -> int:
+    statement = select(uploads.c.upload_id, uploads.c.account).where(where)
     with database.read() as connection:
         if connection.execute(statement).first() is None:
             return 0

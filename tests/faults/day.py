@@ -1,0 +1,141 @@
+"""A day's work on a small house: everything that writes, once; what was acknowledged is kept."""
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from functools import cache
+from pathlib import Path
+
+from sqlalchemy.exc import OperationalError
+
+from backend.bootstrap import House, build_house
+from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.errors import WinnowError
+from backend.core.facts import DomainFacts, Listing
+from backend.core.rows import Variant
+from backend.core.settings import Settings
+from backend.core.static_knowledge import StaticKnowledge
+from backend.core.tasks import KeyType, Task, TaskState
+from backend.store.leases import release_all_leases
+from backend.store.uploads import remove_unfinished_uploads
+from tests.faults.invariants import require_sound
+from tests.faults.lists import Made, MadeList, MadeWorkbook, name_project, read_project
+from tests.houses import run, stage, submit
+
+WORKBOOK = MadeWorkbook(20, 2)
+KNOWN = {
+    "gmail.com": DomainFacts("gmail.com", free=Listing("free", "free", "gmail.com")),
+    "mailinator.com": DomainFacts(
+        "mailinator.com",
+        listings=(
+            Listing("one", "family one", "mailinator.com", date(2026, 3, 2)),
+            Listing("two", "family two", "mailinator.com", date(2026, 3, 2)),
+        ),
+    ),
+}
+
+
+def open_day(data_dir: Path) -> House:
+    """Open a folder, as a server that starts on it does."""
+    house = build_house(Settings(data_dir=data_dir), open_knowledge=lambda: StaticKnowledge(KNOWN))
+    release_all_leases(house.database)
+    remove_unfinished_uploads(house.database)
+    return house
+
+
+@cache
+def make_content(made: MadeList | MadeWorkbook) -> bytes:
+    """Return a list's bytes, made once."""
+    return made.content
+
+
+@dataclass(slots=True)
+class Day:
+    """One day on one folder. ``undecided`` are errors that no caller could have expected."""
+
+    house: House
+    acknowledged: dict[str, Made] = field(default_factory=dict)
+    cancelled: set[str] = field(default_factory=set)
+    deleted: set[str] = field(default_factory=set)
+    undecided: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        make_content(WORKBOOK)  # while the disk is whole: making it takes a file
+
+    def pass_by(self) -> None:
+        """Do everything; what fails is given up, and the next thing is tried."""
+        first = self._try(lambda: self._submit(MadeList(300, 1)))
+        self._try(lambda: run(self.house))
+        self._try(self._break_off_an_upload)
+        self._try(self._discard_an_upload)
+        book = self._try(lambda: self._submit(WORKBOOK))
+        self._try(lambda: run(self.house))
+        if book is not None:
+            self._try(lambda: self._download(book))
+        self._try(lambda: self.house.services.keys.create(LOCAL_ACCOUNT, "key", KeyType.LIVE))
+        self._try(lambda: self.house.services.checks.check(LOCAL_ACCOUNT, "ana@gmail.com"))
+        last = self._try(lambda: self._submit(MadeList(30, 3)))
+        if last is not None:
+            self._try(lambda: self._cancel(last))
+        if first is not None:
+            self._try(lambda: self._delete(first))
+        self._try(self._sweep)
+        self._try(lambda: self._submit(MadeList(30, 4)))
+        self._try(lambda: run(self.house))
+
+    def judge(self, reopened: House) -> None:
+        """Work off what is left on a house opened anew, and hold it to the promises.
+
+        Raises:
+            AssertionError: One is broken.
+        """
+        run(reopened)
+        for task in reopened.services.tasks.list(LOCAL_ACCOUNT):
+            self.acknowledged.setdefault(task.task_id, read_project(task.project_name))
+        reopened.services.retention.sweep(reopened.services.clock() + timedelta(hours=25))
+        require_sound(reopened, self.acknowledged, cancelled=self.cancelled, deleted=self.deleted)
+        assert self.undecided == [], self.undecided
+
+    def _try(self, step: Callable[[], Task | object]) -> Task | None:
+        try:
+            made = step()
+        except (WinnowError, OperationalError, sqlite3.OperationalError):
+            return None  # decided: 507, or 500 with nothing written
+        except Exception as error:
+            self.undecided.append(repr(error))
+            return None
+        return made if isinstance(made, Task) else None
+
+    def _submit(self, made: MadeList | MadeWorkbook) -> Task:
+        name = "list.xlsx" if isinstance(made, MadeWorkbook) else "list.csv"
+        content, project = make_content(made), name_project(made)
+        task = submit(self.house, content, name=name, project_name=project)
+        self.acknowledged[task.task_id] = made
+        return task
+
+    def _break_off_an_upload(self) -> None:
+        with self.house.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", 5000) as writer:
+            writer.write(b"x" * 1000)
+
+    def _discard_an_upload(self) -> None:
+        self.house.services.uploads.discard(LOCAL_ACCOUNT, stage(self.house).upload_id)
+
+    def _download(self, task: Task) -> None:
+        downloads = self.house.services.downloads
+        link = downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.BLACK)
+        opened = downloads.open(link.path.rpartition("/")[2])
+        assert opened.path is not None
+        opened.path.read_bytes()
+
+    def _cancel(self, task: Task) -> None:
+        after = self.house.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
+        if after.state is TaskState.FAILED:
+            self.cancelled.add(task.task_id)
+
+    def _delete(self, task: Task) -> None:
+        self.house.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+        self.deleted.add(task.task_id)
+
+    def _sweep(self) -> None:
+        self.house.services.retention.sweep(self.house.services.clock())
