@@ -51,7 +51,7 @@ class Database:
         Durable on the disk when this returns.
 
         Raises:
-            StorageFull: The disk is full; nothing was written.
+            StorageFull: The disk is full, or fails; nothing was written.
         """
         try:
             with (
@@ -59,9 +59,14 @@ class Database:
                 connection.execution_options(**{_IMMEDIATE: True}).begin(),
             ):
                 yield connection
-        except OperationalError as error:
-            if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
+        except (OperationalError, sqlite3.OperationalError) as error:  # the latter on connecting
+            code = getattr(getattr(error, "orig", error), "sqlite_errorcode", 0) & 0xFF
+            if code == sqlite3.SQLITE_FULL:
                 raise StorageFull("The disk is full.", hint="Free some space and retry.") from error
+            if code == sqlite3.SQLITE_IOERR:  # a full disk too, where it shows in a sync or a cut
+                raise StorageFull(
+                    "The disk is full or fails.", hint="Free some space, and look at the disk."
+                ) from error
             raise
         finally:
             self.changes.release()

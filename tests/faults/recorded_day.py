@@ -1,0 +1,90 @@
+"""A list is taken in and worked through with the shim noting every write, sync and rename.
+
+python -m tests.faults.recorded_day FOLDER LOG [SABOTAGE]
+
+SABOTAGE is a name of ``SABOTAGES``: one step that makes a result durable is left out or put in
+the wrong place, to show that ``tests.faults.durability`` finds it.
+"""
+
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from backend.files.engine import delimited_batch
+from backend.service import runs, uploads
+from backend.store import publication
+from tests.faults.day import open_day
+from tests.faults.disk import Disk
+from tests.faults.lists import MadeList
+from tests.houses import run, submit
+
+
+def _ignore(*_: Any) -> None:
+    return None
+
+
+def _rename_after_the_row() -> None:
+    """Publish only when the row that names the result is committed."""
+    late: list[Callable[[], int]] = []
+    publish, finish = publication.publish, runs.leases.finish_task
+
+    def publish_later(work_folder: Path, results: Path, name: str) -> int:
+        late.append(lambda: publish(work_folder, results, name))
+        return publication.measure_folder(work_folder)
+
+    def finish_first(*arguments: Any, **options: Any) -> None:
+        finish(*arguments, **options)
+        late.pop()()
+
+    runs.publish = publish_later  # type: ignore[attr-defined]
+    runs.leases.finish_task = finish_first
+
+
+def _skip_syncs_of_folders() -> None:
+    publication.sync_folder = _ignore  # type: ignore[attr-defined]
+
+
+def _skip_the_sync_of_uploads() -> None:
+    uploads.os = _WithoutSync(uploads.os)  # type: ignore[attr-defined,assignment]
+
+
+def _skip_the_sync_of_the_result() -> None:
+    from backend.files.rows import row_index
+
+    row_index.os = _WithoutSync(row_index.os)  # type: ignore[attr-defined,assignment]
+
+
+class _WithoutSync:
+    """The module os, but for one function."""
+
+    def __init__(self, module: Any) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        return _ignore if name == "fsync" else getattr(self._module, name)
+
+
+SABOTAGES: Mapping[str, Callable[[], None]] = {
+    "rename after the row": _rename_after_the_row,
+    "folders not synced": _skip_syncs_of_folders,
+    "upload not synced": _skip_the_sync_of_uploads,
+    "index not synced": _skip_the_sync_of_the_result,
+}
+
+
+def main(folder: Path, log: Path, sabotage: str | None) -> None:
+    """Work through one list."""
+    if sabotage is not None:
+        SABOTAGES[sabotage]()
+    house = open_day(folder)
+    Disk().record(folder, log)
+    submit(house, MadeList(300).content)
+    run(house)
+    Disk().heal()
+    house.database.close()
+
+
+if __name__ == "__main__":
+    assert delimited_batch  # loaded before anything is recorded
+    main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else None)

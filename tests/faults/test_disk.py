@@ -1,0 +1,80 @@
+"""A disk that fills up in the middle of anything, and the order in which things reach it."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.faults.day import Day, open_day
+from tests.faults.disk import build_shim, find_compiler, run_on_shim
+from tests.faults.durability import Record
+from tests.full_disk import limited_file_size
+
+FAILURES_A_SEED = 10
+
+needs_compiler = pytest.mark.skipif(
+    find_compiler() is None, reason="the shim below the process is C; the size limit still runs"
+)
+
+
+@pytest.fixture(scope="session")
+def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_shim(tmp_path_factory.mktemp("shim"))
+
+
+@needs_compiler
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+def test_any_write_may_fail(shim: Path, tmp_path: Path, seed: int) -> None:
+    options = ("--count", str(FAILURES_A_SEED), "--seed", str(seed), "--data", str(tmp_path))
+    done = run_on_shim("tests.faults.failing_disk", *options, library=shim)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "every promise was kept" in done.stdout
+
+
+def record_a_day(shim: Path, folder: Path, *sabotage: str) -> Record:
+    log = folder / "log"
+    data_dir = folder / "data"
+    done = run_on_shim(
+        "tests.faults.recorded_day", str(data_dir), str(log), *sabotage, library=shim
+    )
+    assert done.returncode == 0, done.stderr
+    record = Record(data_dir)
+    record.read(log.read_text().splitlines())
+    return record
+
+
+@needs_compiler
+def test_what_a_row_names_is_durable_before_the_row(shim: Path, tmp_path: Path) -> None:
+    record = record_a_day(shim, tmp_path)
+    assert record.faults == []
+    assert record.commits > 4
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("sabotage", "fault"),
+    [
+        ("rename after the row", "was renamed after its commit"),
+        ("folders not synced", "name of results"),
+        ("upload not synced", "bytes of inputs"),
+        ("index not synced", "bytes of results"),
+    ],
+)
+def test_a_wrong_order_is_found(shim: Path, tmp_path: Path, sabotage: str, fault: str) -> None:
+    """The harness proves itself."""
+    assert any(fault in found for found in record_a_day(shim, tmp_path, sabotage).faults)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_any_file_may_reach_a_limit(tmp_path: Path, seed: int) -> None:
+    """The same without a shim: no file may grow beyond a drawn size."""
+    house = open_day(tmp_path / "data")
+    day = Day(house)
+    size_bytes = random.Random(seed).choice((0, 200, 1500, 5_000, 20_000, 250_000))
+    with limited_file_size(size_bytes):
+        day.pass_by()
+    house.database.close()
+    reopened = open_day(tmp_path / "data")
+    day.judge(reopened)
+    reopened.database.close()
