@@ -22,6 +22,8 @@ BATCH_BUDGET_SECONDS = 60.0  # at a question a second that is some 60 domains of
 MOST_DOMAINS = 5_000  # asked for in one list; far more than the time allows
 MOST_CONSIDERED = 50_000  # of one list, those of most rows
 ANSWERS_A_COMMIT = 20
+UNASKED_LIFE = timedelta(seconds=30)  # single checks do not stand in the same line again so soon
+UNASKED_KEPT = 10_000
 LIVES = {
     AgeState.KNOWN: timedelta(days=180),
     AgeState.NOT_SAID: timedelta(days=1),
@@ -73,6 +75,7 @@ class AgeLookUp:
         self._registries = registries
         self._is_public_suffix = is_public_suffix
         self._clock = clock
+        self._unasked_until: dict[str, datetime] = {}
 
     def find_registrable(self, facts: DomainFacts) -> str | None:
         """Return the name that a registry knows, or None where there is none.
@@ -104,6 +107,21 @@ class AgeLookUp:
             stored |= self._ask(missing, use, budget_seconds, tick)
         ages = {name: self._conclude(age, now) for name, age in stored.items()}
         return {name: age for name, age in ages.items() if age.registered_on is not None}, use
+
+    def gather_one(self, domain: str) -> AgeFacts:
+        """Look one registrable domain up for a single check, unless it just had to be left out."""
+        now = self._clock()
+        until = self._unasked_until.get(domain)
+        if until is not None and now < until:
+            return AgeFacts()
+        ages, use = self.gather(
+            (domain,), budget_seconds=SINGLE_BUDGET_SECONDS, tick=lambda share: None
+        )
+        if use.unasked_count:
+            if len(self._unasked_until) >= UNASKED_KEPT:
+                self._unasked_until = {}
+            self._unasked_until[domain] = self._clock() + UNASKED_LIFE
+        return ages.get(domain, AgeFacts())
 
     def _ask(
         self,
@@ -155,23 +173,17 @@ class AgeLookUp:
 
 
 class SingleAge:
-    """Ages for one single check, within a short time (``core.ports.AgeSource``)."""
+    """Ages for single checks, each within a short time (``core.ports.AgeSource``)."""
 
     def __init__(self, look_up: AgeLookUp) -> None:
         self._look_up = look_up
-        self._gathered: dict[str, AgeFacts] = {}  # a check looks more than once
 
     def look_up(self, facts: DomainFacts) -> AgeFacts:
         """Ask for one domain, known or not, unless the answer is remembered."""
         name = self._look_up.find_registrable(facts)
         if name is None or facts.mail.route is MailRoute.NOT_FOUND:
             return AgeFacts()
-        if name not in self._gathered:
-            ages, _ = self._look_up.gather(
-                (name,), budget_seconds=SINGLE_BUDGET_SECONDS, tick=lambda share: None
-            )
-            self._gathered[name] = ages.get(name, AgeFacts())
-        return self._gathered[name]
+        return self._look_up.gather_one(name)
 
     def look_up_many(self, domains: Iterable[DomainFacts]) -> None:
         """Do nothing: single checks come one by one."""
