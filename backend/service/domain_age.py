@@ -1,16 +1,15 @@
 """From domains to their ages: the cache first, then the registries, as many as the time allows."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 
 from backend.core.facts import AddressFacts, AgeAnswer, AgeFacts, AgeState, DomainFacts, MailRoute
 from backend.core.policy import decide
 from backend.core.ports import Registries
-from backend.core.tasks import Notice
 from backend.core.verdict import Reason
 from backend.service.network import RDAP
+from backend.service.network_use import AgeUse
 from backend.store import domain_ages
 from backend.store.database import Database
 from backend.store.domain_ages import StoredAge
@@ -30,35 +29,6 @@ LIVES = {
     AgeState.UNKNOWN: timedelta(hours=1),
 }
 OPEN_REASONS = frozenset({Reason.UNLISTED, Reason.WORKING_MAIL})  # an age may still tell
-
-
-@dataclass(slots=True)
-class AgeUse:
-    """What one look-up sent out, and what came of it."""
-
-    asked_count: int = 0
-    known_count: int = 0
-    unknown_count: int = 0
-    unasked_count: int = 0
-    remembered_count: int = 0
-
-    def describe(self) -> Notice:
-        """Say it in the words of a notice."""
-        domains = "1 domain" if self.asked_count == 1 else f"{self.asked_count:,} domains"
-        text = f"Sent to the network: {domains} to their registries, no addresses."
-        if self.asked_count:
-            text += (
-                f" They gave a date for {self.known_count:,}, no answer for {self.unknown_count:,}."
-            )
-        if self.unasked_count:
-            text += (
-                f" Not asked for: {self.unasked_count:,}, as the time was up or their registry "
-                "could not be asked."
-            )
-        if self.remembered_count:
-            more = "more" if self.asked_count else "domains"
-            text += f" {self.remembered_count:,} {more} were remembered from earlier."
-        return Notice("registry_use", text, count=self.asked_count)
 
 
 class AgeLookUp:

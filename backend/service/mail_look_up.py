@@ -1,6 +1,6 @@
 """From domains to facts about their mail: the cache first, then DNS, then what servers tell."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
@@ -9,56 +9,23 @@ from typing import TypeVar
 from backend.core.facts import AddressFacts, DomainFacts, MailAnswer, MailFacts, MailRoute
 from backend.core.policy import decide
 from backend.core.ports import DomainKnowledge, Resolver
-from backend.core.tasks import Notice
 from backend.core.verdict import DomainType
 from backend.network.mail_servers import MailServers, Served
 from backend.service.network import DNS
+from backend.service.network_use import MailUse
 from backend.store import domain_cache
 from backend.store.database import Database
 from backend.store.domain_cache import ADDRESS, MAIL, Sighting, StoredAnswer
 from backend.store.switches import add_use
 
-SINGLE_BUDGET_SECONDS = 2.0
-BATCH_BUDGET_SECONDS = 900.0
 MOST_DOMAINS = 1_000_000  # of one list: some 1.2 GB of memory while it is looked up
 ANSWERS_A_COMMIT = 20_000
 HOSTS_A_DOMAIN = 2  # whose addresses are asked for
 SIGHTINGS_A_SERVER = 20  # of either kind; ten decide
-UNKNOWN_LIFE = timedelta(seconds=30)  # a single check does not wait for silence twice
 HONEST_TYPES = frozenset(
     {DomainType.FREE, DomainType.EDUCATION, DomainType.GOVERNMENT, DomainType.BUSINESS}
 )
 T = TypeVar("T")
-
-
-@dataclass(slots=True)
-class NetworkUse:
-    """What one look-up sent out, and what came of it."""
-
-    asked_count: int = 0
-    unknown_count: int = 0
-    unasked_count: int = 0
-    remembered_count: int = 0
-    host_count: int = 0
-
-    def describe(self) -> Notice:
-        """Say it in the words of a notice."""
-        domains = "1 domain" if self.asked_count == 1 else f"{self.asked_count:,} domains"
-        text = f"Sent to the network: {domains} to your resolver, no addresses."
-        if self.asked_count:
-            answered = self.asked_count - self.unknown_count
-            text += f" DNS answered for {answered:,}, not for {self.unknown_count:,}."
-        if self.unasked_count:
-            text += (
-                f" {self.unasked_count:,} were not asked: no server answered that can be believed, "
-                "the time was up, or they are too many."
-            )
-        if self.remembered_count:
-            more = "more" if self.asked_count else "domains"
-            text += f" {self.remembered_count:,} {more} were remembered from earlier."
-        if self.host_count:
-            text += f" {self.host_count:,} mail hosts were asked for as well."
-        return Notice("network_use", text, count=self.asked_count)
 
 
 @dataclass(slots=True)
@@ -94,7 +61,7 @@ class MailLookUp:
         tick: Callable[[float], None],
         unknown_life: timedelta | None = None,
         most_domains: int = MOST_DOMAINS,
-    ) -> tuple[dict[str, MailFacts], NetworkUse]:
+    ) -> tuple[dict[str, MailFacts], MailUse]:
         """Look domains up and learn from the answers which servers serve throw-away domains.
 
         Args:
@@ -107,7 +74,7 @@ class MailLookUp:
         """
         rest = iter(domains)
         names = list(dict.fromkeys(islice(rest, most_domains)))
-        use = NetworkUse(unasked_count=sum(1 for _ in rest))
+        use = MailUse(unasked_count=sum(1 for _ in rest))
         gathered = _Gathered()
         fresh = self._gather_mail(names, gathered, use, 0.8 * budget_seconds, tick, unknown_life)
         servers = self._read_servers()
@@ -121,7 +88,7 @@ class MailLookUp:
         self,
         names: list[str],
         gathered: _Gathered,
-        use: NetworkUse,
+        use: MailUse,
         budget_seconds: float,
         tick: Callable[[float], None],
         unknown_life: timedelta | None,
@@ -171,7 +138,7 @@ class MailLookUp:
         self,
         hosts: list[str],
         gathered: _Gathered,
-        use: NetworkUse,
+        use: MailUse,
         budget_seconds: float,
         tick: Callable[[float], None],
     ) -> None:
@@ -250,46 +217,6 @@ class MailLookUp:
             )
             facts[name] = shared.setdefault(found, found)
         return facts
-
-
-class SingleMail:
-    """Mail facts for single checks, each within a short time (``core.ports.MailSource``)."""
-
-    def __init__(self, look_up: MailLookUp) -> None:
-        self._look_up = look_up
-
-    def look_up(self, domain: str) -> MailFacts:
-        """Ask for one domain, unless the answer is remembered."""
-        facts, _ = self._look_up.gather(
-            (domain,),
-            budget_seconds=SINGLE_BUDGET_SECONDS,
-            tick=lambda share: None,
-            unknown_life=UNKNOWN_LIFE,
-        )
-        return facts[domain]
-
-    def look_up_many(self, domains: Iterable[str]) -> None:
-        """Do nothing: single checks come one by one."""
-
-
-class BatchMail:
-    """Mail facts for one task, gathered once and kept with it (``core.ports.MailSource``)."""
-
-    def __init__(self, look_up: MailLookUp, tick: Callable[[float], None]) -> None:
-        self._look_up = look_up
-        self._tick = tick
-        self.facts: Mapping[str, MailFacts] = {}
-        self.use = NetworkUse()
-
-    def look_up(self, domain: str) -> MailFacts:
-        """Return what was gathered; unknown for what was not."""
-        return self.facts.get(domain, MailFacts(MailRoute.UNKNOWN))
-
-    def look_up_many(self, domains: Iterable[str]) -> None:
-        """Gather the list's domains."""
-        self.facts, self.use = self._look_up.gather(
-            domains, budget_seconds=BATCH_BUDGET_SECONDS, tick=self._tick
-        )
 
 
 def _list_servers(

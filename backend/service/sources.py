@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from backend.core.ports import AgeSource, MailSource
 from backend.service.domain_age import AgeLookUp, BatchAge, SingleAge
-from backend.service.mail_look_up import BatchMail, MailLookUp, SingleMail
+from backend.service.mail_look_up import MailLookUp
+from backend.service.mail_sources import BatchMail, SingleMail
 from backend.service.network import DNS, RDAP, Network
 
 Tick = Callable[[float], None]
