@@ -14,33 +14,26 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from backend.core.address import DOMAIN_MAX_OCTETS
 from backend.knowledge.misspellings import LABEL_LETTERS_MIN
-from backend.knowledge.name_shape import (
-    BOUNDARY,
-    CONSONANTS,
-    NUMBERED,
-    SHAPED_LETTERS_MIN,
-    SHORT_LETTERS,
-)
+from backend.knowledge.name_shape import BOUNDARY, LetterPairs
 from backend.knowledge.name_table import NameTable
 from backend.knowledge.patterns import is_pattern, translate_pattern
 
-LOOK_UP, PLAIN, PLAIN_BUT_RISKY = 0, 1, 2  # the numbers given
+LOOK_UP, PLAIN = 0, 1  # the numbers given
+RISKY, MACHINE_MADE = 1, 2  # added to PLAIN
 
 _PLACE_COUNT = 1 << 23  # a byte each; a fiftieth is taken, and as many names looked up in vain
 _NAME = r"^[a-z0-9-]+(?:\.[a-z0-9-]+){1,2}$"
 _INTERNATIONAL = r"^xn--|\.xn--"
-_DIGITS_STREWN = r"[a-z].*[0-9].*[a-z].*[0-9]|[0-9].*[a-z].*[0-9].*[a-z]"
 _ALPHABET = BOUNDARY + "abcdefghijklmnopqrstuvwxyz0123456789-"
-_FIRST_DIGIT = _ALPHABET.index("0")
-_ROUNDING = 1e-6  # sums in another order differ in their last digits
 _EDITED_LETTERS = 2  # one edit takes one letter out of a name's set of letters and puts one in
 
 
 class Likeness:
     """Numbers domains by the data that look-ups go by: its header and its table of names."""
 
-    def __init__(self, header: Mapping[str, Any], names: NameTable) -> None:
+    def __init__(self, header: Mapping[str, Any], names: NameTable, pairs: LetterPairs) -> None:
         rules = header["suffix_rules"].split("\n")
         patterns = sorted({text for group in header["patterns"].values() for text in group})
         heads = {pattern: pattern.partition(".")[0] for pattern in patterns}
@@ -64,8 +57,7 @@ class Likeness:
         self._longest = max(map(len, targets), default=0) + 1
         self._risky = _set(header["risky_suffixes"])
         self._words = _set(header["throwaway_words"])
-        self._limit, self._short_limit = header["letter_pairs_limits"]
-        self._surprises = _read_pairs(header["letter_pairs"])
+        self._is_machine_made = pairs.is_machine_made
 
     def number(self, domains: Sequence[str]) -> bytes:
         """Return a byte a domain: LOOK_UP, or a number that tells all that is known of it."""
@@ -80,25 +72,26 @@ class Likeness:
         label = second.zip_with(has_three & ~has_long_suffix, first)
 
         is_plain = names.str.contains(_NAME) & ~names.str.contains(_INTERNATIONAL)
-        is_plain &= ~names.is_in(self._suffixes)
+        is_plain &= ~names.is_in(self._suffixes) & (names.str.len_bytes() <= DOMAIN_MAX_OCTETS)
         if self._open_patterns:
             is_plain &= ~names.str.contains(self._open_patterns)
         is_plain &= ~first.is_in(self._first_labels)
         plain = is_plain.to_numpy().copy()
         for texts in (names, upper, top):
             plain &= ~self._remarkable.may_have(texts)
-        plain &= ~self._is_remarkable_label(label)
+        plain &= ~self._is_telling(label)
+        numbers = np.zeros(len(names), np.uint8)
+        numbers[plain] = PLAIN
         is_risky = (suffix.is_in(self._risky) | top.is_in(self._risky)).to_numpy()
-        return (
-            np.where(plain, np.where(is_risky, PLAIN_BUT_RISKY, PLAIN), LOOK_UP)
-            .astype(np.uint8)
-            .tobytes()
-        )
+        numbers[plain & is_risky] += RISKY
+        places = np.flatnonzero(plain)
+        shapes = map(self._is_machine_made, label.gather(places).to_list())
+        numbers[places] += np.fromiter(shapes, np.uint8, len(places)) * np.uint8(MACHINE_MADE)
+        return numbers.tobytes()
 
-    def _is_remarkable_label(self, label: pl.Series) -> NDArray[np.bool_]:
-        """Tell which second-level labels may resemble a provider's or show a sign."""
-        odd = label.str.contains_any(self._words) | label.str.contains(CONSONANTS)
-        odd |= label.str.contains(f"{_DIGITS_STREWN}|{NUMBERED}") | label.is_in(self._own_labels)
+    def _is_telling(self, label: pl.Series) -> NDArray[np.bool_]:
+        """Tell which second-level labels may resemble a provider's or hold a throw-away word."""
+        odd = label.str.contains_any(self._words) | label.is_in(self._own_labels)
         is_odd: NDArray[np.bool_] = odd.to_numpy().copy()
         labels = _Labels.read(label)
         sizes = labels.sizes()
@@ -106,8 +99,6 @@ class Likeness:
         letters = labels.letter_sets()[near]
         for target in self._target_letters:
             is_odd[near] |= np.bitwise_count(letters ^ target) <= _EDITED_LETTERS
-        limits = np.where(sizes <= SHORT_LETTERS, self._short_limit, self._limit) - _ROUNDING
-        is_odd |= (sizes >= SHAPED_LETTERS_MIN) & (labels.surprise(self._surprises) > limits)
         return is_odd
 
 
@@ -155,23 +146,6 @@ class _Labels:
             return np.empty(0, np.uint64)
         bits = np.uint64(1) << self.letters.astype(np.uint64)
         return np.bitwise_or.reduceat(bits, self.starts)
-
-    def surprise(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the mean of a table over the pairs of letters; 0 where not all are a-z."""
-        if not len(self.starts):
-            return np.empty(0, np.float64)
-        pairs = self.letters[:-1].astype(np.intp) * len(_ALPHABET) + self.letters[1:]
-        means = np.add.reduceat(table.reshape(-1)[pairs], self.starts) / (self.sizes() + 1)
-        has_other = np.bitwise_or.reduceat(self.letters >= _FIRST_DIGIT, self.starts)
-        return np.where(has_other, 0.0, means)
-
-
-def _read_pairs(surprise_by_pair: Mapping[str, float]) -> NDArray[np.float64]:
-    table = np.zeros((len(_ALPHABET), len(_ALPHABET)))
-    table[:_FIRST_DIGIT, :_FIRST_DIGIT] = np.inf
-    for pair, surprise in surprise_by_pair.items():
-        table[_ALPHABET.index(pair[0]), _ALPHABET.index(pair[1])] = surprise
-    return table
 
 
 def _read_names(names: NameTable) -> pl.Series:

@@ -86,7 +86,7 @@ class Knowledge:
     def _likeness(self) -> "Likeness":
         from backend.knowledge.likeness import Likeness  # array libraries, for lists only
 
-        return Likeness(self._header, self._names)
+        return Likeness(self._header, self._names, self._pairs)
 
     def describe(self) -> tuple[ListInfo, ...]:
         """Return the lists behind the data, packages first."""

@@ -75,6 +75,7 @@ def test_most_names_that_nobody_knows_have_a_number(knowledge: Knowledge) -> Non
     names = [f"lamido{number}rasaku.{top}" for number in range(100) for top in ("de", "co.uk")]
     assert require_alike(knowledge, names) > 0.9 * len(names)
     assert set(knowledge.number_alike(["lamidorasaku.de", "lamidorasaku.xyz"])) == {1, 2}
+    assert set(knowledge.number_alike(["la1mi2do3.de", "la1mi2do3.xyz"])) == {3, 4}
 
 
 @pytest.mark.parametrize("names", [[], ["gmail.com"]])
