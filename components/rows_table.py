@@ -9,11 +9,11 @@ from backend.core.rows import Row, RowPage
 from components.figures import show_count
 from components.filters import Filters
 from components.verdict import category_column
-from components.words import REASON_WORDS, name_category
+from components.words import name_category, phrase_reasons
 
 ROWS_PER_PAGE = 50
 _EMAIL_PX = 340
-_REASON_PX = 260
+_REASON_PX = 300
 _MOST_ROWS_IN_FULL = 15
 _TALLEST_PX = 580
 _MOST_COLUMNS = 40  # a table wider than this helps nobody; the downloads have every column
@@ -84,7 +84,7 @@ def _draw_rows(rows: Sequence[Row], columns: Sequence[str], email_column: int) -
         "category": [[name_category(row.verdict.category)] for row in rows],
         "email": [row.email for row in rows],
         "type": [row.verdict.domain_type.value for row in rows],
-        "reason": [REASON_WORDS[row.verdict.reasons[0]] for row in rows],
+        "reason": [phrase_reasons(row.verdict.reasons) for row in rows],
         "why": ["Why"] * len(rows),
     }
     for position in own:
@@ -102,7 +102,7 @@ def _draw_rows(rows: Sequence[Row], columns: Sequence[str], email_column: int) -
             ),
             "category": category_column(),
             "type": st.column_config.TextColumn("Domain type", width=150),
-            "reason": st.column_config.TextColumn("Reason", width=_REASON_PX),
+            "reason": st.column_config.TextColumn("Reasons", width=_REASON_PX),
             **{
                 f"own-{position}": st.column_config.TextColumn(_name(columns[position], position))
                 for position in own
