@@ -14,7 +14,7 @@ from backend.core.address import domain_as_given, duplicate_key, normalise, sugg
 from backend.core.errors import WinnowError
 from backend.core.evidence import suggest_address
 from backend.core.heads import Choices
-from backend.core.judge import Judge, judge_text
+from backend.core.judge import judge_text
 from backend.core.own_lists import parse_pattern
 from backend.files.batch import run_batch
 from backend.files.inspection.inspect import plan_input, read_head
@@ -80,11 +80,17 @@ def clean_workbook(data: bytes) -> None:
     clean_list(data, "list.xlsx")
 
 
-def clean_list(data: bytes, name: str, judge: Judge | None = None) -> None:
+def clean_list(data: bytes, name: str) -> None:
     """Do with a file what an upload does, and then what the worker does."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "input"
         path.write_bytes(data)
+        clean_file(path, name)
+
+
+def clean_file(path: Path, name: str) -> None:
+    """Do the same with a file that is there."""
+    with TemporaryDirectory() as folder:
 
         def clean() -> None:
             head = read_head(path, name)
@@ -96,7 +102,7 @@ def clean_list(data: bytes, name: str, judge: Judge | None = None) -> None:
             outcome = run_batch(
                 path,
                 plan,
-                judge or make_judge(),
+                make_judge(),
                 work_dir,
                 deduplicate=True,
                 report=lambda progress: None,

@@ -108,7 +108,7 @@ class AreaShifter:
 
         def move(match: re.Match[bytes]) -> bytes:
             shape = match[0]
-            row = re.search(rb"<x:Row>\s*(\d+)\s*</x:Row>", shape)
+            row = re.search(rb"<x:Row>\s*(\d{1,7})\s*</x:Row>", shape)
             if row is None:
                 return shape
             target = self._rows.find(int(row[1]) + 1)
@@ -248,7 +248,7 @@ class AreaShifter:
     def _move_anchor(self, match: re.Match[bytes]) -> bytes:
         """Move a VML anchor: column, offset, row, offset of its first and its last corner."""
         numbers = [part.strip() for part in match[2].split(b",")]
-        if len(numbers) != 8 or not all(number.isdigit() for number in numbers):
+        if len(numbers) != 8 or not all(re.fullmatch(rb"[0-9]{1,7}", one) for one in numbers):
             return match[0]
         top, bottom = int(numbers[2]), int(numbers[6])
         moved = self._rows.next_kept(top + 1) - 1
@@ -264,7 +264,7 @@ def _find_attribute(tag: bytes, name: bytes) -> re.Match[bytes] | None:
 
 
 def _first_row(areas: bytes) -> int:
-    digits = re.search(rb"[0-9]+", areas)
+    digits = re.search(rb"[0-9]{1,7}", areas)
     return int(digits[0]) if digits else 1
 
 

@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 MAX_COLUMNS = 16_384  # ISO/IEC 29500-1, 18.3.1.73; columns A to XFD
+MAX_DIGITS = 10  # of any number of ours; Python itself gives up at 4,300
 MAX_ROWS = 1_048_576
 
 _ATTRIBUTES = rb"""((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*"""
@@ -26,7 +27,7 @@ class Cell(NamedTuple):
 
 
 class MalformedRow(ValueError):
-    """The row's XML is not what a worksheet may hold."""
+    """The row's XML is not what a worksheet may hold; its text may say what is wrong with it."""
 
 
 class CellGrammar:
@@ -81,6 +82,8 @@ class CellGrammar:
         if opened is None:
             raise MalformedRow
         stated = read_attributes(opened[1]).get(b"r", b"")
+        if len(stated) > MAX_DIGITS:
+            raise MalformedRow
         number = int(stated) if stated.isdigit() else previous + 1
         if not previous < number <= MAX_ROWS:
             raise MalformedRow
@@ -99,7 +102,7 @@ class CellGrammar:
                     column,
                     match.start(),
                     match.end(),
-                    int(style) if style.isdigit() else 0,
+                    int(style) if style.isdigit() and len(style) <= MAX_DIGITS else 0,
                     attributes.get(b"t", b""),
                     match[2] or b"",
                 )
@@ -127,7 +130,10 @@ class CellGrammar:
             if match is None:
                 raise MalformedRow
             column = column_index(match[1])
-        if not previous < column < MAX_COLUMNS:
+        if column >= MAX_COLUMNS:
+            msg = f"has more than {MAX_COLUMNS:,} columns"
+            raise MalformedRow(msg)
+        if column <= previous:
             raise MalformedRow
         return column
 

@@ -121,7 +121,8 @@ def _read_first_rows(archive: XlsxArchive, sheet: SheetPart) -> _FirstRows:
             number, _, cells = grammar.parse_row(row, number)
         except MalformedRow as error:
             raise BrokenFile(
-                f"The sheet's row after row {number} is not well-formed.", sheet=sheet.name
+                f"The sheet's row after row {number} {str(error) or 'is not well-formed'}.",
+                sheet=sheet.name,
             ) from error
         if any(grammar.has_value(cell) for cell in cells):
             rows.append((number, cells))

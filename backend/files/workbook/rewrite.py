@@ -187,7 +187,7 @@ def _widen_dimension(head: bytes, edit: SheetEdit) -> bytes:
     last = len(edit.added) - 1
     while last > 0 and not edit.added[last]:
         last -= 1
-    found = re.search(rb'ref="([A-Z]+[0-9]+)(?::([A-Z]+)([0-9]+))?"', match[0])
+    found = re.search(rb'ref="([A-Z]{1,3}[0-9]{1,7})(?::([A-Z]{1,3})([0-9]{1,7}))?"', match[0])
     if found is None:
         return head
     stated = int(found[3] or re.sub(rb"[A-Z]+", b"", found[1]))

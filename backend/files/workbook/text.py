@@ -144,7 +144,7 @@ def _read_clock(number_format: str, codes: dict[str, str]) -> Clock:
     """Return what a number format shows (built-in ones: ISO/IEC 29500-1, 18.8.30)."""
     code = codes.get(number_format)
     if code is None:
-        identifier = int(number_format) if number_format.isdigit() else 0
+        identifier = int(number_format) if re.fullmatch(r"[0-9]{1,9}", number_format) else 0
         if identifier == 22:
             return Clock.DATE_TIME
         if identifier in (18, 19, 20, 21, 45, 46, 47):
