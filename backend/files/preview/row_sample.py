@@ -11,11 +11,9 @@ from backend.files.engine.address_column import FIRST_FAULT
 from backend.files.engine.domain_spellings import DomainSpellings, parse_spellings
 from backend.files.engine.domain_texts import DomainTexts
 from backend.files.engine.verdict_table import (
-    FLAG_SPACE,
     ExactCode,
     judge_domains,
     number_exact,
-    pack_seen,
 )
 
 CATEGORIES = tuple(Category)
@@ -78,12 +76,9 @@ class SampleJudge:
     def judge(self, rows: NDArray[np.intp]) -> JudgedRows:
         """Judge these rows; only their domains are looked up."""
         codes, flags = self._sample.codes[rows], self._sample.flags[rows]
-        places = codes.astype(np.int64) * FLAG_SPACE + flags
-        seen = np.zeros(int(places.max(initial=0)) + 1, np.bool_)
-        seen[places] = True
-        table = judge_domains(
-            self.spellings, self._exact, pack_seen(seen), self._judge, lambda share: None
-        )
+        seen = np.zeros(int(codes.max(initial=0)) + 1, np.uint8)
+        np.bitwise_or.at(seen, codes, np.left_shift(1, flags).astype(np.uint8))
+        table = judge_domains(self.spellings, self._exact, seen, self._judge, lambda share: None)
         of_verdict = np.array(
             [CATEGORIES.index(verdict.category) for verdict in table.verdicts], np.intp
         )
