@@ -1,15 +1,17 @@
 """The ages of the disposable lists, the button that fetches them anew, and the schedule."""
 
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 
 import streamlit as st
 
 from backend.core.refresh import ListAge, RefreshOutcome, RefreshRound, RefreshState, Rhythm
-from components.figures import show_count
+from components.figures import count_things, show_count, show_duration
 from components.local_time import show_local
 
 BUTTON, RHYTHM = "refresh_lists", "refresh_rhythm"
 RESULT = "refresh_result"
+_SWEEP_SECONDS, _DAY_SECONDS = 60, 86_400
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -20,6 +22,7 @@ def draw_list_refresh(
     on_refresh: Callable[[], object],
     rhythm: Rhythm,
     on_rhythm: Callable[[Rhythm], None],
+    due_in: timedelta | None,
     last_round: RefreshRound | None,
 ) -> None:
     """Draw a line for each list, the button, the schedule, and what the last round brought.
@@ -30,6 +33,7 @@ def draw_list_refresh(
         on_refresh: Refreshes them all.
         rhythm: The schedule as it stands now; another tab may have changed it.
         on_rhythm: Called with another choice.
+        due_in: How long until the schedule's next round; None while it is off.
         last_round: The last one, by button or schedule.
     """
     st.markdown("**Lists of throw-away services**")
@@ -48,6 +52,8 @@ def draw_list_refresh(
         format_func=lambda one: one.value,
         required=True,
     )
+    if due_in is not None:
+        st.caption(describe_due(due_in))
     hosts = " and ".join(sorted({age.host for age in lists}))
     st.caption(
         f"Fetches these lists over https from {hosts}; nothing else is contacted and nothing "
@@ -61,6 +67,16 @@ def draw_list_refresh(
         how = "by itself" if last_round.is_scheduled else "by the button"
         st.markdown(f"Refreshed {how}, {show_local(last_round.ended_at)}:")
         st.markdown("\n".join(f"- {describe_outcome(one)}" for one in last_round.outcomes))
+
+
+def describe_due(due_in: timedelta) -> str:
+    """Say when the next round is: ``"Next round in 3 hours."``."""
+    seconds = due_in.total_seconds()
+    if seconds <= _SWEEP_SECONDS:
+        return "Next round within a minute or two, while Winnow runs."
+    if seconds > _DAY_SECONDS:
+        return f"Next round in about {count_things(round(seconds / _DAY_SECONDS), 'day')}."
+    return f"Next round in {show_duration(seconds)}."
 
 
 def refresh_and_tell(on_refresh: Callable[[], object]) -> str:

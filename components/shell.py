@@ -63,6 +63,7 @@ def draw_lists(desk: Services) -> None:
         on_refresh=desk.refresh.refresh_now,
         rhythm=desk.refresh_schedule.rhythm,
         on_rhythm=desk.refresh_schedule.choose,
+        due_in=desk.refresh_schedule.find_wait(),
         last_round=desk.refresh.last_round,
     )
 

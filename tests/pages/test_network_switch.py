@@ -9,10 +9,10 @@ from streamlit.testing.v1 import AppTest
 import backend.bootstrap
 from backend.bootstrap import House
 from backend.core.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
-from backend.core.refresh import RefreshOutcome, RefreshState
+from backend.core.refresh import RefreshOutcome, RefreshState, Rhythm
 from backend.network.static_registries import StaticRegistries
 from backend.network.static_resolver import StaticResolver
-from components.list_refresh import describe_outcome
+from components.list_refresh import describe_due, describe_outcome
 from tests.houses import KNOWN, Clock, open_test_house
 from tests.knowledge.list_site import ListSite
 from tests.pages.conftest import OpenPage, read_html
@@ -86,7 +86,9 @@ def test_the_evidence_tells_the_moment_of_each_answer(
     app.run()
     assert not app.exception
     text = read_html(app)
-    assert "RDAP at rdap.com.example · asked 20 Nov 2026, 12:00 UTC · registered on 2026-11-17" in text
+    assert (
+        "RDAP at rdap.com.example · asked 20 Nov 2026, 12:00 UTC · registered on 2026-11-17" in text
+    )
     assert "DNS and RDAP on: 1 and 1 domains asked today, no addresses" in text
     house.database.close()
 
@@ -131,6 +133,43 @@ def test_the_setting_locks_the_button(
     monkeypatch.setattr(backend.bootstrap, "services", lambda: house.services)
     assert find_button(open_page()).disabled
     house.database.close()
+
+
+def find_rhythm(app: AppTest):  # type: ignore[no-untyped-def]
+    return next(
+        one
+        for one in app.get("button_group")
+        if one.label == "Refresh by itself"  # type: ignore[union-attr]
+    )
+
+
+def test_the_schedule_is_chosen_here_and_says_when_it_goes(
+    open_page: OpenPage, house: House
+) -> None:
+    app = open_page()
+    schedule = house.services.refresh_schedule
+    assert "Next round" not in read_markdown(app)
+    find_rhythm(app).set_value(Rhythm.WEEKLY).run()
+    assert not app.exception
+    assert schedule.rhythm is Rhythm.WEEKLY
+    assert "Next round within a minute or two" in read_markdown(app)
+    assert "lists refreshed weekly" in read_html(app)
+    schedule.choose(Rhythm.NEVER)
+    app.run()
+    assert "Next round" not in read_markdown(app)
+
+
+@pytest.mark.parametrize(
+    ("wait", "said"),
+    [
+        (timedelta(hours=-3), "within a minute or two"),
+        (timedelta(minutes=30), "in about 30 minutes."),
+        (timedelta(hours=23), "in 23 hours."),
+        (timedelta(days=6, hours=20), "in about 7 days."),
+    ],
+)
+def test_the_wait_is_said_plainly(wait: timedelta, said: str) -> None:
+    assert said in describe_due(wait)
 
 
 def test_unchanged_is_said_plainly() -> None:
