@@ -2,6 +2,7 @@
 
 import json
 
+import anyio
 import httpx
 import pytest
 from starlette.routing import Route
@@ -11,6 +12,7 @@ from backend.core.accounts import COOKIE_NAME
 from backend.core.tasks import KeyType
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, LIST, ORIGIN, Desk, call_raw, upload
+from tests.server import PROJECT
 
 KEYED = [
     ("POST", "/check-email?email=ana@gmail.com"),
@@ -18,6 +20,7 @@ KEYED = [
     ("GET", "/batch-check-status/{task_id}"),
     ("GET", "/batch-task-download/{task_id}"),
 ]
+PASSWORD = "correct horse"
 OPEN = [("GET", "/health"), ("GET", "/openapi.json"), ("GET", "/docs")]
 FOREIGN = {"/batch-check-status/{task_id}": 404, "/batch-task-download/{task_id}": 404}
 
@@ -27,10 +30,93 @@ def call(client: httpx.Client, method: str, path: str, task_id: str = "x") -> ht
     return client.request(method, BASE_PATH + path.format(task_id=task_id), files=files)
 
 
+DESK = {
+    ("POST", "/desk/uploads"): 401,  # a token of its own
+    ("GET", "/desk/sign-in"): 200,
+    ("POST", "/desk/sign-in"): 401,  # without the password
+    ("POST", "/desk/sign-out"): 401,  # nobody is signed in
+}
+"""What a stranger gets where a password is set."""
+PAGES = sorted(path.stem.replace("_", "-") for path in (PROJECT / "pages").glob("[!_]*.py"))
+
+
+def list_routes(desk: Desk) -> set[tuple[str, str]]:
+    """Return (method, path) of everything that the server's own routers answer to."""
+    return {
+        (method, ("" if root == BASE_PATH else root) + route.path)
+        for root, router in desk.api.routers.items()
+        for route in router.routes
+        if isinstance(route, Route)
+        for method in (route.methods or set()) - {"HEAD"}
+    }
+
+
 def test_the_table_names_every_route(desk: Desk) -> None:
-    paths = {route.path for route in desk.api.routers[BASE_PATH].routes if isinstance(route, Route)}
-    named = {path.partition("?")[0] for _, path in KEYED + OPEN} | {"/downloads/{token}"}
-    assert paths == named
+    named = {(method, path.partition("?")[0]) for method, path in KEYED + OPEN}
+    assert list_routes(desk) == {*named, ("GET", "/downloads/{token}"), *DESK}
+
+
+@pytest.mark.parametrize("route", DESK, ids=" ".join)
+def test_what_a_stranger_gets_of_the_desk(desk_with: OpenDesk, route: tuple[str, str]) -> None:
+    stranger = desk_with(WINNOW_PASSWORD=PASSWORD).client("9.9.9.9")
+    assert stranger.request(*route).status_code == DESK[route]
+    if route[0] == "POST":
+        for headers in ({"Origin": "https://evil.test"}, {"Sec-Fetch-Site": "cross-site"}):
+            answer = stranger.request(*route, headers=headers)
+            assert answer.status_code in {401, 403}
+            assert answer.json()["code"] in {"cross_site_request", "sign_in_required"}
+
+
+@pytest.mark.parametrize("page", ["", *PAGES, "media/x", "app/static/x", "_stcore/host-config"])
+def test_no_page_without_the_password(desk_with: OpenDesk, page: str) -> None:
+    desk = desk_with(WINNOW_PASSWORD=PASSWORD)
+    key = desk.key()
+    for headers in ({}, {"X-API-Key": key}, {"Cookie": f"{COOKIE_NAME}=forged"}):
+        client = desk.client("9.9.9.9", **headers)
+        assert client.get(f"/{page}").status_code == 401
+        led = client.get(f"/{page}", headers={"Accept": "text/html"})
+        assert (led.status_code, led.headers["location"]) == (303, "/desk/sign-in")
+
+
+def test_no_socket_without_the_password(desk_with: OpenDesk) -> None:
+    desk = desk_with(WINNOW_PASSWORD=PASSWORD)
+    sent: list[dict[str, object]] = []
+
+    async def connect() -> None:
+        async def receive() -> dict[str, object]:
+            return {"type": "websocket.connect"}
+
+        async def send(message: dict[str, object]) -> None:
+            sent.append(message)
+
+        scope = {
+            "type": "websocket",
+            "path": "/_stcore/stream",
+            "query_string": b"",
+            "headers": [(b"host", b"127.0.0.1:8501"), (b"x-api-key", desk.key().encode())],
+            "client": ("9.9.9.9", 5000),
+            "server": ("127.0.0.1", 8501),
+        }
+        await desk.app(scope, receive, send)  # type: ignore[arg-type]
+
+    anyio.run(connect)
+    assert [message["type"] for message in sent] == ["websocket.close"]
+
+
+def test_a_links_token_opens_its_own_file_and_nothing_else(desk: Desk) -> None:
+    owner, other = desk.caller(), desk.caller(account="other")
+    own_id, other_id = upload(owner)["task_id"], upload(other, name="theirs.csv")["task_id"]
+    desk.work()
+    own = owner.get(f"{BASE_PATH}/batch-task-download/{own_id}").json()["download_url"]
+    theirs = other.get(f"{BASE_PATH}/batch-task-download/{other_id}").json()["download_url"]
+    stranger = desk.client("9.9.9.9")
+    assert "theirs" in stranger.get(theirs).headers["content-disposition"]
+    assert "theirs" not in stranger.get(own).headers["content-disposition"]
+    for odd in (own[:-1], own + "A", own.swapcase(), own.rpartition("/")[0] + "/" + own_id):
+        assert stranger.get(odd).status_code == 404
+    desk.services.tasks.delete("local", own_id)
+    assert stranger.get(own).status_code in {404, 410}
+    assert stranger.get(theirs).status_code == 200
 
 
 @pytest.mark.parametrize("operation", KEYED)
@@ -242,9 +328,6 @@ def test_an_aborted_desk_upload_leaves_nothing(desk: Desk) -> None:
     assert answer.status is None
     assert desk.files() == []
     assert desk.services.usage.storage("local").reserved_bytes == 0
-
-
-PASSWORD = "correct horse"
 
 
 def test_with_a_password_the_desk_asks_for_it(desk_with: OpenDesk) -> None:
