@@ -150,6 +150,8 @@ class Downloads:
         """Open the zip with every list and the reports, written while it is sent."""
         task = opened.stored.task
         result = self._results.folder_of(opened.stored) / RESULT_NAME
+        if opened.file_format is FileFormat.XLSX:  # what does not fit is said before a byte is sent
+            self._find_file(opened, Variant.AUGMENTED)
 
         def stream() -> Iterator[bytes]:
             lists = ((opened.file_format, self._open_one(opened, variant)) for variant in PACKED)

@@ -204,9 +204,12 @@ def test_a_length_that_nobody_knows_is_not_told(desk: Desk) -> None:
         assert b"content-length" not in dict(answer.headers)
 
 
-def test_a_cell_that_no_workbook_holds_is_a_problem_with_a_way_out(desk: Desk) -> None:
+@pytest.mark.parametrize("variant", [Variant.CLEANED, Variant.PACK])
+def test_a_cell_that_no_workbook_holds_is_a_problem_with_a_way_out(
+    desk: Desk, variant: Variant
+) -> None:
     content = b"email,note\nana@gmail.com," + b"x" * 40_000 + b"\n"
-    answer = choose(desk, Variant.CLEANED, DownloadChoice(file_format=FileFormat.XLSX), content)
+    answer = choose(desk, variant, DownloadChoice(file_format=FileFormat.XLSX), content)
     assert (answer.status_code, answer.json()["code"]) == (422, "does_not_fit")
     assert answer.json()["hint"] == "Choose CSV."
     assert list(desk.house.folder.variants.iterdir()) == []
