@@ -1,16 +1,17 @@
 """How many rows of a finished project other domain data would judge differently."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.core.facts import DomainFacts, MailFacts
+from backend.core.facts import MailFacts
 from backend.core.own_lists import OwnLists
+from backend.core.ports import DomainKnowledge
 from backend.core.rechecks import judge_again
-from backend.core.verdict import Category, DomainType, Verdict
+from backend.core.verdict import Category, Verdict
 from backend.files.rows.own_rows import iterate_runs, number_domains
 from backend.files.rows.row_columns import RowIndex
 
@@ -24,7 +25,7 @@ _Case = tuple[str, Verdict, int]
 def count_moves(
     index: RowIndex,
     own: OwnLists,
-    look_up: Callable[[str], DomainFacts],
+    knowledge: DomainKnowledge,
     read_mail: Callable[[Collection[str]], Mapping[str, MailFacts]],
     *,
     most_pairs: int | None = None,
@@ -36,22 +37,18 @@ def count_moves(
     Args:
         index: The project.
         own: The own lists that hold now.
-        look_up: Gives today's facts about a domain.
+        knowledge: Today's.
         read_mail: Gives what DNS said of some domains when the list ran.
         most_pairs: Count nothing and return None beyond this many pairs of domain and verdict.
     """
     pairs, counts = _count_pairs(index)
     if most_pairs is not None and len(pairs) > most_pairs:
         return None
-    cases = [
-        (name, verdict, rows)
-        for name, verdict, rows in _read_cases(index, own, pairs, counts)
-        if judge_again(verdict, look_up(name)).category is not verdict.category
-    ]
+    cases = _find_cases(index, own, knowledge, pairs, counts)
     mail = read_mail({name for name, _, _ in cases}) if cases else {}
     moves: Counter[tuple[Category, Category]] = Counter()
     for name, verdict, rows in cases:
-        facts = replace(look_up(name), mail=mail.get(name) or MailFacts())
+        facts = replace(knowledge.look_up(name), mail=mail.get(name) or MailFacts())
         category = judge_again(verdict, facts).category
         if category is not verdict.category:
             moves[verdict.category, category] += rows
@@ -72,20 +69,34 @@ def _count_pairs(index: RowIndex) -> tuple[NDArray[np.uint64], NDArray[np.int64]
     return found, sums
 
 
-def _read_cases(
-    index: RowIndex, own: OwnLists, pairs: NDArray[np.uint64], counts: NDArray[np.int64]
-) -> Iterator[_Case]:
+def _find_cases(
+    index: RowIndex,
+    own: OwnLists,
+    knowledge: DomainKnowledge,
+    pairs: NDArray[np.uint64],
+    counts: NDArray[np.int64],
+) -> list[_Case]:
+    """Return the cases whose category would change; domains that are alike are judged once."""
     is_open = number_domains(index, own) == 0
     is_open[0] = False  # no usable domain
-    names = [""]
+    names, alike = [""], [b"\0"]
     for chunk in index.read_names():
         names.extend(chunk.to_list())
+        alike.append(knowledge.number_alike(names[-len(chunk) :]))
+    numbers = b"".join(alike)
+    is_judged = [verdict.overruled is None and verdict.is_charged for verdict in index.verdicts]
+    known: dict[tuple[int, int], bool] = {}
+    cases = []
     for pair, rows in zip(pairs.tolist(), counts.tolist(), strict=True):
         code, place = pair >> 16, pair & 0xFFFF
-        verdict = index.verdicts[place]
-        if (
-            is_open[code]
-            and verdict.overruled is None
-            and verdict.domain_type is not DomainType.INVALID
-        ):
-            yield names[code], verdict, rows
+        if not (is_open[code] and is_judged[place]):
+            continue
+        name, verdict = names[code], index.verdicts[place]
+        key = numbers[code], place
+        moves = known.get(key) if key[0] else None
+        if moves is None:
+            again = judge_again(verdict, knowledge.look_up(name))
+            moves = known[key] = again.category is not verdict.category
+        if moves:
+            cases.append((name, verdict, rows))
+    return cases
