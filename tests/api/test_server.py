@@ -90,12 +90,13 @@ def test_pages_and_api_answer_to_our_hosts_only(server: Server) -> None:
         assert rebound.headers["x-request-id"]
 
 
-def handshake(server: Server, host: str) -> str:
-    """Return the status line of a WebSocket handshake with this Host."""
+def handshake(server: Server, host: str, origin: str | None = None) -> str:
+    """Return the status line of a WebSocket handshake with this Host and Origin."""
+    said = "" if origin is None else f"Origin: {origin}\r\n"
     with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
         connection.sendall(
             (
-                f"GET /_stcore/stream HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\n"
+                f"GET /_stcore/stream HTTP/1.1\r\nHost: {host}\r\n{said}Upgrade: websocket\r\n"
                 "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
                 "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
             ).encode()
@@ -106,6 +107,13 @@ def handshake(server: Server, host: str) -> str:
 def test_websockets_answer_to_our_hosts_only(server: Server) -> None:
     assert " 101 " in handshake(server, f"127.0.0.1:{server.port}")
     assert " 403 " in handshake(server, "evil.test")
+
+
+def test_websockets_answer_to_our_pages_only(server: Server) -> None:
+    own = f"127.0.0.1:{server.port}"
+    assert " 101 " in handshake(server, own, f"http://{own}")
+    for origin in ("https://evil.test", "http://127.0.0.1.evil.test", "null"):
+        assert " 403 " in handshake(server, own, origin)
 
 
 def test_uvicorns_own_trust_in_loopback_moves_no_ban(server: Server) -> None:
