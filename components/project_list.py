@@ -20,7 +20,7 @@ from components.headline import count_categories, write_headline
 from components.html import render_facts, render_meter, render_share_bar
 from components.local_time import show_local
 from components.markdown import escape_markdown
-from components.progress import describe_progress
+from components.progress import describe_progress, find_overall
 from components.words import STATE_WORDS, name_action
 
 _STATE_LOOKS: dict[TaskState, tuple[Literal["blue", "gray", "red"], str]] = {
@@ -91,6 +91,9 @@ def _render_body(task: Task, now: datetime, place: QueuePlace | None) -> str:
         bar = render_share_bar(counts, label=write_headline(task.summary), slim=True)
         return render_facts(facts) + bar
     if task.state is TaskState.PROCESSING:
-        return render_facts([describe_progress(task.progress, None, place), *facts])
+        doing = describe_progress(task.progress, None, place)
+        done = round(100 * find_overall(task.progress))
+        meter = render_meter(done, 100, label=f"{done} % done") if not task.is_waiting else ""
+        return render_facts([doing, *facts]) + meter
     problem = str((task.error or {}).get("detail") or "It was not processed.")
     return render_facts([problem, *facts])

@@ -5,6 +5,8 @@ import pytest
 from backend.bootstrap import House
 from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.errors import Gone
+from backend.core.tasks import Phase, Progress
+from backend.store.leases import claim_task, report_progress
 from components import places
 from tests.houses import complete, submit
 from tests.pages.conftest import OpenPage, read_html
@@ -38,9 +40,17 @@ def test_waiting_lists_say_behind_which_they_stand(house: House, open_page: Open
     shown = read_html(open_page(places.PROJECTS))
     assert "2nd in the queue, behind customers &lt;2026&gt;" in shown
     assert "3rd in the queue, behind letter" in shown
+    lease = claim_task(house.database, "worker", house.services.clock())
+    assert lease is not None
+    half = Progress(Phase.WRITING, 50, 100)
+    report_progress(house.database, lease, half, house.services.clock())
+    shown = read_html(open_page(places.PROJECTS))
+    assert 'aria-label="75 % done"' in shown
+    assert "next, behind customers" in shown
+    house.services.tasks.rename(LOCAL_ACCOUNT, tasks[0].task_id, "a < b")
     app = open_page(places.PROJECT, task=tasks[1].task_id)
     (bar,) = app.get("progress")
-    assert bar.proto.text == r"Waiting for its turn\: 2nd in the queue, behind customers \<2026\>"
+    assert bar.proto.text == r"Waiting for its turn\: next, behind a \< b"
 
 
 def test_delete_asks_once_names_the_project_and_deletes(house: House, open_page: OpenPage) -> None:
