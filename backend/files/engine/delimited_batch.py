@@ -39,11 +39,10 @@ from backend.files.engine.result_writer import ResultWriter
 from backend.files.engine.row_store import RowColumns, RowStore
 from backend.files.engine.transcode import decode_file, encode_file
 from backend.files.engine.verdict_table import (
-    FLAG_SPACE,
     VerdictTable,
     judge_domains,
+    mark_seen,
     number_exact,
-    pack_seen,
 )
 from backend.files.rows.row_index import RESULT_NAME, ROWS_TEXT_NAME, RowText
 
@@ -159,14 +158,14 @@ def _read_rows(
     ragged: RaggedRows,
     teller: ProgressTeller,
 ) -> NDArray[np.uint8]:
-    """Run the first pass; return which codes were seen with which flags, packed."""
+    """Run the first pass; return by code with which flags it was seen, a bit for each."""
     column = AddressColumn(
         domains,
         partial(decode_cell, codec=source.codec),
         role_names,
         is_utf8=source.codec == "utf-8",
     )
-    seen = np.zeros(FLAG_SPACE << 16, np.bool_)
+    seen = np.zeros(1 << 16, np.uint8)
     awaits_header = source.plan.has_header
     for block in work_in_order(
         source.path,
@@ -182,16 +181,12 @@ def _read_rows(
                 rows.codes[filled[0]] = HEADER
                 rows.flags[filled[0]] = 0
                 awaits_header = False
-        places = rows.codes.astype(np.int64) * FLAG_SPACE + rows.flags
-        top = int(places.max(initial=0))
-        if top >= len(seen):
-            seen = np.concatenate((seen, np.zeros(top, np.bool_)))
-        seen[places] = True
+        seen = mark_seen(seen, rows.codes, rows.flags)
         store.append(rows)
         ragged.add(rows, block.odd_positions, block.odd_count)
         teller.tell(Phase.READING, ragged.row_count, None, block.bytes_end)
     store.finish()
-    return pack_seen(seen)
+    return seen
 
 
 def _read_block(

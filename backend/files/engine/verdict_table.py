@@ -79,9 +79,19 @@ class VerdictTable:
             yield from chunk
 
 
-def pack_seen(seen: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """Return one byte a code, a bit for each of its FLAG_SPACE entries."""
-    return np.packbits(seen, bitorder="little")
+def mark_seen(
+    seen: NDArray[np.uint8], codes: NDArray[np.uint32], flags: NDArray[np.uint8]
+) -> NDArray[np.uint8]:
+    """Add rows to what was seen: a byte a code, a bit for each of FLAG_SPACE flags.
+
+    Returns ``seen``, or a longer one.
+    """
+    top = int(codes.max(initial=0))
+    if top >= len(seen):
+        seen = np.concatenate((seen, np.zeros(top, np.uint8)))
+    for flag in np.flatnonzero(np.bincount(flags, minlength=FLAG_SPACE)).tolist():
+        seen[codes[flags == flag]] |= np.uint8(1 << flag)
+    return seen
 
 
 def number_exact(domains: DomainTexts, judge: Judge) -> list[ExactCode]:
@@ -113,7 +123,7 @@ def judge_domains(
     Args:
         spellings: The parsed texts.
         exact_codes: From ``number_exact``, called before the texts were parsed.
-        seen: From ``pack_seen``: which codes rows have, with which flags.
+        seen: From ``mark_seen``: which codes rows have, with which flags.
         judge: Gives the verdicts; ``prepare`` is called once with all the domains.
         tick: Called now and then with the share done, 0 to 1; may raise.
         count_codes: Gives how many rows have each of so many codes; called where it is asked

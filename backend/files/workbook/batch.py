@@ -21,11 +21,10 @@ from backend.files.engine.notices import name_notice
 from backend.files.engine.progress import ProgressTeller
 from backend.files.engine.tally import Tally
 from backend.files.engine.verdict_table import (
-    FLAG_SPACE,
     VerdictTable,
     judge_domains,
+    mark_seen,
     number_exact,
-    pack_seen,
 )
 from backend.files.rows.row_index import RESULT_NAME
 from backend.files.workbook.archive import open_archive
@@ -163,10 +162,7 @@ def _find_kept_rows(scan: SheetScan, canonical: NDArray[np.uint32]) -> NDArray[n
 
 
 def _mark_seen(scan: SheetScan, is_row: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    pairs = scan.codes[is_row].astype(np.int64) * FLAG_SPACE + scan.flags[is_row]
-    seen = np.zeros(int(pairs.max(initial=0)) + 1, np.bool_)
-    seen[pairs] = True
-    return pack_seen(seen)
+    return mark_seen(np.zeros(1, np.uint8), scan.codes[is_row], scan.flags[is_row])
 
 
 def _plan_edit(
