@@ -64,7 +64,7 @@ from backend.store.accounts import account_exists, create_account
 from backend.store.database import Database
 from backend.store.folder import DataFolder, FolderLock
 from backend.store.leases import lose_leases, release_all_leases
-from backend.store.migrations import back_up, migrate, read_version
+from backend.store.migrations import back_up, migrate, read_version, require_intact
 from backend.store.tables import SCHEMA_VERSION
 from backend.store.uploads import remove_unfinished_uploads
 
@@ -424,6 +424,7 @@ def _take_over(settings: Settings) -> FolderLock:
     lock = FolderLock.acquire(folder)
     try:
         database = Database(folder.database)
+        require_intact(database)
         _set_up(database, folder, read_clock())
         database.close()
     except BaseException:

@@ -1,17 +1,21 @@
 """Does the data folder hold what its rows say? For the command, and for tests under fire."""
 
+import hashlib
+from pathlib import Path
+
 from sqlalchemy import func, select
 
 from backend.core.tasks import TaskState
 from backend.store.database import Database
 from backend.store.folder import DataFolder
-from backend.store.publication import measure_folder
+from backend.store.publication import find_damaged, measure_folder
 from backend.store.tables import accounts, reservations, tasks, uploads
 
 
 def find_faults(database: Database, folder: DataFolder) -> tuple[str, ...]:
     """Return everything that does not add up, in words without names; nothing: all is well.
 
+    Every byte that is kept is read, and compared with what was written once.
     Run it while nothing is uploaded or processed, or it may name what is just on its way.
     """
     faults = database.find_faults()
@@ -36,6 +40,8 @@ def find_faults(database: Database, folder: DataFolder) -> tuple[str, ...]:
             faults.append(f"the file of upload {row.upload_id} is missing")
         elif path.stat().st_size != size:
             faults.append(f"the file of upload {row.upload_id} has another size")
+        elif _digest(path) != (row.input_sha256 if "input_sha256" in row._fields else row.sha256):
+            faults.append(f"the file of upload {row.upload_id} is damaged")
         stored[row.account] = stored.get(row.account, 0) + size
     for row in live:
         if row.state != TaskState.COMPLETED.value:
@@ -43,6 +49,8 @@ def find_faults(database: Database, folder: DataFolder) -> tuple[str, ...]:
         result = folder.results / (row.result or "?")
         if not result.is_dir() or measure_folder(result) != row.result_bytes:
             faults.append(f"the result of task {row.task_id} is missing or has another size")
+        elif find_damaged(result):
+            faults.append(f"the result of task {row.task_id} is damaged")
         stored[row.account] = stored.get(row.account, 0) + row.result_bytes
     for row in counters:
         if row.used_bytes != stored.get(row.name, 0):
@@ -50,3 +58,8 @@ def find_faults(database: Database, folder: DataFolder) -> tuple[str, ...]:
         if row.reserved_bytes != held.get(row.name, 0):
             faults.append("an account's reserved bytes are not those of its reservations")
     return tuple(faults)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -72,10 +72,7 @@ def read_version(database: Database, *, known: int = SCHEMA_VERSION) -> int:
     except DatabaseError as error:
         if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF not in _DAMAGED:
             raise
-        raise StartRefused(
-            "The database in the data folder is damaged.",
-            hint="Move winnow.db away and put a copy from the folder backups in its place.",
-        ) from error
+        raise _damaged() from error
     if version > known:
         raise StartRefused(
             f"The data folder was written by a newer Winnow (schema {version}; "
@@ -83,6 +80,32 @@ def read_version(database: Database, *, known: int = SCHEMA_VERSION) -> int:
             hint="Start the newer version, or use another folder. Nothing was changed.",
         )
     return int(version)
+
+
+def require_intact(database: Database) -> None:
+    """Look at every page of the database, before anything is served from it.
+
+    Raises:
+        StartRefused: It is damaged; nothing was changed.
+    """
+    if not database.path.exists():
+        return
+    try:
+        with database.read() as connection:
+            found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
+    except DatabaseError as error:
+        if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF not in _DAMAGED:
+            raise
+        raise _damaged() from error
+    if found != "ok":
+        raise _damaged()
+
+
+def _damaged() -> StartRefused:
+    return StartRefused(
+        "The database in the data folder is damaged.",
+        hint="Move winnow.db away and put a copy from the folder backups in its place.",
+    )
 
 
 def migrate(

@@ -3,11 +3,16 @@
 A result is visible only once a row names it; a folder that no row names is rubbish.
 """
 
+import json
 import os
 import shutil
+import zlib
 from pathlib import Path
 
-from backend.store.folder import FOLDER_MODE, sync_folder
+from backend.store.folder import FOLDER_MODE, open_private, sync_folder
+
+SUMS_NAME = "sums.json"
+_CHUNK_BYTES = 1 << 20
 
 
 def open_work_folder(results: Path, name: str) -> Path:
@@ -22,9 +27,10 @@ def open_work_folder(results: Path, name: str) -> Path:
 def publish(work_folder: Path, results: Path, name: str) -> int:
     """Move a finished folder to its final name, durably; return the bytes of its files.
 
-    The engines have synced each file. After a crash either name may stand; only the row that is
-    committed afterwards makes the result count.
+    The engines have synced each file; a checksum of each is laid beside them. After a crash
+    either name may stand; only the row that is committed afterwards makes the result count.
     """
+    _write_sums(work_folder)
     size_bytes = measure_folder(work_folder)
     sync_folder(work_folder)
     os.replace(work_folder, results / name)
@@ -35,3 +41,39 @@ def publish(work_folder: Path, results: Path, name: str) -> int:
 def measure_folder(folder: Path) -> int:
     """Return the bytes of all files in a folder, itself without subfolders."""
     return sum(entry.stat().st_size for entry in os.scandir(folder) if entry.is_file())
+
+
+def find_damaged(folder: Path) -> list[str]:
+    """Return the files of a published folder whose bytes are not those that were published.
+
+    Folders from before checksums were kept have none, and nothing is found in them.
+    """
+    try:
+        sums = json.loads((folder / SUMS_NAME).read_bytes())
+        expected = {str(name): int(checksum) for name, checksum in sums.items()}
+    except FileNotFoundError:
+        return []
+    except (ValueError, TypeError, AttributeError):
+        return [SUMS_NAME]
+    return sorted(
+        name
+        for name, checksum in expected.items()
+        if not (folder / name).is_file() or _checksum(folder / name) != checksum
+    )
+
+
+def _write_sums(folder: Path) -> None:
+    sums = {entry.name: _checksum(Path(entry)) for entry in os.scandir(folder) if entry.is_file()}
+    with open_private(folder / SUMS_NAME) as file:
+        file.write(json.dumps(sums).encode())
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _checksum(path: Path) -> int:
+    """Return a CRC-32: against damage, not against forgery."""
+    checksum = 0
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK_BYTES):
+            checksum = zlib.crc32(chunk, checksum)
+    return checksum

@@ -1,7 +1,9 @@
 """A data folder with compiled knowledge, and the processes on it."""
 
+import faulthandler
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +22,14 @@ from tests.faults.lists import Made, name_project
 from tests.faults.processes import Servers, kill, list_processes_on, wait_until
 from tests.faults.small_server import HELD_WORKER
 from tests.houses import submit
+
+LIMIT_SECONDS = 900.0  # of one test; a machine that is busy with other things starves processes
+
+
+@pytest.fixture(autouse=True)
+def _patience() -> None:
+    """Give each test here more time than elsewhere; a hang still ends, and says where."""
+    faulthandler.dump_traceback_later(LIMIT_SECONDS, exit=True, file=sys.__stderr__)
 
 
 @dataclass(slots=True)

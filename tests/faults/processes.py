@@ -13,7 +13,7 @@ from pathlib import Path
 from backend.bootstrap import choose_worker_environ
 from backend.core.settings import Settings
 
-PATIENCE_SECONDS = 120.0  # two slow cores, shared; pytest ends a test at 180
+PATIENCE_SECONDS = 400.0  # for a machine that is busy with twenty other things
 
 
 class Servers:
@@ -97,7 +97,7 @@ def wait_until(
     """Poll until a condition holds.
 
     Raises:
-        AssertionError: It does not within two minutes; the message is the explanation.
+        AssertionError: It does not for minutes; the message is the explanation.
     """
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not condition():

@@ -64,8 +64,14 @@ class Spell:
             draw,
         )
 
-    def kill(self, kills: int) -> None:
-        """Kill at least so many processes, at drawn moments, and start what does not by itself."""
+    def kill(self, kills: int, seconds: float) -> None:
+        """Kill so many processes, at drawn moments, and start what does not start by itself.
+
+        Args:
+            kills: At least so many,
+            seconds: but none after so long, on a machine too busy for them.
+        """
+        deadline = time.monotonic() + seconds
         ways: tuple[tuple[Callable[[], None], int], ...] = (
             (self._kill_a_worker, 5),
             (self._kill_all_workers, 4),
@@ -74,7 +80,7 @@ class Spell:
             (self._stop, 1),
         )
         self.servers.start()
-        while self.killed.total() < kills:
+        while self.killed.total() < kills and time.monotonic() < deadline:
             self._wait_for_work()
             time.sleep(self.draw.uniform(0, LONGEST_PAUSE_SECONDS))
             (way,) = self.draw.choices([w for w, _ in ways], [weight for _, weight in ways])
@@ -175,7 +181,9 @@ class Spell:
         self.servers.start()
 
 
-def run_spell(data_dir: Path, seed: str, kills: int) -> tuple[Counter[str], dict[str, int]]:
+def run_spell(
+    data_dir: Path, seed: str, kills: int, *, seconds: float = float("inf")
+) -> tuple[Counter[str], dict[str, int]]:
     """Let one spell pass; return what was killed and how the lists ended.
 
     Raises:
@@ -183,7 +191,7 @@ def run_spell(data_dir: Path, seed: str, kills: int) -> tuple[Counter[str], dict
     """
     spell = Spell.prepare(data_dir, seed)
     try:
-        spell.kill(kills)
+        spell.kill(kills, seconds)
         spell.settle()
         ends = spell.judge()
     except AssertionError as error:

@@ -1,0 +1,74 @@
+"""Bytes that change by themselves: a database is refused, a file is found."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from backend.bootstrap import House, back_up_database
+from backend.core.accounts import LOCAL_ACCOUNT
+from backend.service.integrity import find_faults
+from tests.faults.conftest import Desk
+from tests.faults.invariants import require_sound
+from tests.faults.lists import MadeList
+from tests.faults.processes import Servers
+from tests.faults.small_server import REFUSED
+from tests.houses import run, stage
+
+LIST = MadeList(300)
+
+
+def damage(path: Path, at: int, size: int = 1) -> None:
+    content = bytearray(path.read_bytes())
+    for place in range(at, at + size):
+        content[place] ^= 0xFF
+    path.write_bytes(content)
+
+
+def find_page_of(database: Path, table: str) -> int:
+    """Return where a table's first page begins."""
+    with closing(sqlite3.connect(database)) as connection:
+        query = "SELECT rootpage FROM sqlite_schema WHERE name = ?"
+        (page,) = connection.execute(query, (table,)).fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    return int((page - 1) * size)
+
+
+@pytest.mark.parametrize("table", ["tasks", "links", "usage_ledger"])
+def test_a_damaged_page_refuses_the_start_and_a_copy_is_the_way_out(
+    house: House, desk: Desk, servers: Servers, table: str
+) -> None:
+    desk.submit(LIST)
+    run(house)
+    environ = {"WINNOW_DATA_DIR": str(house.settings.data_dir)}
+    copy = house.folder.backups / back_up_database(environ)
+    house.database.close()
+    damage(house.folder.database, find_page_of(house.folder.database, table), 100)
+    damaged = house.folder.database.read_bytes()
+    assert servers.launch().wait() == REFUSED
+    assert "damaged" in servers.last_words()
+    assert "backups" in servers.last_words()
+    assert house.folder.database.read_bytes() == damaged
+    copy.replace(house.folder.database)
+    servers.start()
+    servers.stop()
+    require_sound(house, desk.submitted)
+
+
+@pytest.mark.parametrize("name", ["result", "rows.json"])
+def test_a_damaged_result_is_found(house: House, desk: Desk, name: str) -> None:
+    task = desk.submit(LIST)
+    run(house)
+    assert find_faults(house.database, house.folder) == ()
+    damage(house.folder.results / f"{task.task_id}.1" / name, 7)
+    (fault,) = find_faults(house.database, house.folder)
+    assert fault == f"the result of task {task.task_id} is damaged"
+
+
+def test_a_damaged_upload_is_found(house: House) -> None:
+    upload = stage(house)
+    damage(upload.path, 7)
+    (fault,) = find_faults(house.database, house.folder)
+    assert fault == f"the file of upload {upload.upload_id} is damaged"
+    house.services.uploads.discard(LOCAL_ACCOUNT, upload.upload_id)
