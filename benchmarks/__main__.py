@@ -15,13 +15,18 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import addresses, lists, questions, workbooks
-from benchmarks.list_data import write_list
+from benchmarks.list_data import make_international_lines, make_unique_lines, write_list
 from benchmarks.measure import Median, Run, run_apart
 from tests.server import PROJECT
 
 REPORT = PROJECT / "docs" / "benchmarks.md"
 BY_HAND = "<!-- The command keeps what stands below. -->"
 Engine = Callable[[str, str], dict[str, Any]]
+LISTS = {
+    "list": None,
+    "unique": make_unique_lines,
+    "international": make_international_lines,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +38,11 @@ class Sizes:
     sheet: int = 1_048_575
     small_sheet: int = 50_000
     addresses: int = 100_000
+    odd: int = 10_000_000  # every domain another one; every address international
+    huge: int = 70_000_000  # only when asked for: it wants 15 GB of disk
 
 
-QUICK = Sizes(1_000_000, 50_000, 20_000, 5_000, 20_000)
+QUICK = Sizes(1_000_000, 50_000, 20_000, 5_000, 20_000, 100_000, 200_000)
 
 
 class Report:
@@ -71,13 +78,26 @@ class Bench:
         self._rounds = rounds
         self._report = report
 
-    def measure_lists(self, row_count: int, engines: dict[str, Engine]) -> None:
+    def measure_lists(
+        self,
+        row_count: int,
+        engines: dict[str, Engine],
+        *,
+        kind: str = "list",
+        what: str = "",
+        once: bool = False,
+    ) -> None:
         """Run engines on one CSV list, check that they agree, add their table."""
-        source = self._make(f"list-{row_count}.csv", lambda path: write_list(path, row_count))
+        make = LISTS[kind]
+        source = self._make(
+            f"{kind}-{row_count}.csv", lambda path: write_list(path, row_count, make)
+        )
         size = source.stat().st_size / 1e6
-        self._report.add(f"\n## CSV, {row_count:,} rows, {size:.0f} MB\n")
-        runs, results = self._run_by_turns(source, engines)
+        self._report.add(f"\n## CSV, {row_count:,} rows, {size:.0f} MB{what}\n")
+        runs, results = self._run_by_turns(source, engines, 1 if once else self._rounds)
         self._report.add_medians(runs)
+        if once:
+            self._report.add("\nOne run each.")
         self._report.add("\n" + "; ".join(_compare(source, runs, results)) + ".")
 
     def measure_workbooks(self, row_count: int, small: int) -> None:
@@ -135,11 +155,11 @@ class Bench:
         self._report.add(describe(measure_first_page(self._rounds, chromium)))
 
     def _run_by_turns(
-        self, source: Path, engines: dict[str, Engine]
+        self, source: Path, engines: dict[str, Engine], rounds: int = 0
     ) -> tuple[dict[str, list[Run]], dict[str, Path]]:
         runs: dict[str, list[Run]] = {name: [] for name in engines}
         results = {}
-        for _ in range(self._rounds):
+        for _ in range(rounds or self._rounds):
             for name, engine in engines.items():
                 folder = self._clear(f"out {name}")
                 runs[name].append(run_apart(engine, source, folder))
@@ -183,6 +203,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small sizes, one round, no report")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--loop", action="store_true", help="the plain loop on the large list too")
+    parser.add_argument("--with-huge", action="store_true", help="the list of 5 GB too")
     for name, value in vars_of(Sizes()):
         parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=value)
     parser.add_argument("--folder", type=Path, default=Path("var/benchmarks"))
@@ -217,6 +239,21 @@ def main() -> None:
             "pandas": lists.check_with_pandas,
         },
     )
+    if options.loop:
+        bench.measure_lists(
+            sizes.large,
+            {"winnow": lists.run_winnow, "csv loop": lists.check_with_csv},
+            what=", beside the plain loop",
+            once=True,
+        )
+    floor_and_ours = {"polars copy": lists.copy_with_polars, "winnow": lists.run_winnow}
+    for kind, what in (
+        ("unique", ", every domain another one"),
+        ("international", ", letters beyond ASCII in every address"),
+    ):
+        bench.measure_lists(sizes.odd, floor_and_ours, kind=kind, what=what, once=True)
+    if options.with_huge:
+        bench.measure_lists(sizes.huge, floor_and_ours, once=True)
     bench.measure_questions(sizes.large)
     bench.measure_addresses(sizes.addresses)
     bench.measure_workbooks(sizes.sheet, sizes.small_sheet)

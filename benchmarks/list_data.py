@@ -1,7 +1,7 @@
 """A list like those that analysts bring, made up by a fixed seed."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 SEED = 20
@@ -62,12 +62,35 @@ def make_lines(row_count: int, domains: list[str]) -> Iterator[str]:
         yield f"{number:07d},{name},{company},{email},2024-0{number % 9 + 1}-11,{note}\n"
 
 
-def write_list(path: Path, row_count: int) -> None:
-    """Write a list of so many rows."""
-    domains = make_domains()
+def make_unique_lines(row_count: int) -> Iterator[str]:
+    """Yield the header and rows of which each names a domain of its own."""
+    pick = random.Random(SEED + 2)  # noqa: S311 - made-up data
+    yield HEADER
+    for number in range(row_count):
+        name = "".join(pick.choices(_SYLLABLES, k=3))
+        address = f"{name}@{name}{number:x}.{pick.choice(_TLDS)}"
+        yield f"{number:07d},{name},{name} Ltd,{address},2024-01-11,met at the fair\n"
+
+
+def make_international_lines(row_count: int) -> Iterator[str]:
+    """Yield the header and rows with letters beyond ASCII on both sides of the at-sign."""
+    pick = random.Random(SEED + 3)  # noqa: S311 - made-up data
+    domains = [f"b\u00fc{domain}" for domain in make_domains()]
+    yield HEADER
+    for number in range(row_count):
+        name = "".join(pick.choices(_SYLLABLES, k=3))
+        address = f"j\u00f6{name}{number:x}@{domains[int(len(domains) * pick.random() ** 3)]}"
+        yield f"{number:07d},{name},{name} Ltd,{address},2024-01-11,met at the fair\n"
+
+
+def write_list(
+    path: Path, row_count: int, make: Callable[[int], Iterator[str]] | None = None
+) -> None:
+    """Write a list of so many rows: the usual one, or another."""
+    lines_of = make or (lambda count: make_lines(count, make_domains()))
     with path.open("w", encoding="utf-8", newline="") as file:
         lines: list[str] = []
-        for line in make_lines(row_count, domains):
+        for line in lines_of(row_count):
             lines.append(line)
             if len(lines) >= _LINES_PER_WRITE:
                 file.writelines(lines)
