@@ -57,7 +57,7 @@ def draw_project_card(task: Task, draw_body: Callable[[], None]) -> str | None:
                 label=f"**{escape_markdown(task.project_name)}**",
                 query_params={"task": task.task_id},
                 width="stretch",
-                help=f"Open {task.project_name}",
+                help=f"Open {escape_markdown(task.project_name)}",
             )
             color, icon = _STATE_LOOKS[task.state]
             st.badge(STATE_WORDS[task.state], icon=icon, color=color)

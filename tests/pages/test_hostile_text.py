@@ -1,0 +1,81 @@
+"""Names, notes and cells that are markup: shown as text on every page, never read as markup."""
+
+from collections.abc import Iterator
+
+import pytest
+from google.protobuf.message import Message
+from streamlit.testing.v1.element_tree import Block, Node
+
+from backend.bootstrap import House
+from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.tasks import KeyType
+from backend.core.verdict import Category
+from components import places
+from tests.houses import complete, stage
+from tests.pages.conftest import OpenPage
+
+IMAGE = "![p](http://evil.example/p.png)"
+EVIL = f"<img src=x onerror=alert(1)>{IMAGE}"
+LIST = (
+    f'email,"{EVIL}"\r\none@mailboxes.example,"{EVIL}"\r\n{EVIL}@mailboxes.example,=1+1\r\n'
+    f"two@throwaway.example,x\r\n"
+).encode()
+PLAIN = {
+    "dataframe",
+    "arrow_data_frame",
+    "text_input",
+    "selectbox",
+    "multiselect",
+    "text_area",
+    "plotly_chart",
+}
+"""Elements that show their texts as they are, whatever stands in them."""
+
+
+def walk(node: Node) -> Iterator[Node]:
+    yield node
+    if isinstance(node, Block):
+        for child in node.children.values():
+            yield from walk(child)
+
+
+def read_texts(message: Message) -> Iterator[str]:
+    """Yield every text that an element or block was sent with."""
+    for field, value in message.ListFields():
+        for each in value if field.is_repeated else [value]:
+            if isinstance(each, Message):
+                yield from read_texts(each)
+            elif isinstance(each, str):
+                yield each
+
+
+@pytest.fixture
+def task_id(house: House) -> str:
+    """A house where whatever can be named is markup."""
+    services = house.services
+    services.keys.create(LOCAL_ACCOUNT, EVIL[:50], KeyType.LIVE)
+    services.own_lists.add(LOCAL_ACCOUNT, "two@throwaway.example", Category.GREY, EVIL)
+    services.checks.remember(LOCAL_ACCOUNT, [services.checks.check(LOCAL_ACCOUNT, f"{EVIL}@x.de")])
+    stage(house, LIST, name=f"{EVIL}.csv")
+    return complete(house, LIST, name=f"{EVIL}.csv", project_name=EVIL[:50]).task_id
+
+
+@pytest.mark.parametrize(
+    "page", ["CHECK", "CLEAN", "PROJECTS", "OWN_LISTS", "API", "PROJECT"], ids=str.lower
+)
+def test_markup_is_shown_and_not_read(
+    house: House, open_page: OpenPage, task_id: str, page: str
+) -> None:
+    query = {"task": task_id} if page == "PROJECT" else {}
+    app = open_page(getattr(places, page), **query)
+    seen = 0
+    for node in walk(app._tree):
+        message = getattr(node, "proto", None)
+        if not isinstance(message, Message) or node.type in PLAIN:
+            continue
+        for text in read_texts(message):
+            seen += 1
+            assert IMAGE[:4] not in text, (node.type, text)
+            if node.type == "html":
+                assert "<img" not in text, text
+    assert seen > 5
