@@ -22,6 +22,11 @@ from tests.server import PROJECT
 REPORT = PROJECT / "docs" / "benchmarks.md"
 BY_HAND = "<!-- The command keeps what stands below. -->"
 Engine = Callable[[str, str], dict[str, Any]]
+NPM_PEERS = {
+    "deep-email-validator": "a plain expression, one list; no typos, no network",
+    "mailchecker": "a plain expression, one list",
+    "email-validator": "a plain expression",
+}
 LISTS = {
     "list": None,
     "unique": make_unique_lines,
@@ -120,7 +125,7 @@ class Bench:
                     raise ValueError(msg)
                 self._report.add("\nopenpyxl reads the result and counts the same rows.")
 
-    def measure_addresses(self, count: int) -> None:
+    def measure_addresses(self, count: int, npm_folder: Path | None) -> None:
         """Check addresses in memory, each library in a process of its own."""
         self._report.add(f"\n## {count:,} addresses in memory, per CPU second\n")
         self._report.add("| who | what | a second |\n|---|---|---|")
@@ -132,6 +137,16 @@ class Bench:
         ):
             rates = [run_apart(check, count).answer["per_second"] for _ in range(self._rounds)]
             self._report.add(f"| {name} | {what} | {statistics.median(rates):,.0f} |")
+        for package, what in NPM_PEERS.items():
+            if npm_folder is None or not (npm_folder / "node_modules" / package).is_dir():
+                self._report.add(f"| npm {package} | {what} | not installed here |")
+                continue
+            answers = [
+                run_apart(addresses.check_with_npm, count, npm_folder.absolute(), package).answer
+                for _ in range(self._rounds)
+            ]
+            rate = statistics.median(answer["per_second"] for answer in answers)
+            self._report.add(f"| npm {package} | {what} | {rate:,.0f} |")
 
     def measure_questions(self, row_count: int) -> None:
         """Ask a finished project what the pages ask."""
@@ -209,6 +224,7 @@ def main() -> None:
         parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=value)
     parser.add_argument("--folder", type=Path, default=Path("var/benchmarks"))
     parser.add_argument("--chromium", default="", help="its path; without it no page is drawn")
+    parser.add_argument("--npm-folder", type=Path, help="where npm installed its peers")
     parser.add_argument("--report", type=Path, default=REPORT)
     options = parser.parse_args()
     sizes = QUICK if options.quick else Sizes(*(getattr(options, n) for n, _ in vars_of(Sizes())))
@@ -255,7 +271,7 @@ def main() -> None:
     if options.with_huge:
         bench.measure_lists(sizes.huge, floor_and_ours, once=True)
     bench.measure_questions(sizes.large)
-    bench.measure_addresses(sizes.addresses)
+    bench.measure_addresses(sizes.addresses, options.npm_folder)
     bench.measure_workbooks(sizes.sheet, sizes.small_sheet)
     if options.chromium:
         bench.measure_first_page(options.chromium)

@@ -1,8 +1,12 @@
-"""Addresses in memory, no file: ours beside every peer that installs from PyPI."""
+"""Addresses in memory, no file: ours beside peers from PyPI and npm."""
 
+import json
 import random
+import shutil
+import subprocess
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from benchmarks.list_data import SEED, make_domains, make_one_address
@@ -51,10 +55,32 @@ def check_with_mailchecker(count: str) -> dict[str, Any]:
     return _time(MailChecker.is_valid, count)
 
 
-def _time(check: Callable[[str], object], count: str) -> dict[str, Any]:
+def check_with_npm(count: str, folder: str, package: str) -> dict[str, Any]:
+    """Check with a package that ``npm install`` put into a folder, without the network."""
+    node = shutil.which("node")
+    if node is None:
+        msg = "Node is not installed"
+        raise FileNotFoundError(msg)
+    script = Path(__file__).with_name("npm_peers.mjs")
+    done = subprocess.run(
+        [node, str(script), folder, package],
+        input=json.dumps(_make_texts(count)),
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def _make_texts(count: str) -> list[str]:
     pick = random.Random(SEED)  # noqa: S311 - made-up data
     domains = make_domains()
-    texts = [make_one_address(pick, number, domains) for number in range(int(count))]
+    return [make_one_address(pick, number, domains) for number in range(int(count))]
+
+
+def _time(check: Callable[[str], object], count: str) -> dict[str, Any]:
+    texts = _make_texts(count)
     begun = time.process_time()
     for text in texts:
         check(text)
