@@ -80,7 +80,12 @@ def _render_inputs(operation: Document) -> str:
     return _render_table(
         ("name", "where", "needed", "meaning"),
         (
-            (f"<code>{escape(name)}</code>", place, "required" if needed else "optional", escape(text))
+            (
+                f"<code>{escape(name)}</code>",
+                place,
+                "required" if needed else "optional",
+                escape(text),
+            )
             for name, place, needed, text in rows
         ),
     )
