@@ -1,0 +1,206 @@
+"""Load on a whole server: uploads against the quota, a long queue, single checks at a set pace.
+
+``python -m benchmarks.load``: 64 uploads at once, 200 queued lists, 1,000 checks a second for a
+minute. Prints what was answered, how far storage passed its quota (0 bytes, or it fails), and the
+server's memory. Every answer must be one that the API's contract decided.
+"""
+
+import argparse
+import asyncio
+import sqlite3
+import sys
+import tempfile
+import time
+from collections import Counter
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+
+from tests.server import Server, create_key, start_server
+
+QUOTA_BYTES = 20_000_000
+UPLOAD_BYTES = 500_000  # needs twice as much: twenty find room
+UPLOADS_AT_ONCE = 64
+LISTS = 200
+SUBMITTERS = 8
+CHECKS_A_SECOND = 1_000
+CHECK_SECONDS = 60.0
+CONNECTIONS = 32
+WARM_UP_SECONDS = 3.0
+TICK_SECONDS = 0.01
+TIMEOUT = httpx.Timeout(600)
+DOMAINS = ("gmail.com", "mailinator.com", "example.org", "siemens.com", "tum.de", "gmial.com")
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What came of it. ``answers`` counts by what was asked and the status it got."""
+
+    answers: Counter[tuple[str, int]] = field(default_factory=Counter)
+    overshoot_bytes: int = 0
+    checks_a_second: float = 0.0
+    resident_before: int = 0
+    resident_after: int = 0
+
+    def describe(self) -> str:
+        """Return one line a kind of request, and the measures."""
+        lines = [f"{what}: {count} x {status}" for (what, status), count in self.answers.items()]
+        return "\n".join(
+            [
+                *sorted(lines),
+                f"storage beyond its quota: {self.overshoot_bytes} bytes",
+                f"checks a second: {self.checks_a_second:,.0f}",
+                f"resident memory: {self.resident_before / 1e6:,.0f} MB, "
+                f"then {self.resident_after / 1e6:,.0f} MB",
+            ]
+        )
+
+
+def make_list(size_bytes: int, seed: int = 0) -> bytes:
+    """Return a list of about this size."""
+    rows = (b"%d-%d@gmail.com" % (seed, number) for number in range(size_bytes // 20 + 1))
+    return (b"email\n" + b"\n".join(rows))[:size_bytes] + b"\n"
+
+
+def read_storage(server: Server) -> int:
+    """Return the bytes that are used or reserved."""
+    with closing(sqlite3.connect(server.data_dir / "winnow.db", timeout=60)) as connection:
+        query = "SELECT used_bytes + reserved_bytes FROM accounts WHERE name = 'local'"
+        return int(connection.execute(query).fetchone()[0])
+
+
+def read_resident_bytes(server: Server) -> int:
+    """Return the server's memory in use; 0 where there is no /proc."""
+    try:
+        status = Path(f"/proc/{server.process.pid}/status").read_text()
+    except FileNotFoundError:
+        return 0
+    return int(status.partition("VmRSS:")[2].split()[0]) * 1024
+
+
+async def upload_at_once(server: Server, key: str, count: int, outcome: Outcome) -> None:
+    """Send many uploads at the same moment, of which the quota holds a part."""
+    content = make_list(UPLOAD_BYTES)
+
+    async def send(client: httpx.AsyncClient) -> None:
+        answer = await client.post(
+            f"{server.api}/batch-check-emails", files={"file": ("list.csv", content)}
+        )
+        outcome.answers["upload", answer.status_code] += 1
+        storage = await asyncio.to_thread(read_storage, server)
+        outcome.overshoot_bytes = max(outcome.overshoot_bytes, storage - QUOTA_BYTES)
+
+    async with open_client(key) as client:
+        await asyncio.gather(*(send(client) for _ in range(count)))
+
+
+async def queue_lists(server: Server, key: str, count: int, outcome: Outcome) -> None:
+    """Submit many lists and poll until each has ended."""
+    waiting = iter(range(count))
+
+    async def submit(client: httpx.AsyncClient) -> None:
+        for number in waiting:
+            files = {"file": ("list.csv", make_list(1_000, number))}
+            answer = await client.post(f"{server.api}/batch-check-emails", files=files)
+            outcome.answers["list", answer.status_code] += 1
+            if answer.is_success:
+                await poll(client, answer.json()["task_id"])
+
+    async def poll(client: httpx.AsyncClient, task_id: str) -> None:
+        while True:
+            answer = await client.get(f"{server.api}/batch-check-status/{task_id}")
+            if answer.status_code != httpx.codes.OK or answer.json()["status"] != "processing":
+                outcome.answers["status", answer.status_code] += 1
+                return
+            await asyncio.sleep(0.2)
+
+    async with open_client(key) as client:
+        await asyncio.gather(*(submit(client) for _ in range(SUBMITTERS)))
+
+
+async def check_at_pace(
+    server: Server, key: str, per_second: int, seconds: float, outcome: Outcome
+) -> None:
+    """Send single checks at a pace, or as fast as they are answered where that is slower."""
+    started = time.perf_counter()
+    sent = 0
+
+    async def ask() -> None:
+        nonlocal sent
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        while (passed := time.perf_counter() - started) < seconds:
+            if sent >= passed * per_second:
+                await asyncio.sleep(TICK_SECONDS)
+                continue
+            sent += 1
+            path = f"/v1/external-api-requests/check-email?email=n{sent}@{DOMAINS[sent % 6]}"
+            head = f"Host: 127.0.0.1:{server.port}\r\nX-API-Key: {key}\r\nContent-Length: 0"
+            writer.write(f"POST {path} HTTP/1.1\r\n{head}\r\n\r\n".encode())
+            answer = await reader.readuntil(b"\r\n\r\n")
+            length = answer.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0]
+            await reader.readexactly(int(length))
+            outcome.answers["check", int(answer.split()[1])] += 1
+        writer.close()
+
+    await asyncio.gather(*(ask() for _ in range(CONNECTIONS)))
+    outcome.checks_a_second = sent / (time.perf_counter() - started)
+
+
+def open_client(key: str) -> httpx.AsyncClient:
+    """Return a client with patience and as many connections as it wants."""
+    limits = httpx.Limits(max_connections=None)
+    return httpx.AsyncClient(headers={"X-API-Key": key}, timeout=TIMEOUT, limits=limits)
+
+
+def run_load(root: Path, *, uploads: int, lists: int, per_second: int, seconds: float) -> Outcome:
+    """Put load on a server of its own and return what came of it."""
+    environ = {"WINNOW_RATE_LIMIT": "off", "WINNOW_QUOTA_BYTES": str(QUOTA_BYTES)}
+    outcome = Outcome()
+    server = start_server(root / "uploads", environ)
+    try:
+        asyncio.run(upload_at_once(server, create_key(server), uploads, outcome))
+    finally:
+        server.stop()
+    server = start_server(root / "queue", environ)
+    try:
+        key = create_key(server)
+        asyncio.run(queue_lists(server, key, lists, outcome))
+        asyncio.run(check_at_pace(server, key, per_second, WARM_UP_SECONDS, Outcome()))
+        outcome.resident_before = read_resident_bytes(server)
+        asyncio.run(check_at_pace(server, key, per_second, seconds, outcome))
+        outcome.resident_after = read_resident_bytes(server)
+    finally:
+        server.stop()
+    return outcome
+
+
+def main() -> int:
+    """Run at full size, or as the arguments say."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--uploads", type=int, default=UPLOADS_AT_ONCE)
+    parser.add_argument("--lists", type=int, default=LISTS)
+    parser.add_argument("--rate", type=int, default=CHECKS_A_SECOND)
+    parser.add_argument("--seconds", type=float, default=CHECK_SECONDS)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="winnow-load-") as root:
+        outcome = run_load(
+            Path(root),
+            uploads=options.uploads,
+            lists=options.lists,
+            per_second=options.rate,
+            seconds=options.seconds,
+        )
+    print(outcome.describe())
+    return 0 if is_decided(outcome) else 1
+
+
+def is_decided(outcome: Outcome) -> bool:
+    """Say whether each answer is one that the contract decided, and the quota held."""
+    allowed = {("upload", 200), ("upload", 413), ("list", 200), ("status", 200), ("check", 200)}
+    return set(outcome.answers) <= allowed and outcome.overshoot_bytes == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
