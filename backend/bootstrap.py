@@ -263,6 +263,7 @@ def _wire(
 
     results = Results(folder, tasks, judges.judge_offline, own_effects, read_reach)
     variants = Variants(folder, results, _write_workbook)
+    comparisons = Comparisons(results, own_effects)
     built = Services(
         settings=settings,
         clock=clock,
@@ -281,13 +282,14 @@ def _wire(
         previews=Previews(folder, uploads, judges.judge_offline, own_lists.current),
         tasks=tasks,
         results=results,
-        comparisons=Comparisons(results, own_effects),
+        comparisons=comparisons,
         downloads=Downloads(
             database,
             settings,
             results,
             variants,
             Suggestions(judges.judge_offline),
+            comparisons,
             lambda task: make_reports(own_effects.present(task), clock()),
             clock,
         ),

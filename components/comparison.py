@@ -1,9 +1,10 @@
 """Two projects side by side: the pair, the counts, the domains that moved, the addresses."""
 
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import MutableMapping, Sequence
 
 import streamlit as st
 
+from backend.core.accounts import DownloadLink
 from backend.core.comparison import Comparison, Difference, DifferentAddress
 from backend.core.tasks import Summary, Task
 from backend.core.verdict import Category, Verdict
@@ -165,11 +166,8 @@ def draw_moved_domains(comparison: Comparison) -> None:
     )
 
 
-def draw_difference_picker(
-    comparison: Comparison, make_file: Callable[[], bytes], file_name: str
-) -> Difference:
+def draw_difference_picker(comparison: Comparison, link: DownloadLink) -> Difference:
     """Draw which addresses to show, and the file with all of them; return what was chosen."""
-    st.header("Addresses")
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen = st.segmented_control(
             "Show",
@@ -181,14 +179,14 @@ def draw_difference_picker(
             on_change=lambda: st.session_state.pop("compare_page", None),
             label_visibility="collapsed",
         )
-        st.download_button(
-            "Download every difference as CSV",
-            make_file,
-            file_name=file_name,
-            mime="text/csv",
+        count = sum(comparison.count(one) for one in Difference)
+        st.link_button(
+            f"Every difference: {count_things(count, 'address', 'addresses')}, CSV",
+            link.path,
             icon=":material/download:",
-            on_click="ignore",
+            disabled=not count,
             key="compare_download",
+            wrap=True,
         )
     difference = chosen or _first(comparison)
     counts = comparison.by_category[difference]

@@ -4,7 +4,7 @@ import streamlit as st
 
 from backend.bootstrap import services
 from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.errors import WinnowError
+from backend.core.errors import Gone, TaskUnknown, WinnowError
 from backend.core.tasks import Task, TaskState
 from components.comparison import (
     ROWS_PER_PAGE,
@@ -33,14 +33,22 @@ def show(before: Task, now: Task) -> None:
         comparison = desk.comparisons.compare(*pair)
     draw_totals(comparison, desk.own_effects.present(before), desk.own_effects.present(now))
     draw_moved_domains(comparison)
-    difference = draw_difference_picker(
-        comparison,
-        lambda: b"".join(desk.comparisons.stream(*pair)),
-        f"{now.project_name}-difference.csv",
-    )
-    page = st.session_state.get("compare_page", 1)
-    offset = (page - 1) * ROWS_PER_PAGE
-    found = desk.comparisons.addresses(*pair, difference, offset, ROWS_PER_PAGE)
+    st.header("Addresses")
+    explore(*pair)
+
+
+@st.fragment(run_every=max(60, desk.settings.link_seconds // 3))
+def explore(account: str, before_id: str, now_id: str) -> None:
+    """Show which addresses differ; drawn anew at times so that the link never gets old."""
+    pair = account, before_id, now_id
+    try:
+        comparison = desk.comparisons.compare(*pair)
+        link = desk.downloads.issue_difference(*pair)
+        difference = draw_difference_picker(comparison, link)
+        offset = (st.session_state.get("compare_page", 1) - 1) * ROWS_PER_PAGE
+        found = desk.comparisons.addresses(*pair, difference, offset, ROWS_PER_PAGE)
+    except (TaskUnknown, Gone):  # deleted in another tab: the page chooses anew
+        st.rerun()
     draw_different_addresses(found, difference, comparison.count(difference))
 
 

@@ -2,7 +2,7 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from backend.core.comparison import Comparison, Difference, DifferentAddress
@@ -45,9 +45,11 @@ class Comparisons:
         """Return some of the addresses that differ in a way, in the order of their list."""
         return self._open(account, before_id, now_id).page(difference, offset, limit)
 
-    def stream(self, account: str, before_id: str, now_id: str) -> Iterator[bytes]:
-        """Yield every address that differs, as CSV in UTF-8."""
-        return self._open(account, before_id, now_id).stream()
+    def open_stream(
+        self, account: str, before_id: str, now_id: str
+    ) -> Callable[[], Iterator[bytes]]:
+        """Compare at once; what is returned yields every address that differs, as CSV in UTF-8."""
+        return self._open(account, before_id, now_id).stream
 
     def _open(self, account: str, before_id: str, now_id: str) -> "ComparedRows":
         before = self._results.require_completed(account, before_id)

@@ -14,7 +14,8 @@ from backend.core.errors import DoesNotFit, Gone, TaskUnknown
 from backend.core.rows import RowFilter, Variant
 from backend.core.settings import Settings
 from backend.core.tasks import FileFormat, Task
-from backend.service.names import name_download
+from backend.service.comparisons import Comparisons
+from backend.service.names import name_difference, name_download
 from backend.service.packs import PACKED, OpenDownload, stream_pack
 from backend.service.reports import Report
 from backend.service.results import Results
@@ -48,6 +49,7 @@ class Downloads:
         results: Results,
         variants: Variants,
         suggestions: Suggestions,
+        comparisons: Comparisons,
         make_reports: Callable[[Task], Sequence[Report]],
         clock: Callable[[], datetime],
     ) -> None:
@@ -59,6 +61,7 @@ class Downloads:
             results: Gives the rows.
             variants: Makes workbooks.
             suggestions: Corrects addresses where a link asks for it.
+            comparisons: Tells what differs between two projects.
             make_reports: Gives what lies in a pack beside the lists, for a task as it was judged.
             clock: Gives the time in UTC.
         """
@@ -67,6 +70,7 @@ class Downloads:
         self._results = results
         self._variants = variants
         self._suggestions = suggestions
+        self._comparisons = comparisons
         self._make_reports = make_reports
         self._clock = clock
 
@@ -89,17 +93,38 @@ class Downloads:
         """
         stored = self._results.require_completed(account, task_id)
         self._require_fitting(stored, variant, choice)
-        token = secrets.token_urlsafe(TOKEN_BYTES)
-        life = timedelta(seconds=self._settings.link_seconds)
-        expires_at = min(self._clock() + life, stored.task.expires_at)
-        link = StoredLink(task_id, variant, expires_at, choice)
-        rows.insert_link(self._database, _hash(token), link)
+        link = StoredLink(task_id, variant, self._find_end(stored), choice)
         return DownloadLink(
-            path=f"{self._settings.base_path}/downloads/{token}",
+            path=self._keep(link),
             file_name=_name(stored, variant, choice),
             size_bytes=self._measure(stored, variant, choice),
-            expires_at=expires_at,
+            expires_at=link.expires_at,
         )
+
+    def issue_difference(self, account: str, before_id: str, now_id: str) -> DownloadLink:
+        """Make a link to what differs between an earlier project and a later one.
+
+        It dies with either; behind it stands what the own lists say when it is followed.
+
+        Raises:
+            TaskUnknown, Gone, ResultNotReady: As ``issue``, for either project.
+        """
+        before = self._results.require_completed(account, before_id)
+        now = self._results.require_completed(account, now_id)
+        expires_at = min(self._find_end(before), self._find_end(now))
+        link = StoredLink(now_id, Variant.AUGMENTED, expires_at, earlier_id=before_id)
+        file_name = name_difference(now.task.project_name)
+        return DownloadLink(self._keep(link), file_name, None, expires_at)
+
+    def _find_end(self, stored: StoredTask) -> datetime:
+        life = timedelta(seconds=self._settings.link_seconds)
+        return min(self._clock() + life, stored.task.expires_at)
+
+    def _keep(self, link: StoredLink) -> str:
+        """Keep a link under a new token; return its path."""
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        rows.insert_link(self._database, _hash(token), link)
+        return f"{self._settings.base_path}/downloads/{token}"
 
     def open(self, token: str) -> OpenDownload:
         """Find what a link leads to; a workbook that is not the stored one is made on first use.
@@ -122,10 +147,18 @@ class Downloads:
         if found is None:
             raise TaskUnknown("There is no such download.")
         stored = self._results.require_completed(found.task.account, link.task_id)
+        if link.earlier_id is not None:
+            return self._open_difference(stored, link.earlier_id)
         opened = _Opened(stored, link.choice, token_hash, partial(self._results.open_rows, stored))
         if link.variant is Variant.PACK:
             return self._open_pack(opened)
         return self._open_one(opened, link.variant)
+
+    def _open_difference(self, stored: StoredTask, earlier_id: str) -> OpenDownload:
+        task = stored.task
+        stream = self._comparisons.open_stream(task.account, earlier_id, task.task_id)
+        file_name = name_difference(task.project_name)
+        return OpenDownload(file_name, MEDIA_TYPES[FileFormat.CSV], None, stream=stream)
 
     def _open_one(self, opened: "_Opened", variant: Variant) -> OpenDownload:
         stored, choice = opened.stored, opened.choice

@@ -76,6 +76,11 @@ def name_download(
     return f"{stem}-{KEPT if is_kept else _SUFFIXES[variant]}.{file_format.value}"
 
 
+def name_difference(project_name: str) -> str:
+    """Return ``<project>-difference.csv``, by the later project's name."""
+    return f"{make_file_stem(project_name)}-difference.csv"
+
+
 def make_file_stem(project_name: str) -> str:
     """Return the start of a file name that every system takes.
 

@@ -10,19 +10,28 @@ from backend.core.rows import Variant
 from backend.store.database import Database
 from backend.store.tables import links, tasks
 
+_DIFFERENCE_FROM = "difference_from"  # in place of a choice
+
 
 @dataclass(frozen=True, slots=True)
 class StoredLink:
-    """What a link leads to, until when, and what else was chosen."""
+    """What a link leads to, until when, and what else was chosen.
+
+    ``earlier_id``: the difference from that project stands behind the link, not the variant.
+    """
 
     task_id: str
     variant: Variant
     expires_at: datetime
     choice: DownloadChoice = NOTHING_CHOSEN
+    earlier_id: str | None = None
 
 
 def insert_link(database: Database, token_hash: str, link: StoredLink) -> None:
     """Keep a new link."""
+    choice = link.choice.to_json()
+    if link.earlier_id is not None:
+        choice = {_DIFFERENCE_FROM: link.earlier_id}
     with database.write() as connection:
         connection.execute(
             insert(links).values(
@@ -30,7 +39,7 @@ def insert_link(database: Database, token_hash: str, link: StoredLink) -> None:
                 task_id=link.task_id,
                 variant=link.variant.value,
                 expires_at=link.expires_at,
-                choice=link.choice.to_json(),
+                choice=choice,
             )
         )
 
@@ -42,7 +51,8 @@ def find_link(database: Database, token_hash: str) -> StoredLink | None:
     if row is None:
         return None
     choice = DownloadChoice.from_json(row.choice)
-    return StoredLink(row.task_id, Variant(row.variant), row.expires_at, choice)
+    earlier_id = (row.choice or {}).get(_DIFFERENCE_FROM)
+    return StoredLink(row.task_id, Variant(row.variant), row.expires_at, choice, earlier_id)
 
 
 def list_live_hashes(database: Database, now: datetime) -> frozenset[str]:

@@ -8,10 +8,12 @@ import pytest
 
 from backend.api.downloads import write_disposition
 from backend.core.download_choice import DownloadChoice
+from backend.core.errors import TaskUnknown
 from backend.core.rows import Variant
 from backend.core.tasks import FileFormat
+from backend.core.verdict import Category
 from tests.api.conftest import OpenDesk
-from tests.api.desk import BASE_PATH, Desk, call_raw, upload
+from tests.api.desk import BASE_PATH, LIST, Desk, call_raw, upload
 
 RESULT = (
     b"email,name,category,domain_type\n"
@@ -213,3 +215,54 @@ def test_a_cell_that_no_workbook_holds_is_a_problem_with_a_way_out(
     assert (answer.status_code, answer.json()["code"]) == (422, "does_not_fit")
     assert answer.json()["hint"] == "Choose CSV."
     assert list(desk.house.folder.variants.iterdir()) == []
+
+
+def compare(desk: Desk) -> tuple[str, str, str]:
+    """Return the ids of an earlier and a later project, and a link to their difference."""
+    ids = []
+    for content in (LIST, LIST.replace(b"no-address", b"new@gmail.com")):
+        ids.append(upload(desk.caller(), content, project_name="Käufer 2026")["task_id"])
+        desk.work()
+    return ids[0], ids[1], desk.services.downloads.issue_difference("local", ids[0], ids[1]).path
+
+
+def test_the_difference_of_two_projects_is_streamed(desk: Desk) -> None:
+    _, _, path = compare(desk)
+    answer = get(desk, path)
+    assert answer.status_code == 200
+    assert answer.headers["accept-ranges"] == "none"
+    assert answer.headers["content-type"] == "text/csv"
+    assert "K%C3%A4ufer%202026-difference.csv" in answer.headers["content-disposition"]
+    assert answer.content.decode().splitlines() == [
+        "email,difference,category_before,domain_type_before,category,domain_type",
+        "no-address,gone,black,invalid,,",
+        "new@gmail.com,new,,,white,free",
+    ]
+
+
+def test_the_difference_follows_the_own_lists_of_today(desk: Desk) -> None:
+    _, _, path = compare(desk)
+    desk.services.own_lists.add("local", "new@gmail.com", Category.BLACK, "")
+    assert get(desk, path).content.endswith(b"new@gmail.com,new,,,black,black\r\n")
+
+
+@pytest.mark.parametrize("side", [0, 1], ids=["earlier", "later"])
+def test_a_difference_dies_with_either_project(desk: Desk, side: int) -> None:
+    *ids, path = compare(desk)
+    desk.services.tasks.delete("local", ids[side])
+    answer = get(desk, path)
+    assert (answer.status_code, answer.json()["code"]) == (410, "gone")
+
+
+def test_a_difference_ends_after_an_hour(desk: Desk) -> None:
+    _, _, path = compare(desk)
+    desk.clock.turn(seconds=3600)
+    assert get(desk, path).status_code == 410
+
+
+def test_nobody_compares_with_the_project_of_another(desk: Desk) -> None:
+    before, now, _ = compare(desk)
+    desk.services.accounts.create("other")
+    for pair in ((before, now), (now, before)):
+        with pytest.raises(TaskUnknown):
+            desk.services.downloads.issue_difference("other", *pair)

@@ -76,6 +76,26 @@ def test_a_deleted_project_of_the_address_is_left_aside(house: House, open_page:
     assert app.query_params["before"] == older.task_id
 
 
+def test_every_difference_is_behind_a_link(house: House, open_page: OpenPage) -> None:
+    before = complete(house, LIST, project_name="letter")
+    _advance(house)
+    now = complete(house, LATER, project_name="letter")
+    app = open_page(places.COMPARE, before=before.task_id, now=now.task_id)
+    (button,) = app.get("link_button")
+    assert button.proto.label == "Every difference: 4 addresses, CSV"
+    opened = house.services.downloads.open(button.proto.url.rpartition("/")[2])
+    assert opened.file_name == "letter-difference.csv"
+    assert b"".join(opened.read()).count(b"\r\n") == 5
+
+
+def test_nothing_differs_nothing_to_download(house: House, open_page: OpenPage) -> None:
+    complete(house)
+    _advance(house)
+    complete(house)
+    (button,) = open_page(places.COMPARE).get("link_button")
+    assert button.proto.disabled
+
+
 def _advance(house: House) -> None:
     clock = house.services.clock
     assert isinstance(clock, Clock)
