@@ -20,6 +20,7 @@ PLACES = (
     places.CLEAN,
     places.PROJECTS,
     places.PROJECT,
+    places.COMPARE,
     places.OWN_LISTS,
     places.API,
 )
