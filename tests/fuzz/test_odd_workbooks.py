@@ -102,3 +102,12 @@ def test_an_odd_dimension_and_an_odd_name() -> None:
         b"</definedNames></workbook>" % (N, N),
     )
     clean_workbook(put_parts((PARTS | {SHEET_NAME: sheet, "xl/workbook.xml": named}).items()))
+
+
+def test_a_directory_that_points_before_the_file() -> None:
+    packed = put_parts(PARTS.items())
+    end = packed.rindex(b"PK\5\6")
+    start = int.from_bytes(packed[end + 16 : end + 20], "little")  # APPNOTE.TXT, 4.3.16
+    for shift in (1, 22, start):
+        moved = (start + shift).to_bytes(4, "little")
+        clean_workbook(packed[: end + 16] + moved + packed[end + 20 :])

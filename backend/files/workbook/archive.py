@@ -1,5 +1,6 @@
 """The zip around a workbook, opened with distrust: limits hold on what is read, not on headers."""
 
+import errno
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -94,8 +95,8 @@ class XlsxArchive:
                     self._check_limits(member, read_bytes, info.compress_size)
                     yield chunk
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError) as error:
-            if isinstance(error, OSError) and error.errno is not None:
-                raise
+            if isinstance(error, OSError) and error.errno not in {None, errno.EINVAL}:
+                raise  # the disk's; a place before the file's beginning is the directory's
             raise BrokenFile(
                 f"The workbook is damaged: {_show(name)} cannot be unpacked.", hint=_SAVE_AGAIN
             ) from error
