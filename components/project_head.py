@@ -35,6 +35,16 @@ def draw_project_head(task: Task, now: datetime) -> None:
         )
 
 
+def draw_compare_link(task: Task) -> None:
+    """Lead to what changed since an earlier list."""
+    st.page_link(
+        places.COMPARE,
+        label="Compare with an earlier list",
+        icon=":material/compare_arrows:",
+        query_params={"now": task.task_id},
+    )
+
+
 def draw_no_project(error: WinnowError | None) -> None:
     """Say why there is nothing to see, and where to go."""
     if error is None:

@@ -43,6 +43,11 @@ def draw_storage(use: StorageUse) -> None:
     )
 
 
+def draw_compare_link() -> None:
+    """Lead to the comparison of two finished projects."""
+    st.page_link(places.COMPARE, label="Compare two projects", icon=":material/compare_arrows:")
+
+
 def draw_project_card(task: Task, draw_body: Callable[[], None]) -> str | None:
     """Draw one project; return ``"download"`` or ``"delete"`` when that was pressed.
 

@@ -26,7 +26,7 @@ from components.notices import draw_notices, draw_problem
 from components.overrule import draw_overrule, tell_overruled
 from components.policy import draw_policy
 from components.progress import draw_progress, find_rate, measure_pace
-from components.project_head import draw_no_project, draw_project_head
+from components.project_head import draw_compare_link, draw_no_project, draw_project_head
 from components.row_detail import open_row_detail
 from components.rows_table import ROWS_PER_PAGE, draw_page, draw_row_question
 
@@ -143,6 +143,17 @@ def offer_recheck(task: Task) -> None:
     )
 
 
+def offer_comparison(task: Task) -> None:
+    """Lead to the comparison where there is a list from before this one."""
+    earlier = (
+        one
+        for one in desk.tasks.list(LOCAL_ACCOUNT)
+        if one.state is TaskState.COMPLETED and one.submitted_at < task.submitted_at
+    )
+    if next(earlier, None) is not None:
+        draw_compare_link(task)
+
+
 def go_to(task: Task) -> None:
     """Show another project in this one's place."""
     st.query_params.from_dict({"task": task.task_id})
@@ -169,6 +180,7 @@ def show(task: Task) -> None:
         draw_doubts(task.summary)
         offer_recheck(task)
         draw_notices(task.notices)
+        offer_comparison(task)
         explore(task)
 
 

@@ -12,7 +12,12 @@ from components import places
 from components.figures import count_things
 from components.markdown import escape_markdown
 from components.project_dialogs import confirm_delete, open_downloads
-from components.project_list import draw_project_body, draw_project_card, draw_storage
+from components.project_list import (
+    draw_compare_link,
+    draw_project_body,
+    draw_project_card,
+    draw_storage,
+)
 
 PROJECTS_PER_PAGE = 20
 desk = services()
@@ -52,6 +57,8 @@ def draw_list() -> None:
         if st.button("Clean a list", type="primary", key="first_list"):
             st.switch_page(places.CLEAN)
         return
+    if sum(task.state is TaskState.COMPLETED for task in tasks) > 1:
+        draw_compare_link()
     pages = -(-len(tasks) // PROJECTS_PER_PAGE)
     page = st.pagination(pages, key="projects_page") if pages > 1 else 1
     start = (page - 1) * PROJECTS_PER_PAGE

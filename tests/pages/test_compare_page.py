@@ -96,6 +96,20 @@ def test_nothing_differs_nothing_to_download(house: House, open_page: OpenPage) 
     assert button.proto.disabled
 
 
+def test_pages_lead_here_where_there_are_two_to_compare(house: House, open_page: OpenPage) -> None:
+    before = complete(house)
+    for app in (open_page(places.PROJECTS), open_page(places.PROJECT, task=before.task_id)):
+        assert not [link for link in app.page_link if link.value.startswith("Compare")]
+    _advance(house)
+    now = complete(house)
+    app = open_page(places.PROJECTS)
+    assert "Compare two projects" in {link.value for link in app.page_link}
+    (link,) = open_page(places.PROJECT, task=now.task_id).page_link
+    assert link.value == "Compare with an earlier list"
+    assert link.proto.query_string == f"now={now.task_id}"
+    assert not open_page(places.PROJECT, task=before.task_id).page_link
+
+
 def _advance(house: House) -> None:
     clock = house.services.clock
     assert isinstance(clock, Clock)
