@@ -69,9 +69,8 @@ class Spell:
 
         Args:
             kills: At least so many,
-            seconds: but none after so long, on a machine too busy for them.
+            seconds: but none so long after the first list, on a machine too busy for them.
         """
-        deadline = time.monotonic() + seconds
         ways: tuple[tuple[Callable[[], None], int], ...] = (
             (self._kill_a_worker, 5),
             (self._kill_all_workers, 4),
@@ -80,6 +79,8 @@ class Spell:
             (self._stop, 1),
         )
         self.servers.start()
+        wait_until(lambda: self.notes.exists() and b"submitted" in self.notes.read_bytes())
+        deadline = time.monotonic() + seconds
         while self.killed.total() < kills and time.monotonic() < deadline:
             self._wait_for_work()
             time.sleep(self.draw.uniform(0, LONGEST_PAUSE_SECONDS))

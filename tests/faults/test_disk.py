@@ -10,7 +10,7 @@ from tests.faults.disk import build_shim, find_compiler, run_on_shim
 from tests.faults.durability import Record
 from tests.full_disk import limited_file_size
 
-FAILURES_A_SEED = 5
+FAILURES_A_SEED = 10
 
 needs_compiler = pytest.mark.skipif(
     find_compiler() is None, reason="the shim below the process is C; the size limit still runs"
@@ -24,7 +24,7 @@ def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @needs_compiler
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_any_write_may_fail(shim: Path, tmp_path: Path, seed: int) -> None:
     options = ("--count", str(FAILURES_A_SEED), "--seed", str(seed), "--data", str(tmp_path))
     done = run_on_shim("tests.faults.failing_disk", *options, library=shim)

@@ -8,12 +8,12 @@ import pytest
 from backend.knowledge.look_up import Knowledge
 from tests.faults.storm import run_spell
 
-KILLS_A_SPELL = 25
-LONGEST_SECONDS = 45.0  # a slow machine has fewer kills, not a longer test
+KILLS_A_SPELL = 50
+LONGEST_SECONDS = 30.0  # a slow machine has fewer kills, not a longer test
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", ["1", "2", "3", "4"])
+@pytest.mark.parametrize("seed", ["1", "2"])
 def test_a_storm(
     tmp_path: Path, knowledge: Knowledge, pytestconfig: pytest.Config, seed: str
 ) -> None:
