@@ -70,6 +70,11 @@ def normalise(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
+def is_dot_atom(local_part: str) -> bool:
+    """Tell whether a local part in NFC is a dot-atom, of letters of any script (RFC 6531, 3.3)."""
+    return _DOT_ATOM.match(local_part) is not None
+
+
 def parse_address(text: str) -> EmailAddress:
     """Split an address into its local part and its domain, or say what is wrong with it.
 
@@ -112,7 +117,7 @@ def _parse_slowly(text: str) -> EmailAddress:
     domain_octets = max(len(domain), len(domain_text.encode("utf-8", "surrogatepass")))
     if local_octets + 1 + domain_octets > ADDRESS_MAX_OCTETS:
         raise AddressSyntaxError(Reason.ADDRESS_TOO_LONG)
-    if not _DOT_ATOM.match(local_part) and not _is_accepted(f"{local_part}@{_SURELY_RIGHT_DOMAIN}"):
+    if not is_dot_atom(local_part) and not _is_accepted(f"{local_part}@{_SURELY_RIGHT_DOMAIN}"):
         raise AddressSyntaxError(Reason.LOCAL_PART_SYNTAX)
     return EmailAddress(local_part, domain)
 

@@ -27,6 +27,7 @@ from backend.core.address import (
     FAST_LOCAL_PART,
     LOCAL_PART_MAX_DOTS,
     LOCAL_PART_MAX_OCTETS,
+    is_dot_atom,
     local_flags,
     normalise,
     parse_address,
@@ -45,7 +46,6 @@ FIRST_DOMAIN = FIRST_FAULT + len(FAULTS)
 DOMAIN_TEXT_MAX_OCTETS = 64  # longer ones may make the whole address too long: parsed one by one
 
 _AT, _DOT, _PLUS, _QUOTE = 64, 46, 43, 34
-_LOCAL_PART = re.compile(FAST_LOCAL_PART)
 _PRINTABLE = re.compile(r"[ !#-~]+")
 _NO_AT_SIGN = r"^[!#-9;=?A-~](?:[ !#-9;=?A-~]*[!#-9;=?A-~])?$"  # nor a quote, colon or bracket
 _WHOLE_LOCAL_PART = f"^(?:{FAST_LOCAL_PART})$"
@@ -80,8 +80,8 @@ def parse_value(text: str, role_names: frozenset[str]) -> ParsedValue:
         and len(domain_text.encode("utf-8", "surrogatepass")) < DOMAIN_TEXT_MAX_OCTETS
         and "@" not in domain_text
         and '"' not in domain_text
-        and len(local_part) <= LOCAL_PART_MAX_OCTETS
-        and _LOCAL_PART.fullmatch(local_part)
+        and is_dot_atom(local_part)
+        and len(local_part.encode()) <= LOCAL_PART_MAX_OCTETS
         and not _has_surrogates(domain_text)
     ):
         flags = local_flags(local_part, role_names)
@@ -259,9 +259,11 @@ def _strip_quotes(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     if not len(data):
         return starts, ends
-    quoted = (ends - starts >= 2) & (data[np.minimum(starts, len(data) - 1)] == _QUOTE)
-    quoted &= data[ends - 1] == _QUOTE
-    return (starts + quoted, ends - quoted) if quoted.any() else (starts, ends)
+    quoted = data.take(starts, mode="clip") == _QUOTE
+    if not quoted.any():
+        return starts, ends
+    quoted &= (ends - starts >= 2) & (data[ends - 1] == _QUOTE)
+    return starts + quoted, ends - quoted
 
 
 def _gather_lowered(
