@@ -261,7 +261,9 @@ def _wire(
     def read_reach() -> ListReach:
         return judges.knowledge_at_hand().reach
 
-    results = Results(folder, tasks, judges.judge_offline, own_effects, read_reach)
+    results = Results(
+        folder, tasks, judges.judge_offline, own_effects, read_reach, _find_registrable
+    )
     variants = Variants(folder, results, _write_workbook)
     comparisons = Comparisons(results, own_effects)
     built = Services(
@@ -497,6 +499,12 @@ def _is_public_suffix(domain: str) -> bool:
     from backend.knowledge.public_suffixes import is_public_suffix  # loads the list
 
     return is_public_suffix(domain)
+
+
+def _find_registrable(domain: str) -> str | None:
+    from backend.knowledge.public_suffixes import find_registrable  # loads the list
+
+    return find_registrable(domain)
 
 
 def _write_workbook(

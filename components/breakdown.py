@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from backend.core.facets import Bar, Dimension, Facet, Facets
+from backend.core.facets import AgeGroup, Bar, Dimension, Facet, Facets
 from backend.core.verdict import Category
 from components.bar_chart import Named, build_bar_chart, choose_bars
 from components.charts import CONFIG
@@ -19,11 +19,14 @@ _ROWS_MAX: Mapping[Dimension, int] = {
     Dimension.REASONS: 8,
     Dimension.PROVIDERS: 8,
     Dimension.COUNTRIES: 8,
+    Dimension.AGES: len(AgeGroup),
 }
 _LINES = (
-    (Dimension.DOMAIN_TYPES, Dimension.DOMAINS),
+    (Dimension.DOMAIN_TYPES, Dimension.DOMAINS, Dimension.AGES),
     (Dimension.REASONS, Dimension.PROVIDERS, Dimension.COUNTRIES),
 )
+_OPTIONAL = frozenset({Dimension.AGES})  # drawn only where something is known
+_AGES = [group.value for group in AgeGroup]
 
 
 def draw_breakdown(
@@ -33,7 +36,8 @@ def draw_breakdown(
 
     ``everything`` counts all rows: it tells how much room a chart takes, whatever is filtered.
     """
-    for dimensions in _LINES:
+    for line in _LINES:
+        dimensions = [one for one in line if one not in _OPTIONAL or everything[one].bars]
         columns = st.columns(len(dimensions), gap="large")
         for column, dimension in zip(columns, dimensions, strict=True):
             with column:
@@ -54,6 +58,8 @@ def _draw_facet(
         return
     chosen = filters.chosen(dimension)
     bars = choose_bars(facet, chosen, room)
+    if dimension is Dimension.AGES:
+        bars.sort(key=lambda bar: _AGES.index(bar.value))
     rows = [Named(bar, label_value(dimension, bar.value)) for bar in bars]
     key = f"chart_{dimension.value}"
 

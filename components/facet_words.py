@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from backend.core.facets import Dimension
+from backend.core.facets import AgeGroup, Dimension
 from backend.core.own_lists import show_pattern
 from backend.core.verdict import Category, Reason
 from components.countries import label_country
@@ -29,11 +29,20 @@ WORDS: Mapping[Dimension, Words] = {
     Dimension.REASONS: Words("Reasons", "reason", "reasons", "A row may have several reasons."),
     Dimension.DOMAINS: Words("Top domains", "domain", "domains", "without a domain"),
     Dimension.PROVIDERS: Words(
-        "Mailbox providers", "provider", "providers", "at no public provider or relay"
+        "Mailbox providers", "provider", "providers", "with own mail or unknown"
     ),
     Dimension.COUNTRIES: Words(
         "Countries of the domains", "country", "countries", "without a domain"
     ),
+    Dimension.AGES: Words("Age of the domains", "age", "ages", "without a domain"),
+}
+_AGE_WORDS: Mapping[AgeGroup, str] = {
+    AgeGroup.UNDER_30_DAYS: "Under 30 days",
+    AgeGroup.UNDER_A_YEAR: "30 days to a year",
+    AgeGroup.UNDER_5_YEARS: "1 to 5 years",
+    AgeGroup.UNDER_10_YEARS: "5 to 10 years",
+    AgeGroup.OLDER: "Over 10 years",
+    AgeGroup.UNKNOWN: "Unknown or not asked",
 }
 
 
@@ -49,5 +58,7 @@ def label_value(dimension: Dimension, value: str) -> str:
             return show_pattern(value)
         case Dimension.COUNTRIES:
             return label_country(value)
+        case Dimension.AGES:
+            return _AGE_WORDS[AgeGroup(value)]
         case Dimension.DOMAIN_TYPES:
             return value

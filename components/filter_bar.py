@@ -53,6 +53,10 @@ def draw_filter_bar(filters: Filters, facets: Facets, on_change: Callable[[Filte
         )
         with st.popover("More filters", icon=":material/filter_alt:"):
             for dimension in _IN_MENU:
+                if dimension is Dimension.AGES and not (
+                    facets[dimension].bars or filters.chosen(dimension)
+                ):
+                    continue  # nobody asked for ages
                 _draw_choice(dimension, filters, facets[dimension], on_change)
         st.toggle("Hide black rows", key="filter_black", on_change=changed)
 

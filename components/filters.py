@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 
-from backend.core.facets import GENERIC, Dimension
+from backend.core.facets import GENERIC, AgeGroup, Dimension
 from backend.core.rows import RowFilter
 from backend.core.verdict import Category, DomainType, Reason
 
@@ -18,11 +18,13 @@ _NAMES: Mapping[Dimension, str] = {
     Dimension.DOMAINS: "domain",
     Dimension.PROVIDERS: "provider",
     Dimension.COUNTRIES: "country",
+    Dimension.AGES: "age",
 }
 _KNOWN: Mapping[Dimension, frozenset[str]] = {
     Dimension.CATEGORIES: frozenset(category.value for category in Category),
     Dimension.DOMAIN_TYPES: frozenset(domain_type.value for domain_type in DomainType),
     Dimension.REASONS: frozenset(reason.value for reason in Reason),
+    Dimension.AGES: frozenset(group.value for group in AgeGroup),
 }
 _SHAPES: Mapping[Dimension, re.Pattern[str]] = {  # nothing that could be an address
     Dimension.DOMAINS: re.compile(r"[a-z0-9_.-]{1,253}"),
@@ -42,6 +44,7 @@ class Filters:
     domains: frozenset[str] = frozenset()
     providers: frozenset[str] = frozenset()
     countries: frozenset[str] = frozenset()
+    ages: frozenset[str] = frozenset()
     hides_black: bool = False
     page: int = 1
 
@@ -118,6 +121,7 @@ def build_row_filter(filters: Filters, search: str) -> RowFilter:
         domains=filters.domains,
         providers=filters.providers,
         countries=filters.countries,
+        ages=filters.ages,
     )
 
 

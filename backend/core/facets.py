@@ -1,8 +1,11 @@
 """What a project's rows are, counted by every question at once: the bars behind the charts."""
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 
+from backend.core.facts import AgeFacts
 from backend.core.verdict import Category
 
 GENERIC = "generic"
@@ -18,6 +21,53 @@ class Dimension(StrEnum):
     DOMAINS = "domains"
     PROVIDERS = "providers"
     COUNTRIES = "countries"
+    AGES = "ages"
+
+
+class AgeGroup(StrEnum):
+    """How old a domain was when its list was judged; the codes that stand in a page's address."""
+
+    UNDER_30_DAYS = "30-days"
+    UNDER_A_YEAR = "year"
+    UNDER_5_YEARS = "5-years"
+    UNDER_10_YEARS = "10-years"
+    OLDER = "older"
+    UNKNOWN = "unknown"
+
+
+_DAYS_UNDER = (  # a year is 365.25 days
+    (30, AgeGroup.UNDER_30_DAYS),
+    (365, AgeGroup.UNDER_A_YEAR),
+    (1826, AgeGroup.UNDER_5_YEARS),
+    (3652, AgeGroup.UNDER_10_YEARS),
+)
+
+
+def group_age(age: AgeFacts, judged_on: date) -> AgeGroup:
+    """Return the group of a domain's age on the day its list was judged.
+
+    What was new to the judge is under 30 days, whichever day the run ended.
+    """
+    if age.registered_on is None:
+        return AgeGroup.UNKNOWN
+    if age.is_new:
+        return AgeGroup.UNDER_30_DAYS
+    days = (judged_on - age.registered_on).days
+    return next((group for limit, group in _DAYS_UNDER if days < limit), AgeGroup.OLDER)
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkNotes:
+    """What registries and DNS said of a project's domains when it ran; each reads when called.
+
+    ``read_ages`` gives groups by registrable domain, ``read_mail_hosts`` stretches of domains and
+    their most preferred mail hosts, side by side; both are empty where nobody was asked.
+    ``find_registrable`` is the Public Suffix List.
+    """
+
+    read_ages: Callable[[], Mapping[str, AgeGroup]] = dict
+    read_mail_hosts: Callable[[], Iterable[tuple[Sequence[str], Sequence[str]]]] = tuple
+    find_registrable: Callable[[str], str | None] = str
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ class RowFilter:
 
     ``domain`` is part of a domain (A-label or Unicode, any case); ``text`` is part of any cell of
     the row, as it stands in the file, ASCII case aside. ``domains`` are whole ones, lower-case
-    A-labels; ``providers`` and ``countries`` are values of those facets.
+    A-labels; ``providers``, ``countries`` and ``ages`` are values of those facets.
     """
 
     categories: frozenset[str] = frozenset()
@@ -36,6 +36,7 @@ class RowFilter:
     domains: frozenset[str] = frozenset()
     providers: frozenset[str] = frozenset()
     countries: frozenset[str] = frozenset()
+    ages: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,12 @@ def is_public_suffix(domain: str) -> bool:
     return bool(_open_list().is_public(domain))
 
 
+def find_registrable(domain: str) -> str | None:
+    """Return the registrable domain of a lower-case A-label name; None for a public suffix."""
+    found: str | None = _open_list().privatesuffix(domain)
+    return found
+
+
 @cache
 def _open_list() -> PublicSuffixList:
     return PublicSuffixList(only_icann=True)

@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from backend.core.address import parse_address
 from backend.core.cleaning import CleaningEffect, CleaningPolicy, weigh
 from backend.core.errors import AddressSyntaxError, Gone, ResultNotReady
 from backend.core.evidence import collect_evidence
-from backend.core.facets import Facets
+from backend.core.facets import AgeGroup, Facets, NetworkNotes, group_age
 from backend.core.facts import DomainFacts, Evidence, ListReach, add_age
 from backend.core.judge import Judge
 from backend.core.not_black import explain_not_black
@@ -20,16 +21,16 @@ from backend.core.rows import Row, RowFilter, RowPage
 from backend.core.tasks import KeyType, TaskState
 from backend.service.own_effects import OwnEffects
 from backend.service.tasks import Tasks
-from backend.store.age_file import read_age_facts
+from backend.store.age_file import read_age_facts, read_ages
 from backend.store.folder import DataFolder
-from backend.store.mail_file import read_mail_facts
+from backend.store.mail_file import read_mail_facts, read_mail_hosts
 from backend.store.tasks import StoredTask
 
 if TYPE_CHECKING:
     from backend.files.rows.own_overlay import Overlay
     from backend.files.rows.result_rows import ResultRows
 
-OPEN_PROJECTS = 8  # each keeps two bytes a row and six a domain: see RowMatcher
+OPEN_PROJECTS = 8  # each keeps two bytes a row and seven a domain: see RowMatcher
 RETRY_AFTER_SECONDS = 5  # the contract's examples poll every 5 seconds
 
 
@@ -46,12 +47,14 @@ class Results:
         judge_for: Callable[[KeyType], Judge],
         own_effects: OwnEffects,
         read_reach: Callable[[], ListReach] = ListReach,
+        find_registrable: Callable[[str], str | None] = str,
     ) -> None:
         self._folder = folder
         self._tasks = tasks
         self._judge_for = judge_for
         self._own_effects = own_effects
         self._read_reach = read_reach
+        self._find_registrable = find_registrable
         self._guard = threading.Lock()
         self._open: OrderedDict[str, tuple[threading.Lock, ResultRows, Overlay | None]]
         self._open = OrderedDict()
@@ -154,9 +157,21 @@ class Results:
         from backend.files.rows.result_rows import ResultRows  # brings numpy and pyarrow along
 
         try:
-            return ResultRows.open(self.folder_of(stored), stored.task.plan, overlay)
+            return ResultRows.open(
+                self.folder_of(stored), stored.task.plan, overlay, self._open_notes(stored)
+            )
         except FileNotFoundError as error:
             raise Gone("The project has been deleted.") from error
+
+    def _open_notes(self, stored: StoredTask) -> NetworkNotes:
+        folder, task = self.folder_of(stored), stored.task
+        judged_on = (task.completed_at or task.submitted_at).date()
+
+        def read_groups() -> dict[str, AgeGroup]:
+            ages = read_ages(folder)
+            return {domain: group_age(age, judged_on) for domain, age in ages.items()}
+
+        return NetworkNotes(read_groups, partial(read_mail_hosts, folder), self._find_registrable)
 
     def _gather_facts(self, stored: StoredTask, row: Row) -> DomainFacts | None:
         try:

@@ -36,8 +36,23 @@ def read_age_facts(folder: Path, registrable: str | None) -> AgeFacts:
         return AgeFacts()
     if line is None:
         return AgeFacts()
-    _, registered_on, asked_at, is_new, registry = line.decode("ascii").rstrip("\n").split("\t")
-    return AgeFacts(
+    return _read_line(line)[1]
+
+
+def read_ages(folder: Path) -> dict[str, AgeFacts]:
+    """Return what was known when the task ran, by registrable domain; empty where nothing was."""
+    try:
+        with (folder / AGE_FILE_NAME).open("rb") as file:
+            return dict(map(_read_line, file))
+    except FileNotFoundError:
+        return {}
+
+
+def _read_line(line: bytes) -> tuple[str, AgeFacts]:
+    domain, registered_on, asked_at, is_new, registry = (
+        line.decode("ascii").rstrip("\n").split("\t")
+    )
+    return domain, AgeFacts(
         date.fromisoformat(registered_on),
         is_new=bool(is_new),
         registry=registry or None,

@@ -2,14 +2,16 @@
 
 import mmap
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 
 from backend.core.facts import MailFacts, MailRoute
 from backend.store.folder import open_private
 
 MAIL_FILE_NAME = "mail.tsv"
+_LINES_A_STRETCH = 1 << 16
 
 
 def write_mail_file(folder: Path, answers: Iterable[tuple[str, MailFacts]]) -> None:
@@ -36,6 +38,23 @@ def read_mail_of(folder: Path, domains: Collection[str]) -> dict[str, MailFacts]
     return {
         line.partition(b"\t")[0].decode("ascii"): _read_line(line) for line in lines if line.strip()
     }
+
+
+def read_mail_hosts(folder: Path) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield stretches of domains and their most preferred mail hosts; nothing where none is known.
+
+    Domains without a mail host are left out.
+    """
+    try:
+        file = (folder / MAIL_FILE_NAME).open("r", encoding="ascii", newline="\n")
+    except FileNotFoundError:
+        return
+    with file:
+        file.readline()
+        while lines := list(islice(file, _LINES_A_STRETCH)):
+            cells = [line.split("\t", 3) for line in lines]
+            found = [(domain, host) for domain, _, host, _ in cells if host]
+            yield [domain for domain, _ in found], [host for _, host in found]
 
 
 def read_mail_facts(folder: Path, domain: str) -> MailFacts:

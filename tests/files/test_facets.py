@@ -2,14 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.core.facets import Bar, Dimension, Facet
-from backend.core.facts import OwnEntry
+from backend.core.facets import AgeGroup, Bar, Dimension, Facet, NetworkNotes, group_age
+from backend.core.facts import AgeFacts, OwnEntry
 from backend.core.own_lists import OwnLists
 from backend.core.rows import RowFilter
 from backend.core.tasks import FileFormat, InputPlan
@@ -17,9 +18,11 @@ from backend.core.verdict import Category, DomainType, Reason, Verdict
 from backend.files.rows import domain_groups, domain_names, facet_counts, row_matcher
 from backend.files.rows.domain_groups import name_country, name_provider
 from backend.files.rows.domain_names import DomainNames
+from backend.files.rows.mail_hosts import name_mail_host, read_operators
 from backend.files.rows.result_rows import ResultRows, look_through
 from backend.files.rows.row_columns import RowIndex
 from backend.files.rows.row_index import RowIndexWriter, RowText, TextRowsWriter
+from components.filters import read_filters
 from tests.files.delimited_support import scratch_folder
 
 _PLAN = InputPlan(FileFormat.XLSX, 0, ("email",))
@@ -46,6 +49,7 @@ _DOMAINS: dict[str, tuple[Verdict, ...]] = {
     "outlook.business.fr": (_UNLISTED, _ROLE),
     "xn--80akhbyknj4f.xn--p1ai": (_UNLISTED,),
     "wegwerf.de": (_BLACK,),
+    "shop.firma.de": (_UNLISTED,),
 }
 _PROVIDERS = {
     "gmail.com": "Gmail",
@@ -57,14 +61,46 @@ _PROVIDERS = {
 }
 _COUNTRIES = {
     "": "", "gmx.de": "de", "gmx.at": "at", "firma.de": "de", "outlook.business.fr": "fr",
-    "xn--80akhbyknj4f.xn--p1ai": "ru", "wegwerf.de": "de",
+    "xn--80akhbyknj4f.xn--p1ai": "ru", "wegwerf.de": "de", "shop.firma.de": "de",
 }  # fmt: skip
+_AGES = {
+    "firma.de": AgeGroup.OLDER,
+    "business.fr": AgeGroup.UNDER_30_DAYS,
+    "wegwerf.de": AgeGroup.UNDER_A_YEAR,
+    "not-in-the-list.example": AgeGroup.UNDER_5_YEARS,
+}
+_AGE_OF = {**_AGES, "outlook.business.fr": _AGES["business.fr"], "shop.firma.de": _AGES["firma.de"]}
+_HOSTS = {
+    "gmail.com": "gmail-smtp-in.l.google.com",
+    "firma.de": "aspmx.l.google.com",
+    "shop.firma.de": "mx.firma.de",
+    "outlook.business.fr": "mx1.hoster.example",
+    "wegwerf.de": "wegwerf.de",
+    "not-in-the-list.example": "mx.elsewhere.example",
+}
+_RUN_BY = {"firma.de": "Google Workspace", "outlook.business.fr": "hoster.example"}
+
+
+def _find_registrable(host: str) -> str | None:
+    return ".".join(host.split(".")[-2:]) if "." in host else None
+
+
+def _read_hosts() -> list[tuple[list[str], list[str]]]:
+    pairs = list(_HOSTS.items())
+    return [([name for name, _ in some], [host for _, host in some]) for some in _halve(pairs)]
+
+
+def _halve(pairs: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
+    return [pairs[:2], pairs[2:], []]
+
+
+_NOTES = NetworkNotes(lambda: _AGES, _read_hosts, _find_registrable)
 
 Made = tuple[str, str, Verdict]
 """Local part, domain, verdict."""
 
 
-def _values(row: Made, dimension: Dimension) -> Sequence[str]:
+def _values(row: Made, dimension: Dimension, *, is_noted: bool) -> Sequence[str]:
     _, domain, verdict = row
     match dimension:
         case Dimension.CATEGORIES:
@@ -76,29 +112,38 @@ def _values(row: Made, dimension: Dimension) -> Sequence[str]:
         case Dimension.DOMAINS:
             return [domain] if domain else []
         case Dimension.PROVIDERS:
-            return [_PROVIDERS[domain]] if domain in _PROVIDERS else []
+            providers = {**_RUN_BY, **_PROVIDERS} if is_noted else _PROVIDERS
+            return [providers[domain]] if domain in providers else []
         case Dimension.COUNTRIES:
             country = _COUNTRIES.get(domain, "generic")
             return [country] if country else []
+        case Dimension.AGES:
+            known = is_noted and domain
+            return [_AGE_OF.get(domain, AgeGroup.UNKNOWN).value] if known else []
 
 
-def _passes(row: Made, row_filter: RowFilter, leave: Dimension | None) -> bool:
+def _passes(row: Made, row_filter: RowFilter, leave: Dimension | None, *, is_noted: bool) -> bool:
     local, domain, _ = row
     return (
         row_filter.domain in domain
         and row_filter.text in f"{local}@{domain}"
         and all(
-            not (wanted := getattr(row_filter, name)) or not wanted.isdisjoint(_values(row, name))
+            not (wanted := getattr(row_filter, name))
+            or not wanted.isdisjoint(_values(row, name, is_noted=is_noted))
             for name in Dimension
             if name is not leave
         )
     )
 
 
-def _recount(rows: Sequence[Made], row_filter: RowFilter, dimension: Dimension) -> Facet:
-    passing = [row for row in rows if _passes(row, row_filter, dimension)]
+def _recount(
+    rows: Sequence[Made], row_filter: RowFilter, dimension: Dimension, *, is_noted: bool
+) -> Facet:
+    passing = [row for row in rows if _passes(row, row_filter, dimension, is_noted=is_noted)]
     counts: Counter[tuple[str, Category]] = Counter(
-        (value, row[2].category) for row in passing for value in _values(row, dimension)
+        (value, row[2].category)
+        for row in passing
+        for value in _values(row, dimension, is_noted=is_noted)
     )
     white, grey, black = Category
     bars = sorted(
@@ -111,12 +156,12 @@ def _recount(rows: Sequence[Made], row_filter: RowFilter, dimension: Dimension) 
     return Facet(tuple(bars), len(passing), counts.total(), len(bars))
 
 
-def _write(folder: Path, rows: Sequence[Made]) -> ResultRows:
+def _write(folder: Path, rows: Sequence[Made], notes: NetworkNotes | None = None) -> ResultRows:
     writer = TextRowsWriter(folder)
     for local, domain, verdict in rows:
         writer.add(f"{local}@{domain}\n".encode(), verdict, domain)
     writer.finish()
-    return ResultRows.open(folder, _PLAN)
+    return ResultRows.open(folder, _PLAN, notes=notes)
 
 
 _ROWS = st.lists(
@@ -143,21 +188,27 @@ _FILTERS = st.builds(
     domain=st.sampled_from(["", "", "gmx", ".de"]),
     text=st.sampled_from(["", "", "ana", "a@g"]),
     domains=_some([*sorted(_DOMAINS)[1:], "nobody.example"]),
-    providers=_some(["GMX", "Gmail", "addy.io", "Nobody"]),
+    providers=_some(["GMX", "Gmail", "addy.io", "Nobody", "Google Workspace", "hoster.example"]),
     countries=_some(["de", "at", "ru", "generic", "jp"]),
+    ages=_some([group.value for group in AgeGroup]),
 )
 
 
 @settings(deadline=None)
-@given(_ROWS, st.lists(_FILTERS, min_size=1, max_size=3))
-def test_facets_equal_a_recount_row_by_row(rows: list[Made], filters: list[RowFilter]) -> None:
+@given(_ROWS, st.lists(_FILTERS, min_size=1, max_size=3), st.booleans())
+def test_facets_equal_a_recount_row_by_row(
+    rows: list[Made], filters: list[RowFilter], is_noted: bool
+) -> None:
     with scratch_folder() as folder:
-        opened = _write(Path(folder), rows)
+        opened = _write(Path(folder), rows, _NOTES if is_noted else None)
         for row_filter in filters:
             facets = opened.facets(row_filter)
             for dimension in Dimension:
-                assert facets[dimension] == _recount(rows, row_filter, dimension), dimension
-            assert opened.count(row_filter) == sum(_passes(row, row_filter, None) for row in rows)
+                expected = _recount(rows, row_filter, dimension, is_noted=is_noted)
+                assert facets[dimension] == expected, dimension
+            assert opened.count(row_filter) == sum(
+                _passes(row, row_filter, None, is_noted=is_noted) for row in rows
+            )
 
 
 @pytest.fixture
@@ -241,6 +292,43 @@ def test_provider_of_a_domain(domain: str, provider: str) -> None:
 )
 def test_country_of_a_domain(domain: str, country: str) -> None:
     assert name_country(domain) == country
+
+
+@pytest.mark.parametrize(
+    ("days", "group"),
+    [
+        (0, AgeGroup.UNDER_30_DAYS),
+        (29, AgeGroup.UNDER_30_DAYS),
+        (30, AgeGroup.UNDER_A_YEAR),
+        (365, AgeGroup.UNDER_5_YEARS),
+        (1826, AgeGroup.UNDER_10_YEARS),
+        (3652, AgeGroup.OLDER),
+    ],
+)
+def test_age_of_a_domain_on_the_day_it_was_judged(days: int, group: AgeGroup) -> None:
+    judged_on = date(2026, 11, 21)
+    registered_on = judged_on - timedelta(days=days)
+    assert group_age(AgeFacts(registered_on), judged_on) is group
+    assert group_age(AgeFacts(registered_on, is_new=True), judged_on) is AgeGroup.UNDER_30_DAYS
+    assert group_age(AgeFacts(), judged_on) is AgeGroup.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [
+        pytest.param("firma-de.mail.protection.outlook.com", "Microsoft 365", id="below"),
+        pytest.param("aspmx2.googlemail.com", "Google Workspace", id="second-name"),
+        pytest.param("notgoogle.com", None, id="not-a-part"),
+        pytest.param("com", None, id="top"),
+    ],
+)
+def test_who_runs_a_mail_host(host: str, name: str | None) -> None:
+    assert name_mail_host(host) == name
+
+
+def test_names_of_mail_hosts_can_stand_in_an_address() -> None:
+    for name in read_operators().values():
+        assert read_filters({"provider": name}).providers == {name}
 
 
 def test_one_row_by_its_number(tmp_path: Path) -> None:

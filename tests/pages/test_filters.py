@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.core.facets import Dimension
+from backend.core.facets import AgeGroup, Dimension
 from backend.core.verdict import Category, DomainType, Reason
 from components.filters import VALUES_MAX, Filters, build_row_filter, read_filters, write_filters
 
@@ -21,10 +21,11 @@ FILTERS = st.builds(
     domains=_some(["x.example", "xn--bcher-kva.example"]),
     providers=_some(["Gmail", "AT&T", "Free (France)", "mail.example"]),
     countries=_some(["de", "fr", "generic"]),
+    ages=_some([group.value for group in AgeGroup]),
     hides_black=st.booleans(),
     page=st.integers(1, 10**8),
 )
-NAMES = ["category", "type", "reason", "domain", "provider", "country", "black", "page"]
+NAMES = ["category", "type", "reason", "domain", "provider", "country", "age", "black", "page"]
 
 
 @given(FILTERS)
@@ -43,7 +44,7 @@ def test_any_address_is_read(query: dict[str, str]) -> None:
         assert not any("@" in value for value in filters.chosen(dimension))
 
 
-@pytest.mark.parametrize("name", ["domain", "provider", "reason", "country", "type", "category"])
+@pytest.mark.parametrize("name", sorted({*NAMES} - {"black", "page"}))
 def test_an_address_of_somebody_is_no_filter(name: str) -> None:
     assert not read_filters({name: "ana@gmail.com"}).is_active
 

@@ -10,9 +10,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from backend.core.facets import GENERIC
+from backend.core.facets import GENERIC, Dimension, NetworkNotes
 from backend.core.verdict import Reason, Verdict
+from backend.files.rows.domain_ages import number_ages
 from backend.files.rows.domain_names import DomainNames
+from backend.files.rows.mail_hosts import number_operators
 from backend.files.rows.own_rows import iterate_runs
 from backend.files.rows.row_columns import Mask, RowIndex
 
@@ -29,24 +31,39 @@ _MAILBOX_REASONS = frozenset({Reason.FREE_PROVIDER, Reason.RELAY})
 
 
 @dataclass(frozen=True, slots=True)
-class DomainGroups:
-    """Groups by domain code. Number 0 is "none": a row without a domain, a domain without a group.
+class Grouping:
+    """One way to group domains: the groups' names, and each domain code's place among them.
 
-    ``countries`` and ``providers`` are the names by number; the first is empty.
+    Number 0, whose name is empty, is "none": a row without a domain, a domain without a group.
     """
 
-    countries: tuple[str, ...]
-    country_of: NDArray[np.uint16]
-    providers: tuple[str, ...]
-    provider_of: NDArray[np.uint32]
+    names: tuple[str, ...]
+    number_of: NDArray[np.unsignedinteger]
+
+    def find(self, wanted: frozenset[str]) -> Mask:
+        """Return, by domain code, which domains are of the wanted groups."""
+        is_wanted: Mask = np.array([name in wanted for name in self.names], np.bool_)
+        found: Mask = is_wanted[self.number_of]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class DomainGroups:
+    """The groupings of a project; one that says nothing of any of its domains is missing."""
+
+    name_count: int
+    by_dimension: Mapping[Dimension, Grouping]
 
     @classmethod
-    def build(cls, index: RowIndex, names: DomainNames) -> "DomainGroups":
+    def build(
+        cls, index: RowIndex, names: DomainNames, notes: NetworkNotes | None = None
+    ) -> "DomainGroups":
         """Look once through a project's domains and rows.
 
-        Only mailbox providers and relays have a provider: the judge's reasons say which domains
-        are theirs. Own domains have none, whoever runs their mail.
+        The judge's reasons say which domains are a mailbox provider's or a relay's. Other domains
+        have the provider that runs their mail, where DNS was asked and named one.
         """
+        notes = notes or NetworkNotes()
         countries: dict[str, int] = {"": 0, GENERIC: 1}
         numbers = [np.zeros(1, np.uint16)]
         numbers += [_number_countries(part, countries) for part in index.read_names()]
@@ -58,7 +75,15 @@ class DomainGroups:
             providers.setdefault(name_provider(domain), len(providers))
             for domain in names.read(codes.tolist())
         ]
-        return cls(tuple(countries), country_of, tuple(providers), provider_of)
+        number_operators(index, notes, providers, provider_of)
+        groupings = {
+            Dimension.PROVIDERS: Grouping(tuple(providers), provider_of),
+            Dimension.COUNTRIES: Grouping(tuple(countries), country_of),
+        }
+        ages = notes.read_ages()
+        if ages:
+            groupings[Dimension.AGES] = Grouping(*number_ages(index, ages))
+        return cls(len(country_of), groupings)
 
 
 def name_country(domain: str) -> str:

@@ -55,9 +55,11 @@ class _Counter:
         self._by_verdict: dict[str, Counts] = {
             view: np.zeros(len(verdicts), np.int64) for view in self._passes
         }
-        self._by_domain = np.zeros(len(groups.country_of) * _KINDS, np.uint32)
-        self._by_country = np.zeros(len(groups.countries) * _KINDS, np.int64)
-        self._by_provider = np.zeros(len(groups.providers) * _KINDS, np.int64)
+        self._by_domain = np.zeros(groups.name_count * _KINDS, np.uint32)
+        self._by_group: dict[Dimension, Counts] = {
+            dimension: np.zeros(len(grouping.names) * _KINDS, np.int64)
+            for dimension, grouping in groups.by_dimension.items()
+        }
 
     def add(self, places: NDArray[np.uint16], codes: NDArray[np.uint32], found: Mask) -> None:
         """Count a stretch of rows."""
@@ -76,12 +78,10 @@ class _Counter:
     ) -> None:
         if self._view_of[Dimension.DOMAINS] == view:
             np.add.at(self._by_domain, codes * np.int64(_KINDS) + categories, np.uint32(1))
-        for dimension, numbers, counts in (
-            (Dimension.COUNTRIES, self._groups.country_of, self._by_country),
-            (Dimension.PROVIDERS, self._groups.provider_of, self._by_provider),
-        ):
+        for dimension, grouping in self._groups.by_dimension.items():
             if self._view_of[dimension] == view:
-                cells = numbers[codes] * np.int64(_KINDS) + categories
+                counts = self._by_group[dimension]
+                cells = grouping.number_of[codes] * np.int64(_KINDS) + categories
                 counts += np.bincount(cells, minlength=len(counts))
 
     def finish(self, names: DomainNames, chosen: Mapping[Dimension, frozenset[str]]) -> Facets:
@@ -90,8 +90,9 @@ class _Counter:
             Dimension.CATEGORIES: self._list_by_verdict,
             Dimension.DOMAIN_TYPES: self._list_by_verdict,
             Dimension.REASONS: self._list_by_verdict,
-            Dimension.PROVIDERS: lambda _: _list_bars(self._groups.providers, self._by_provider),
-            Dimension.COUNTRIES: lambda _: _list_bars(self._groups.countries, self._by_country),
+            Dimension.PROVIDERS: self._list_by_group,
+            Dimension.COUNTRIES: self._list_by_group,
+            Dimension.AGES: self._list_by_group,
         }
         facets = {
             dimension: _make_facet(make(dimension), self._whole(dimension), chosen[dimension])
@@ -112,6 +113,10 @@ class _Counter:
             for value in _list_values(verdict, dimension) if count else ():
                 found.setdefault(value, [0] * _KINDS)[category] += count
         return [_make_bar(value, of_value) for value, of_value in found.items()]
+
+    def _list_by_group(self, dimension: Dimension) -> Sequence[Bar]:
+        grouping = self._groups.by_dimension.get(dimension)
+        return _list_bars(grouping.names, self._by_group[dimension]) if grouping else ()
 
     def _find_domains(self, names: DomainNames, chosen: frozenset[str]) -> Facet:
         counts = self._by_domain.reshape(-1, _KINDS)

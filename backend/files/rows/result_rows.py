@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from backend.core.download_choice import NOTHING_CHOSEN, DownloadChoice
-from backend.core.facets import Facets
+from backend.core.facets import Facets, NetworkNotes
 from backend.core.own_lists import OwnLists
 from backend.core.rows import Row, RowFilter, RowPage, Variant
 from backend.core.tasks import InputPlan, Summary
@@ -46,17 +46,27 @@ class ResultRows:
     once.
     """
 
-    def __init__(self, index: RowIndex, plan: InputPlan, overlay: Overlay | None = None) -> None:
+    def __init__(
+        self,
+        index: RowIndex,
+        plan: InputPlan,
+        overlay: Overlay | None = None,
+        notes: NetworkNotes | None = None,
+    ) -> None:
         self._index = index
         self._plan = plan
         self._stream = RowStream(index, overlay)
-        self._matcher = RowMatcher(index, self._stream)
+        self._matcher = RowMatcher(index, self._stream, notes)
         width = index.text.width or len(plan.columns)
         self.columns = (*plan.columns, *("" for _ in range(width - len(plan.columns))))
 
     @classmethod
     def open(
-        cls, result_dir: Path, plan: InputPlan, overlay: Overlay | None = None
+        cls,
+        result_dir: Path,
+        plan: InputPlan,
+        overlay: Overlay | None = None,
+        notes: NetworkNotes | None = None,
     ) -> "ResultRows":
         """Open a published result folder.
 
@@ -64,11 +74,12 @@ class ResultRows:
             result_dir: As the batch engine left it.
             plan: The plan that it was made by.
             overlay: The own lists of today, from ``look_through``; None: as it was judged.
+            notes: What the network said of the domains; None: nobody was asked.
 
         Raises:
             FileNotFoundError: It holds no finished row index.
         """
-        return cls(RowIndex.open(result_dir), plan, overlay)
+        return cls(RowIndex.open(result_dir), plan, overlay, notes)
 
     def count(self, row_filter: RowFilter) -> int:
         """Return how many rows match."""

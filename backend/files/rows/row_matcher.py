@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from backend.core.facets import Dimension, Facets
+from backend.core.facets import Dimension, Facets, NetworkNotes
 from backend.core.rows import RowFilter
 from backend.files.rows.domain_groups import DomainGroups
 from backend.files.rows.domain_names import DomainNames
@@ -20,10 +20,13 @@ _FACETS_KEPT = 16  # a few kilobytes each
 
 
 class RowMatcher:
-    """Keeps a byte a row for the last filter, another for the last text, and six a domain."""
+    """Keeps a byte a row for the last filter, another for the last text, and seven a domain."""
 
-    def __init__(self, index: RowIndex, stream: RowStream) -> None:
+    def __init__(
+        self, index: RowIndex, stream: RowStream, notes: NetworkNotes | None = None
+    ) -> None:
         self._index = index
+        self._notes = notes
         self._stream = stream
         self._last: tuple[RowFilter, Mask] | None = None
         self._last_text: tuple[str, Mask] | None = None
@@ -86,23 +89,23 @@ class RowMatcher:
         by_domain: dict[str, Mask] = {}
         if row_filter.domain.strip():
             by_domain[PART] = self._index.find_names(row_filter.domain)
-        if row_filter.domains or row_filter.providers or row_filter.countries:
+        if row_filter.domains:
             groups, names = self._open_domains()
-            if row_filter.domains:
-                codes = [names.find(name) for name in row_filter.domains]
-                is_named = np.zeros(len(groups.country_of), np.bool_)
-                is_named[[code for code in codes if code is not None]] = True
-                by_domain[Dimension.DOMAINS] = is_named
-            if row_filter.providers:
-                is_wanted = np.array([name in row_filter.providers for name in groups.providers])
-                by_domain[Dimension.PROVIDERS] = is_wanted[groups.provider_of]
-            if row_filter.countries:
-                is_wanted = np.array([name in row_filter.countries for name in groups.countries])
-                by_domain[Dimension.COUNTRIES] = is_wanted[groups.country_of]
+            codes = [names.find(name) for name in row_filter.domains]
+            is_named = np.zeros(groups.name_count, np.bool_)
+            is_named[[code for code in codes if code is not None]] = True
+            by_domain[Dimension.DOMAINS] = is_named
+        for dimension in (Dimension.PROVIDERS, Dimension.COUNTRIES, Dimension.AGES):
+            wanted: frozenset[str] = getattr(row_filter, dimension.value)
+            if wanted:
+                groups, _ = self._open_domains()
+                grouping = groups.by_dimension.get(dimension)
+                nothing = np.zeros(groups.name_count, np.bool_)
+                by_domain[dimension] = nothing if grouping is None else grouping.find(wanted)
         return RowTests(look_at_verdicts(row_filter, self._stream.verdicts), by_domain)
 
     def _open_domains(self) -> tuple[DomainGroups, DomainNames]:
         if self._domains is None:
             names = DomainNames.open(self._index)
-            self._domains = (DomainGroups.build(self._index, names), names)
+            self._domains = (DomainGroups.build(self._index, names, self._notes), names)
         return self._domains
