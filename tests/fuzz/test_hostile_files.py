@@ -36,7 +36,7 @@ def test_each_is_refused_or_read_within_bounds(tmp_path: Path) -> None:
         cwd=PROJECT,
         capture_output=True,
         text=True,
-        timeout=170,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stderr
