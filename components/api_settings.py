@@ -65,6 +65,6 @@ def draw_bans(bans: Sequence[Ban], threshold: int) -> str | None:
 def draw_snippets(base: str) -> None:
     """Draw the calls to copy, and the way to the reference."""
     curl, python = st.tabs(["curl", "Python"])
-    curl.code(write_curl(base), language="bash")
-    python.code(write_python(base), language="python")
+    curl.code(write_curl(base), language="bash", wrap_lines=True)
+    python.code(write_python(base), language="python", wrap_lines=True)
     st.link_button("Open the reference", f"{base}/docs", icon=":material/menu_book:")

@@ -9,14 +9,15 @@ from backend.core.comparison import Comparison, Difference, DifferentAddress
 from backend.core.tasks import Summary, Task
 from backend.core.verdict import Category, Verdict
 from components import places
-from components.figures import count_things, show_count, show_date, show_share
+from components.figures import count_things, show_count, show_share
 from components.headline import count_categories, write_headline
 from components.html import render_legend, render_share_bar
+from components.local_time import show_local, show_local_date
 from components.markdown import escape_markdown
 from components.words import name_category
 
 ROWS_PER_PAGE = 50
-_EMAIL_PX = 340
+_EMAIL_PX = 230  # on a phone the verdict stands beside it
 _WORDS = {
     Difference.NEW: "New",
     Difference.GONE: "Gone",
@@ -63,7 +64,7 @@ def draw_pair_picker(
 ) -> tuple[Task, Task] | None:
     """Draw both choices; what is chosen lives in the address. None: twice the same."""
     before, now = choose_pair(choices, params.get("before"), params.get("now"))
-    left, right = st.columns(2, gap="large")
+    left, right = st.columns(2, gap="medium")
     with left:
         before = _pick("Earlier list", choices, before, "compare_before")
     with right:
@@ -87,8 +88,7 @@ def _pick(label: str, choices: Sequence[Task], chosen: Task, key: str) -> Task:
 
 
 def _name(task: Task) -> str:
-    rows = count_things(task.summary.rows_out, "row") if task.summary else ""
-    return f"{task.project_name}, {show_date(task.submitted_at)} {task.submitted_at:%H:%M}, {rows}"
+    return f"{task.project_name}, {show_local(task.submitted_at)}"
 
 
 def draw_totals(comparison: Comparison, before: Task, now: Task) -> None:
@@ -120,7 +120,8 @@ def _draw_side(side: str, task: Task, summary: Summary) -> None:
     counts = count_categories(summary)
     with st.container(gap="small"):
         name = escape_markdown(task.project_name)
-        st.markdown(f"{side}: **{name}**, {show_date(task.submitted_at)}")
+        rows = count_things(summary.rows_out, "row")
+        st.markdown(f"{side}: **{name}**, {show_local_date(task.submitted_at)}, {rows}")
         st.html(render_share_bar(counts, label=write_headline(summary)) + render_legend(counts))
 
 

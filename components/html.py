@@ -58,7 +58,5 @@ def render_meter(used: int, whole: int, *, label: str) -> str:
     """Return a bar that fills up; past nine tenths it warns."""
     percent = min(100.0, 100 * used / whole) if whole else 100.0
     full = " w-nearly-full" if percent > 90 else ""
-    return (
-        f'<div class="w-meter{full}" role="img" aria-label="{escape(label)}">'
-        f'<span style="width:{percent:.2f}%"></span></div>'
-    )
+    bar = f'<span style="width:{percent:.2f}%"></span>' if percent else ""
+    return f'<div class="w-meter{full}" role="img" aria-label="{escape(label)}">{bar}</div>'

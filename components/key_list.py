@@ -49,7 +49,7 @@ def draw_new_key(key: ApiKey, secret: str) -> None:
     """Show a key for the one time it can be shown."""
     with st.container(border=True):
         st.markdown(f"Key **{escape_markdown(key.name)}**: copy it now. It is not shown again.")
-        st.code(secret, language=None)
+        st.code(secret, language=None, wrap_lines=True)
 
 
 def draw_keys(keys: Sequence[ApiKey]) -> ApiKey | None:
