@@ -292,7 +292,7 @@ def _wire(
             variants,
             Suggestions(judges.judge_offline),
             comparisons,
-            lambda task: make_reports(own_effects.present(task), clock()),
+            lambda task, cleaning: make_reports(own_effects.present(task), clock(), cleaning),
             clock,
         ),
         own_lists=own_lists,

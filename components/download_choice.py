@@ -5,7 +5,7 @@ Codes only: nothing of a list enters an address.
 
 from collections.abc import Mapping, MutableMapping
 
-from backend.core.cleaning import CleaningPolicy, Ground
+from backend.core.cleaning import CleaningPolicy
 from backend.core.download_choice import DownloadChoice
 from backend.core.tasks import FileFormat
 
@@ -49,19 +49,3 @@ def _read_policy(text: str | None) -> CleaningPolicy:
         return CleaningPolicy(frozenset())
     found = CleaningPolicy.from_json(text.split(","))
     return found if found.grounds else CleaningPolicy()
-
-
-def name_ground(ground: Ground) -> str:
-    """Return how a ground is called beside its switch: category before type."""
-    return _NAMES[ground]
-
-
-_NAMES: Mapping[Ground, str] = {
-    Ground.BLACK: "● black",
-    Ground.SUSPICIOUS: "◐ suspicious signs",
-    Ground.MASKED: "◐ masked legitimate",
-    Ground.MULTI_ALIAS: "◐ multi-alias services",
-    Ground.OWN_GREY: "◐ your own grey list",
-    Ground.ROLE_ACCOUNT: "role accounts",
-    Ground.FREE_PROVIDER: "free providers",
-}

@@ -33,7 +33,10 @@ class Report(Protocol):
 
 
 MakeReport = Callable[[], Report]
+ListReports = Callable[[bool], Sequence[tuple[str, MakeReport]]]
+"""Names the reports and how each is made; given whether removed addresses are to be listed."""
 
+LISTED_MAX = 1_000  # removed addresses in a report
 OTHERS = (Variant.REMOVED, Variant.REVIEW, Variant.AUGMENTED, Variant.PACK)
 
 
@@ -68,7 +71,7 @@ def draw_downloads(
     effect: CleaningEffect,
     choice: DownloadChoice,
     issue: Issue,
-    make_reports: Sequence[tuple[str, MakeReport]],
+    list_reports: ListReports,
     *,
     link_seconds: int,
 ) -> None:
@@ -79,7 +82,7 @@ def draw_downloads(
         effect: What the choice does to its rows.
         choice: What goes and how the files look.
         issue: Makes a fresh link.
-        make_reports: What each report is, in words, and how it is made.
+        list_reports: Names the reports and how each is made.
         link_seconds: How long a link lives.
     """
     with st.container(horizontal=True, vertical_alignment="center", key="downloads"):
@@ -89,8 +92,9 @@ def draw_downloads(
                 return
             for variant in OTHERS:
                 _draw_link(task, effect, variant, choice, issue)
-            for words, make_report in make_reports:
+            for words, make_report in list_reports(_read_wish()):
                 _draw_report(words, make_report)
+            _draw_wish(effect)
             _draw_copy(task, effect, choice, issue, link_seconds)
 
 
@@ -144,6 +148,27 @@ def _draw_report(words: str, make_report: MakeReport) -> None:
         key=f"download_report_{report.file_name.rpartition('.')[2]}",
         wrap=True,
     )
+
+
+def _read_wish() -> bool:
+    """Return whether addresses are wanted in the page; never kept in the address bar."""
+    return bool(st.session_state.get(_WISH))
+
+
+def _draw_wish(effect: CleaningEffect) -> None:
+    st.checkbox(
+        f"With the removed addresses (first {show_count(LISTED_MAX)})",
+        key=_WISH,
+        disabled=not effect.lost,
+    )
+    st.caption(
+        "No address is in a report unless you ask for it here. Then the page lists rows that go, "
+        "each with its reason; give it only to people who may see them. The workbook never "
+        "holds any."
+    )
+
+
+_WISH = "report_addresses"
 
 
 def _draw_copy(

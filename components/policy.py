@@ -10,10 +10,9 @@ from backend.core.cleaning import CleaningEffect, CleaningPolicy, Ground
 from backend.core.download_choice import DownloadChoice
 from backend.core.tasks import FileFormat
 from backend.core.verdict import Reason
-from components.download_choice import name_ground
 from components.figures import count_things, show_count, show_share
 from components.file_form import draw_file_form
-from components.words import REASON_WORDS
+from components.words import REASON_WORDS, name_ground
 
 REASONS_SHOWN = 4  # as high as what stands beside them
 

@@ -11,6 +11,7 @@ from backend.core.words import (
     SHAPES,
     name_action,
     name_category,
+    name_ground,
     phrase_reasons,
 )
 
@@ -24,6 +25,7 @@ __all__ = [
     "STATE_WORDS",
     "name_action",
     "name_category",
+    "name_ground",
     "phrase_reasons",
 ]
 

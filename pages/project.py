@@ -8,6 +8,7 @@ import streamlit as st
 
 from backend.bootstrap import services
 from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.cleaning import Cleaning, CleaningEffect, CleaningPolicy
 from backend.core.download_choice import DownloadChoice
 from backend.core.errors import Gone, TaskUnknown
 from backend.core.facets import Dimension
@@ -18,7 +19,8 @@ from components import places
 from components.breakdown import draw_breakdown
 from components.data_drift import draw_data_drift
 from components.download_choice import read_choice, write_choice
-from components.downloads import MakeReport, draw_downloads
+from components.downloads import LISTED_MAX, MakeReport, draw_downloads
+from components.figures import count_things
 from components.filter_bar import draw_active, draw_filter_bar, read_search
 from components.filters import Filters, build_row_filter, read_filters, write_filters
 from components.headline import draw_doubts, draw_headline
@@ -56,18 +58,26 @@ def download(task: Task) -> None:
     issue = partial(desk.downloads.issue, LOCAL_ACCOUNT, task.task_id)
     with st.container(border=True, key="choice"):
         draw_downloads(
-            *(task, effect, choice, issue, list_reports(task)),
+            *(task, effect, choice, issue, partial(list_reports, task, choice.policy, effect)),
             link_seconds=desk.settings.link_seconds,
         )
         draw_policy(task.plan.file_format, choice, effect, keep_choice)
 
 
-def list_reports(task: Task) -> Sequence[tuple[str, MakeReport]]:
+def list_reports(
+    task: Task, policy: CleaningPolicy, effect: CleaningEffect, names_removed: bool
+) -> Sequence[tuple[str, MakeReport]]:
     """Name the reports and how each is made."""
-    make_page = partial(desk.make_report_page, task, desk.clock())
+    cleaning = Cleaning(policy, effect)
+    make_book = partial(desk.make_report, task, cleaning)
+    words, removed = "no addresses", None
+    if names_removed and effect.lost:
+        removed = desk.results.list_removed(LOCAL_ACCOUNT, task.task_id, policy, LISTED_MAX)
+        words = f"with {count_things(len(removed), 'removed address', 'removed addresses')}"
+    make_page = partial(desk.make_report_page, task, desk.clock(), cleaning, removed)
     return (
-        ("Report: a page to hand on, no addresses", make_page),
-        ("Report: the counts as an Excel workbook, no addresses", partial(desk.make_report, task)),
+        (f"Report: a page to hand on, {words}", make_page),
+        ("Report: the counts as an Excel workbook, no addresses", make_book),
     )
 
 

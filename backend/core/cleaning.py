@@ -51,6 +51,11 @@ class CleaningPolicy:
         """Tell whether a row goes."""
         return self.find_ground(verdict) is not None
 
+    def find_reason(self, verdict: Verdict) -> Reason | None:
+        """Return the one reason that a row goes for; None: it stays."""
+        ground = self.find_ground(verdict)
+        return None if ground is None else _name_reason(ground, verdict)
+
     def to_json(self) -> list[str]:
         """Return the chosen grounds' codes in their usual order."""
         return [ground.value for ground in Ground if ground in self.grounds]
@@ -100,6 +105,14 @@ class CleaningEffect:
     def lost(self) -> int:
         """How many rows go."""
         return self.rows - self.kept
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaning:
+    """A choice and what it does to one project's rows."""
+
+    policy: CleaningPolicy
+    effect: CleaningEffect
 
 
 def weigh(policy: CleaningPolicy, counts: Iterable[tuple[Verdict, int]]) -> CleaningEffect:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from backend.core.cleaning import Ground
 from backend.core.verdict import RECOMMENDED_ACTIONS, Category, DomainType, Reason
 
 SHAPES: Mapping[Category, str] = {
@@ -83,6 +84,22 @@ REASON_WORDS: Mapping[Reason, str] = {
     Reason.SANDBOX: "sandbox answer",
 }
 """One phrase a reason, for a table cell; complete, which a test proves."""
+
+
+_GROUND_NAMES: Mapping[Ground, str] = {
+    Ground.BLACK: "● black",
+    Ground.SUSPICIOUS: "◐ suspicious signs",
+    Ground.MASKED: "◐ masked legitimate",
+    Ground.MULTI_ALIAS: "◐ multi-alias services",
+    Ground.OWN_GREY: "◐ your own grey list",
+    Ground.ROLE_ACCOUNT: "role accounts",
+    Ground.FREE_PROVIDER: "free providers",
+}
+
+
+def name_ground(ground: Ground) -> str:
+    """Return how a ground to go is called: category before type."""
+    return _GROUND_NAMES[ground]
 
 
 def name_category(category: Category) -> str:

@@ -1,6 +1,7 @@
 """A finished project's counts as one HTML page to hand on: no script, nothing fetched, prints well.
 
-No address stands in it: what looks like one in a file's or a column's name is left out.
+No address stands in it unless it is asked for: what looks like one in a file's or a column's name
+is left out.
 """
 
 import re
@@ -10,9 +11,11 @@ from html import escape
 from importlib.resources import files
 from string import Template
 
+from backend.core.cleaning import Cleaning, Ground
 from backend.core.evidence import RULES
 from backend.core.figures import count_things, show_count, show_moment, show_share
 from backend.core.release import VERSION
+from backend.core.rows import Row
 from backend.core.tasks import Summary, Task
 from backend.core.verdict import RECOMMENDED_ACTIONS, Category, DomainType, Reason
 from backend.core.words import (
@@ -21,9 +24,11 @@ from backend.core.words import (
     REASON_WORDS,
     name_action,
     name_category,
+    name_ground,
 )
 
 MOST_DOMAINS = 25
+_MOST_LETTERS = 320  # of a cell that is listed: more than an address can have
 _ADDRESS = re.compile(r"[^\s<>(),;:'\"]*@[^\s<>(),;:'\"]*")
 _METHOD = (
     "Each address is parsed by the rules of RFC 5321 and RFC 5322; what fails is invalid and "
@@ -37,13 +42,21 @@ _METHOD = (
 Cell = str | int
 
 
-def write_report_page(task: Task, summary: Summary, made_at: datetime) -> str:
+def write_report_page(
+    task: Task,
+    summary: Summary,
+    made_at: datetime,
+    cleaning: Cleaning | None = None,
+    removed: Sequence[Row] | None = None,
+) -> str:
     """Return a completed task's counts as a whole HTML document.
 
     Args:
         task: As it is to be shown.
         summary: Its counts.
         made_at: When the report is made, in UTC.
+        cleaning: What goes, to be told; None: nothing is told of it.
+        removed: The first rows that go by it, listed with their addresses; None: no address.
     """
     counts = [(category, summary.by_category.get(category.value, 0)) for category in Category]
     parts = ", ".join(f"{show_count(count)} {name_action(category)}" for category, count in counts)
@@ -63,11 +76,20 @@ def write_report_page(task: Task, summary: Summary, made_at: datetime) -> str:
         origin=escape(origin),
         finding=escape(finding),
         stack=stack,
-        sections="\n".join(_list_sections(task, summary)),
+        notice=_warn(len(removed)) if removed else "",
+        sections="\n".join(_list_sections(task, summary, cleaning, removed or ())),
     )
 
 
-def _list_sections(task: Task, summary: Summary) -> Iterable[str]:
+def _warn(count: int) -> str:
+    listed = count_things(count, "address", "addresses")
+    words = f"{listed} of people at the end: pass it on only to those who may see them."
+    return f'<p class="notice"><strong>This report names {words}</strong></p>'
+
+
+def _list_sections(
+    task: Task, summary: Summary, cleaning: Cleaning | None, removed: Sequence[Row]
+) -> Iterable[str]:
     whole = summary.rows_out
     yield _write_table(
         "Categories",
@@ -94,6 +116,8 @@ def _list_sections(task: Task, summary: Summary) -> Iterable[str]:
             ("Charged addresses", summary.charged),
         ),
     )
+    if cleaning is not None:
+        yield _write_choice(cleaning)
     types = sorted(summary.by_category_and_type, key=lambda entry: -entry[2])
     yield _write_bars(
         "Domain types",
@@ -109,7 +133,7 @@ def _list_sections(task: Task, summary: Summary) -> Iterable[str]:
         "Reasons",
         ("Reason", "Rule"),
         [
-            (REASON_WORDS[Reason(code)].capitalize(), RULES[Reason(code)], "none", count)
+            (_word_reason(Reason(code)), RULES[Reason(code)], "none", count)
             for code, count in reasons
         ],
         whole,
@@ -129,6 +153,56 @@ def _list_sections(task: Task, summary: Summary) -> Iterable[str]:
     if task.notices:
         notices = (_hide(notice.text) for notice in task.notices)
         yield "<h2>Assumed, repaired, asked</h2>" + _write_items(notices)
+    if cleaning is not None and removed:
+        yield _write_removed(cleaning, removed)
+
+
+def _write_choice(cleaning: Cleaning) -> str:
+    effect = cleaning.effect
+    chosen = ", ".join(
+        name_ground(ground) for ground in Ground if ground in cleaning.policy.grounds
+    )
+    totals = _write_table(
+        "What goes",
+        ("What", "Rows", "Share"),
+        (
+            ("Rows that stay", effect.kept, show_share(effect.kept, effect.rows)),
+            ("Rows that go", effect.lost, show_share(effect.lost, effect.rows)),
+            ("Grey rows that stay", effect.review, show_share(effect.review, effect.rows)),
+        ),
+        f"Chosen: {chosen or 'nothing'}. What your own white list names stays.",
+    )
+    lost = sorted(effect.lost_by_reason.items(), key=lambda item: -item[1])
+    return totals + _write_bars(
+        "Why rows go",
+        ("Reason", "Rule"),
+        [(_word_reason(reason), RULES[reason], "none", count) for reason, count in lost],
+        effect.lost,
+        "Each row that goes counts once; shares are shares of these rows.",
+    )
+
+
+def _write_removed(cleaning: Cleaning, removed: Sequence[Row]) -> str:
+    lost = cleaning.effect.lost
+    listed = "all" if len(removed) == lost else f"the first {show_count(len(removed))}"
+    return _write_table(
+        "Removed addresses",
+        ("Address", "Reason"),
+        (
+            (
+                row.email if len(row.email) <= _MOST_LETTERS else row.email[:_MOST_LETTERS] + "…",
+                _word_reason(reason) if reason is not None else "",
+            )
+            for row, reason in ((row, cleaning.policy.find_reason(row.verdict)) for row in removed)
+        ),
+        f"{count_things(lost, 'row')} {'goes' if lost == 1 else 'go'}; {listed} stand here, "
+        "in the list's order.",
+    )
+
+
+def _word_reason(reason: Reason) -> str:
+    words = REASON_WORDS[reason]
+    return words[:1].upper() + words[1:]
 
 
 def _hide(text: str) -> str:
@@ -139,14 +213,17 @@ def _write_items(texts: Iterable[str]) -> str:
     return "<ul>" + "".join(f"<li>{escape(text)}</li>" for text in texts) + "</ul>"
 
 
-def _write_table(title: str, head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+def _write_table(
+    title: str, head: Sequence[str], rows: Iterable[Sequence[Cell]], remark: str = ""
+) -> str:
     lines = "".join("<tr>" + "".join(map(_write_cell, row)) + "</tr>" for row in rows)
     heads = "".join(
         f'<th scope="col"{_NUMBER if name in ("Rows", "Share") else ""}>{escape(name)}</th>'
         for name in head
     )
+    caption = f"<caption>{escape(remark)}</caption>" if remark else ""
     return (
-        f"<h2>{escape(title)}</h2><table><thead><tr>{heads}</tr></thead>"
+        f"<h2>{escape(title)}</h2><table>{caption}<thead><tr>{heads}</tr></thead>"
         f"<tbody>{lines}</tbody></table>"
     )
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from backend.core.accounts import DownloadLink
+from backend.core.cleaning import Cleaning, weigh
 from backend.core.download_choice import NOTHING_CHOSEN, XLSX_MAX_ROWS, DownloadChoice
 from backend.core.errors import DoesNotFit, Gone, TaskUnknown
 from backend.core.rows import RowFilter, Variant
@@ -50,7 +51,7 @@ class Downloads:
         variants: Variants,
         suggestions: Suggestions,
         comparisons: Comparisons,
-        make_reports: Callable[[Task], Sequence[Report]],
+        make_reports: Callable[[Task, Cleaning], Sequence[Report]],
         clock: Callable[[], datetime],
     ) -> None:
         """Wire the downloads.
@@ -62,7 +63,8 @@ class Downloads:
             variants: Makes workbooks.
             suggestions: Corrects addresses where a link asks for it.
             comparisons: Tells what differs between two projects.
-            make_reports: Gives what lies in a pack beside the lists, for a task as it was judged.
+            make_reports: Gives what lies in a pack beside the lists, for a task as it was judged
+                and what goes from it.
             clock: Gives the time in UTC.
         """
         self._database = database
@@ -186,9 +188,13 @@ class Downloads:
         if opened.file_format is FileFormat.XLSX:  # what does not fit is said before a byte is sent
             self._find_file(opened, Variant.AUGMENTED)
 
+        policy = opened.choice.policy
+        effect = weigh(policy, opened.rows.count_verdicts())
+
         def stream() -> Iterator[bytes]:
             lists = ((opened.file_format, self._open_one(opened, variant)) for variant in PACKED)
-            return stream_pack(task, self._make_reports(task), lists, result.stat().st_size)
+            reports = self._make_reports(task, Cleaning(policy, effect))
+            return stream_pack(task, reports, lists, result.stat().st_size)
 
         file_name = _name(opened.stored, Variant.PACK, opened.choice)
         return OpenDownload(file_name, ZIP_TYPE, None, stream=stream)

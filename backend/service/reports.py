@@ -1,9 +1,12 @@
 """What a finished project hands on beside its rows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from backend.core.cleaning import Cleaning
 from backend.core.errors import ResultNotReady
+from backend.core.rows import Row
 from backend.core.tasks import Task
 from backend.files.report_page import write_report_page
 from backend.files.workbook.summary_book import write_summary_book
@@ -21,11 +24,12 @@ class Report:
     content: bytes
 
 
-def make_report(task: Task) -> Report:
+def make_report(task: Task, cleaning: Cleaning | None = None) -> Report:
     """Return a project's counts as a workbook; no address stands in it.
 
     Args:
         task: As it is to be shown, so with the own lists' counts where these hold.
+        cleaning: What goes; None: the report does not say.
 
     Raises:
         ResultNotReady: The task has no counts yet.
@@ -33,29 +37,39 @@ def make_report(task: Task) -> Report:
     if task.summary is None:
         raise ResultNotReady("The project has no counts yet.")
     name = f"{make_file_stem(task.project_name)}-report.xlsx"
-    return Report(name, BOOK_TYPE, write_summary_book(task, task.summary))
+    return Report(name, BOOK_TYPE, write_summary_book(task, task.summary, cleaning))
 
 
-def make_report_page(task: Task, made_at: datetime) -> Report:
-    """Return a project's counts as one HTML page, self-contained; no address stands in it.
+def make_report_page(
+    task: Task,
+    made_at: datetime,
+    cleaning: Cleaning | None = None,
+    removed: Sequence[Row] | None = None,
+) -> Report:
+    """Return a project's counts as one HTML page, self-contained.
+
+    No address stands in it unless ``removed`` is given; then the file's name says so.
 
     Args:
         task: As for ``make_report``.
         made_at: When it is made, in UTC.
+        cleaning: As for ``make_report``.
+        removed: The first rows that go, to be listed with their addresses.
 
     Raises:
         ResultNotReady: The task has no counts yet.
     """
     if task.summary is None:
         raise ResultNotReady("The project has no counts yet.")
-    page = write_report_page(task, task.summary, made_at)
-    name = f"{make_file_stem(task.project_name)}-report.html"
+    page = write_report_page(task, task.summary, made_at, cleaning, removed)
+    words = "report" if removed is None else "report-with-addresses"
+    name = f"{make_file_stem(task.project_name)}-{words}.html"
     return Report(name, "text/html", page.encode("utf-8", "replace"))
 
 
-def make_reports(task: Task, made_at: datetime) -> tuple[Report, ...]:
-    """Return every report of a project, as a download of all files holds them.
+def make_reports(task: Task, made_at: datetime, cleaning: Cleaning) -> tuple[Report, ...]:
+    """Return every report of a project, as a download of all files holds them; no address.
 
     Args and errors are those of ``make_report_page``.
     """
-    return make_report_page(task, made_at), make_report(task)
+    return make_report_page(task, made_at, cleaning), make_report(task, cleaning)

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 from backend.core.address import parse_address
 from backend.core.cleaning import CleaningEffect, CleaningPolicy, weigh
+from backend.core.download_choice import DownloadChoice
 from backend.core.errors import AddressSyntaxError, Gone, ResultNotReady
 from backend.core.evidence import collect_evidence
 from backend.core.facets import AgeGroup, Facets, NetworkNotes, group_age
 from backend.core.facts import DomainFacts, Evidence, ListReach, add_age
 from backend.core.judge import Judge
 from backend.core.not_black import explain_not_black
-from backend.core.rows import Row, RowFilter, RowPage
+from backend.core.rows import Row, RowFilter, RowPage, Variant
 from backend.core.tasks import KeyType, TaskState
 from backend.service.own_effects import OwnEffects
 from backend.service.tasks import Tasks
@@ -91,6 +92,13 @@ class Results:
         """Return what a policy does to the rows, as the own lists show them now."""
         with self._opened(account, task_id) as rows:
             return weigh(policy, rows.count_verdicts())
+
+    def list_removed(
+        self, account: str, task_id: str, policy: CleaningPolicy, most: int
+    ) -> tuple[Row, ...]:
+        """Return the first rows that go by a policy, as the own lists show them now."""
+        with self._opened(account, task_id) as rows:
+            return rows.first_rows(Variant.REMOVED, DownloadChoice(policy), most)
 
     def columns(self, account: str, task_id: str) -> tuple[str, ...]:
         """Return the names of a row's cells."""

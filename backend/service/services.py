@@ -1,10 +1,12 @@
 """All services of one data folder, as the API and the pages receive them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from backend.core.cleaning import Cleaning
 from backend.core.ports import DomainKnowledge
+from backend.core.rows import Row
 from backend.core.settings import Settings
 from backend.core.tasks import Task
 from backend.service.accounts import Accounts
@@ -57,8 +59,8 @@ class Services:
     refresh: Refresh
     refresh_schedule: RefreshSchedule
     rechecks: Rechecks
-    make_report: Callable[[Task], Report]
-    make_report_page: Callable[[Task, datetime], Report]
+    make_report: Callable[[Task, Cleaning], Report]
+    make_report_page: Callable[[Task, datetime, Cleaning, Sequence[Row] | None], Report]
 
     @property
     def network_status(self) -> str:

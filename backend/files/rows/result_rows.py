@@ -141,6 +141,11 @@ class ResultRows:
             mask[start : start + count] &= is_wanted[self._stream.places(start, count)]
         return mask
 
+    def first_rows(self, variant: Variant, choice: DownloadChoice, most: int) -> tuple[Row, ...]:
+        """Return the first rows of a variant, in output order."""
+        wanted = _nth_true(self.select(RowFilter(), variant, choice), 0, most)
+        return tuple(map(self._read_row, wanted))
+
     def stream(
         self,
         row_filter: RowFilter,

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
 from typing import Any
 
+from backend.core.cleaning import Cleaning, Ground
 from backend.core.evidence import RULES
 from backend.core.tasks import Summary, Task
 from backend.core.verdict import RECOMMENDED_ACTIONS, Category, Reason
-from backend.core.words import name_category
+from backend.core.words import name_category, name_ground
 
 _HEADER_FILL = "F1EFE9"
 _WIDTH_MOST = 90
@@ -16,10 +17,10 @@ _COUNT_FORMAT, _SHARE_FORMAT = "#,##0", "0.0 %"
 Cell = str | int | float
 
 
-def write_summary_book(task: Task, summary: Summary) -> bytes:
+def write_summary_book(task: Task, summary: Summary, cleaning: Cleaning | None = None) -> bytes:
     """Return an .xlsx with the counts of a completed task: totals, types, reasons, domains.
 
-    Texts that begin like a formula stay texts.
+    With ``cleaning`` also what goes. Texts that begin like a formula stay texts.
     """
     from openpyxl import Workbook  # only when a report is asked for
 
@@ -32,6 +33,9 @@ def write_summary_book(task: Task, summary: Summary) -> bytes:
         ("Category", "Recommended action", "Rows", "Share"),
         _list_categories(summary),
     )
+    if cleaning is not None:
+        header = ("What", "Rule", "Rows", "Share")
+        _fill(book.create_sheet("What goes"), header, _list_effect(cleaning))
     types = book.create_sheet("Domain types")
     rows = sorted(summary.by_category_and_type, key=lambda entry: -entry[2])
     _fill(
@@ -79,6 +83,19 @@ def _list_categories(summary: Summary) -> Iterable[tuple[Cell, ...]]:
         count = summary.by_category.get(category.value, 0)
         action = RECOMMENDED_ACTIONS[category]
         yield name_category(category), action.value, count, _share(count, summary)
+
+
+def _list_effect(cleaning: Cleaning) -> Iterable[tuple[Cell, ...]]:
+    effect = cleaning.effect
+    chosen = ", ".join(
+        name_ground(ground) for ground in Ground if ground in cleaning.policy.grounds
+    )
+    whole = effect.rows or 1
+    yield "Rows that stay", "", effect.kept, effect.kept / whole
+    yield "Rows that go", f"chosen: {chosen or 'nothing'}", effect.lost, effect.lost / whole
+    yield "Grey rows that stay", "", effect.review, effect.review / whole
+    for reason, count in sorted(effect.lost_by_reason.items(), key=lambda item: -item[1]):
+        yield f"Goes for {reason.value}", RULES[reason], count, count / whole
 
 
 def _share(count: int, summary: Summary) -> float:
