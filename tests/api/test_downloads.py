@@ -196,10 +196,11 @@ def test_all_files_in_one_zip(desk: Desk) -> None:
     assert removed[1].startswith("bo@mailinator.com,@x,black,disposable,disposable_reviewed; ")
 
 
-def test_a_length_that_nobody_knows_is_not_told(desk: Desk) -> None:
-    task_id = upload(desk.caller())["task_id"]
-    desk.work()
-    path = desk.services.downloads.issue("local", task_id, Variant.PACK).path
+@pytest.mark.parametrize("is_pack", [True, False], ids=["pack", "difference"])
+def test_a_length_that_nobody_knows_is_not_told(desk: Desk, is_pack: bool) -> None:
+    _, task_id, path = compare(desk)
+    if is_pack:
+        path = desk.services.downloads.issue("local", task_id, Variant.PACK).path
     for method, has_body in (("GET", True), ("HEAD", False)):
         answer = call_raw(desk.app, method, path, [(b"host", b"127.0.0.1:8501")])
         assert (answer.status, answer.is_whole, bool(answer.body)) == (200, True, has_body)
