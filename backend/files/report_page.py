@@ -82,9 +82,9 @@ def write_report_page(
 
 
 def _warn(count: int) -> str:
-    listed = count_things(count, "address", "addresses")
-    words = f"{listed} of people at the end: pass it on only to those who may see them."
-    return f'<p class="notice"><strong>This report names {words}</strong></p>'
+    listed = count_things(count, "removed address", "removed addresses")
+    words = f"{listed} at the end: personal data. Give it only to people who may see it."
+    return f'<p class="notice"><strong>This report lists {words}</strong></p>'
 
 
 def _list_sections(
@@ -216,25 +216,34 @@ def _write_items(texts: Iterable[str]) -> str:
 def _write_table(
     title: str, head: Sequence[str], rows: Iterable[Sequence[Cell]], remark: str = ""
 ) -> str:
-    lines = "".join("<tr>" + "".join(map(_write_cell, row)) + "</tr>" for row in rows)
-    heads = "".join(
-        f'<th scope="col"{_NUMBER if name in ("Rows", "Share") else ""}>{escape(name)}</th>'
-        for name in head
-    )
+    cells = [list(map(_write_cell, head, row)) for row in rows]
+    lines = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
+    heads = "".join(f'<th scope="col"{_style_cell(name)}>{escape(name)}</th>' for name in head)
+    return _write_section(title, heads, lines, len(cells), remark)
+
+
+def _write_section(title: str, heads: str, lines: str, row_count: int, remark: str) -> str:
     caption = f"<caption>{escape(remark)}</caption>" if remark else ""
+    is_short = ' class="short"' if row_count <= _SHORT_ROWS else ""
     return (
-        f"<h2>{escape(title)}</h2><table>{caption}<thead><tr>{heads}</tr></thead>"
-        f"<tbody>{lines}</tbody></table>"
+        f"<section{is_short}><h2>{escape(title)}</h2><table>{caption}"
+        f"<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></section>"
     )
 
 
 _NUMBER = ' class="number"'
+_SHORT_ROWS = 12  # what stays on one page in print
 
 
-def _write_cell(value: Cell) -> str:
-    if isinstance(value, int):
-        return f"<td{_NUMBER}>{show_count(value)}</td>"
-    return f"<td{_NUMBER if value.endswith(' %') else ''}>{escape(value)}</td>"
+def _style_cell(column: str) -> str:
+    if column in ("Rows", "Share"):
+        return _NUMBER
+    return ' class="wide"' if column == "Meaning" else ""
+
+
+def _write_cell(column: str, value: Cell) -> str:
+    words = show_count(value) if isinstance(value, int) else escape(value)
+    return f"<td{_style_cell(column)}>{words}</td>"
 
 
 def _write_bars(
@@ -255,10 +264,9 @@ def _write_bars(
         f"<td{_NUMBER}>{show_count(count)}</td><td{_NUMBER}>{show_share(count, whole)}</td></tr>"
         for name, words, look, count in rows
     )
-    caption = f"<caption>{escape(remark)}</caption>" if remark else ""
-    return (
-        f"<h2>{escape(title)}</h2><table>{caption}<thead><tr>"
+    heads = (
         f'<th scope="col">{head[0]}</th><th scope="col" class="wide">{head[1]}</th>'
         f'<th class="bar"></th><th scope="col"{_NUMBER}>Rows</th>'
-        f'<th scope="col"{_NUMBER}>Share</th></tr></thead><tbody>{lines}</tbody></table>'
+        f'<th scope="col"{_NUMBER}>Share</th>'
     )
+    return _write_section(title, heads, lines, len(rows), remark)

@@ -1,4 +1,4 @@
-"""The report as a page: true counts, nothing fetched, nothing run, no address."""
+"""The report as a page: true counts, nothing fetched, nothing run, no address unless asked."""
 
 import re
 from dataclasses import replace
@@ -7,12 +7,26 @@ from html.parser import HTMLParser
 
 import pytest
 
+from backend.core.cleaning import Cleaning, CleaningPolicy, Ground, weigh
 from backend.core.errors import ResultNotReady
+from backend.core.rows import Row
 from backend.core.tasks import Notice
+from backend.core.verdict import Category, DomainType, Reason, Verdict
 from backend.service.reports import make_report_page
 from tests.files.test_summary_book import SUMMARY, make_task
 
 MADE_AT = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+
+WHITE = Verdict(Category.WHITE, DomainType.UNLISTED, (Reason.UNLISTED,))
+ROLE = Verdict(Category.WHITE, DomainType.UNLISTED, (Reason.UNLISTED, Reason.ROLE_ACCOUNT))
+GREY = Verdict(Category.GREY, DomainType.SUSPICIOUS, (Reason.PLUS_TAG,))
+BLACK = Verdict(Category.BLACK, DomainType.DISPOSABLE, (Reason.DISPOSABLE_REVIEWED,))
+ADDRESS = re.compile(r"[\w.+-]+@[\w-]+")
+
+
+def make_cleaning(*grounds: Ground) -> Cleaning:
+    policy = CleaningPolicy(frozenset(grounds))
+    return Cleaning(policy, weigh(policy, ((WHITE, 4), (ROLE, 3), (GREY, 1), (BLACK, 2))))
 
 
 class _Reader(HTMLParser):
@@ -99,3 +113,49 @@ def test_no_address_stands_in_it() -> None:
 def test_an_unfinished_project_has_none() -> None:
     with pytest.raises(ResultNotReady):
         make_report_page(make_task(summary=None), MADE_AT)
+
+
+def test_what_goes_is_told_with_its_reasons() -> None:
+    cleaning = make_cleaning(Ground.BLACK, Ground.ROLE_ACCOUNT)
+    content = make_report_page(make_task(), MADE_AT, cleaning).content
+    rows = read(content).rows
+    assert ["Rows that stay", "5", "50.0 %"] in rows
+    assert ["Rows that go", "5", "50.0 %"] in rows
+    assert ["Grey rows that stay", "1", "10.0 %"] in rows
+    assert "Chosen: ● black, role accounts." in content.decode()
+    lost = [(row[0], row[-2:]) for row in rows if row[-1] in ("60.0 %", "40.0 %")]
+    assert lost == [
+        ("Names a function, not a person", ["3", "60.0 %"]),
+        ("Throw-away service, reviewed by hand", ["2", "40.0 %"]),
+    ]
+
+
+def test_nothing_chosen_is_told_too() -> None:
+    content = make_report_page(make_task(), MADE_AT, make_cleaning()).content.decode()
+    assert "Chosen: nothing." in content
+    assert "Why rows go" not in content
+
+
+def test_without_a_choice_nothing_is_told_of_one() -> None:
+    assert "What goes" not in make_report_page(make_task(), MADE_AT).content.decode()
+
+
+def test_removed_addresses_stand_in_it_only_where_they_are_given() -> None:
+    cleaning = make_cleaning(Ground.BLACK, Ground.ROLE_ACCOUNT)
+    plain = make_report_page(make_task("Spring"), MADE_AT, cleaning)
+    assert not ADDRESS.search(plain.content.decode())
+    removed = [
+        Row(3, ("info@kurz.de",), "info@kurz.de", ROLE),
+        Row(4, ("<b>x@y.de",), "<b>x@y.de", BLACK),
+        Row(5, (), "z" * 5_000, BLACK),
+    ]
+    report = make_report_page(make_task("Spring"), MADE_AT, cleaning, removed)
+    assert report.file_name == "Spring-report-with-addresses.html"
+    rows = read(report.content).rows
+    assert ["info@kurz.de", "Names a function, not a person"] in rows
+    assert ["<b>x@y.de", "Throw-away service, reviewed by hand"] in rows
+    assert ["z" * 320 + "…", "Throw-away service, reviewed by hand"] in rows
+    text = report.content.decode()
+    assert "This report lists 3 removed addresses at the end: personal data." in text
+    assert "5 rows go; the first 3 stand here" in text
+    assert "<b>" not in text

@@ -6,6 +6,7 @@ from io import BytesIO
 import pytest
 from openpyxl import load_workbook
 
+from backend.core.cleaning import Cleaning, CleaningPolicy, Ground, weigh
 from backend.core.errors import ResultNotReady
 from backend.core.tasks import (
     FileFormat,
@@ -17,6 +18,7 @@ from backend.core.tasks import (
     Task,
     TaskState,
 )
+from backend.core.verdict import Category, DomainType, Reason, Verdict
 from backend.files.workbook.summary_book import write_summary_book
 from backend.service.reports import make_report
 
@@ -89,3 +91,17 @@ def test_report_is_named_after_the_project():
 def test_no_counts_no_report():
     with pytest.raises(ResultNotReady):
         make_report(make_task(summary=None))
+
+
+def test_what_goes_is_told_where_it_is_chosen() -> None:
+    policy = CleaningPolicy(frozenset({Ground.BLACK}))
+    white = Verdict(Category.WHITE, DomainType.UNLISTED, (Reason.UNLISTED,))
+    black = Verdict(Category.BLACK, DomainType.DISPOSABLE, (Reason.DISPOSABLE_REVIEWED,))
+    cleaning = Cleaning(policy, weigh(policy, ((white, 7), (black, 3))))
+    sheets = read(make_report(make_task(), cleaning).content)
+    _, kept, lost, grey, reason = sheets["What goes"]
+    assert kept == ("Rows that stay", None, 7, 0.7)
+    assert lost == ("Rows that go", "chosen: ● black", 3, 0.3)
+    assert (grey[0], grey[2]) == ("Grey rows that stay", 0)
+    assert (reason[0], reason[2]) == ("Goes for disposable_reviewed", 3)
+    assert "What goes" not in read(make_report(make_task()).content)
