@@ -87,7 +87,9 @@ def draw_downloads(
     """
     with st.container(horizontal=True, vertical_alignment="center", key="downloads"):
         _draw_link(task, effect, Variant.CLEANED, choice, issue, main=True)
-        with st.popover("Other files", icon=":material/more_horiz:", on_change="rerun") as menu:
+        with st.popover(
+            "Other files", icon=":material/more_horiz:", on_change="rerun", key="other_files"
+        ) as menu:
             if not menu.open:
                 return
             for variant in OTHERS:

@@ -1,0 +1,83 @@
+"""The reports beside the downloads: they follow what goes, and name nobody unless asked."""
+
+import re
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from backend.bootstrap import House
+from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.cleaning import CleaningPolicy
+from components import downloads, places
+from tests.houses import complete
+from tests.pages.conftest import OpenPage
+
+REMOVED = ("<td>two@throwaway.example</td>", "<td>not an address</td>")
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What each report's button hands out, by the file's ending; the menu stands open."""
+    found: dict[str, Any] = {}
+    button = st.download_button
+
+    def keep(label: str, data: bytes, **options: Any) -> bool:
+        found[options["file_name"].rpartition(".")[2]] = (label, options["file_name"], data)
+        return button(label, data, **options)
+
+    monkeypatch.setattr(downloads.st, "download_button", keep)
+    return found
+
+
+def open_menu(house: House, open_page: OpenPage, **query: str) -> AppTest:
+    app = open_page(places.PROJECT, task=complete(house).task_id, **query)
+    app.session_state["other_files"] = True
+    app.run()
+    assert not app.exception
+    return app
+
+
+def test_reports_name_nobody_until_it_is_asked_for(
+    house: House, open_page: OpenPage, made: dict[str, Any]
+) -> None:
+    app = open_menu(house, open_page)
+    label, name, page = made["html"]
+    assert (label, name) == ("Report: a page to hand on, no addresses", "spring-report.html")
+    assert not any(text in page.decode() for text in REMOVED)
+    assert not re.search(r"\w@\w", page.decode())
+    assert not app.checkbox(key="report_addresses").value
+    app.checkbox(key="report_addresses").check().run()
+    assert not app.exception
+    label, name, page = made["html"]
+    assert label == "Report: a page to hand on, with 2 removed addresses"
+    assert name == "spring-report-with-addresses.html"
+    assert all(text in page.decode() for text in REMOVED)
+    assert "one@mailboxes.example" not in page.decode().lower()
+    assert "report" not in "".join(app.query_params)
+    assert made["xlsx"][0].endswith("no addresses")
+
+
+def test_reports_follow_what_goes(house: House, open_page: OpenPage, made: dict[str, Any]) -> None:
+    open_menu(house, open_page, goes="free")
+    page = made["html"][2].decode()
+    assert "Chosen: free providers." in page
+    assert '<td>Rows that go</td><td class="number">1</td>' in page
+
+
+def test_where_nothing_goes_there_is_nothing_to_name(
+    house: House, open_page: OpenPage, made: dict[str, Any]
+) -> None:
+    app = open_menu(house, open_page, goes="nothing")
+    assert app.checkbox(key="report_addresses").disabled
+    assert "Chosen: nothing." in made["html"][2].decode()
+
+
+def test_no_more_addresses_than_a_thousand(house: House) -> None:
+    content = b"email\n" + b"".join(b"a%d@throwaway.example\n" % one for one in range(1_200))
+    task = complete(house, content)
+    rows = house.services.results.list_removed(
+        LOCAL_ACCOUNT, task.task_id, CleaningPolicy(), downloads.LISTED_MAX
+    )
+    assert [row.email for row in rows] == [f"a{one}@throwaway.example" for one in range(1_000)]
