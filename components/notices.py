@@ -5,12 +5,19 @@ from typing import Any
 
 import streamlit as st
 
-from backend.core.errors import InputError, WinnowError
+from backend.core.errors import BadField, InputError, WinnowError
 from backend.core.tasks import Notice
 from components.figures import count_things
 from components.markdown import escape_markdown
 
 _MOST_LINES_SHOWN = 12
+_FIELD_WORDS: Mapping[str, str] = {
+    "pattern": "The entry",
+    "note": "The note",
+    "name": "The name",
+    "project_name": "The project name",
+}
+"""What people call the fields that they fill in on these pages."""
 
 
 def draw_error(error: WinnowError, *, kept: str = "") -> None:
@@ -18,8 +25,18 @@ def draw_error(error: WinnowError, *, kept: str = "") -> None:
     place = ""
     if isinstance(error, InputError) and error.line is not None:
         place = f" (line {error.line:,})" if f"{error.line}" not in error.detail else ""
-    parts = [f"**{escape_markdown(error.detail)}**{place}", escape_markdown(error.hint or ""), kept]
+    parts = [
+        f"**{escape_markdown(_word_detail(error))}**{place}",
+        escape_markdown(error.hint or ""),
+        kept,
+    ]
     st.error("  \n".join(part for part in parts if part))
+
+
+def _word_detail(error: WinnowError) -> str:
+    if isinstance(error, BadField) and error.field in _FIELD_WORDS:
+        return f"{_FIELD_WORDS[error.field]} {error.problem}."
+    return error.detail
 
 
 def draw_problem(problem: Mapping[str, Any]) -> None:

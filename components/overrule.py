@@ -7,6 +7,7 @@ import streamlit as st
 from backend.core.address import parse_address
 from backend.core.errors import AddressSyntaxError, BadField
 from backend.core.facts import Evidence
+from backend.core.own_lists import show_pattern
 from backend.core.policy import OWN_REASONS
 from backend.core.verdict import RECOMMENDED_ACTIONS, Category, Verdict
 from components.markdown import escape_markdown
@@ -55,7 +56,7 @@ def draw_overrule(
         default=_DOMAIN,
         required=True,
         format_func=lambda value: (
-            f"All of {address.domain}" if value == _DOMAIN else "Only this address"
+            f"All of {show_pattern(address.domain)}" if value == _DOMAIN else "Only this address"
         ),
         key=f"{key}_scope",
         label_visibility="collapsed",
@@ -77,7 +78,7 @@ def draw_overrule(
 
 def _draw_listed(verdict: Verdict, pattern: str, remove: Remove, key: str) -> bool:
     st.markdown(
-        f"On your own list: **{escape_markdown(pattern)}** is {name_category(verdict.category)}."
+        f"On your own list: **{_word_pattern(pattern)}** is {name_category(verdict.category)}."
     )
     if verdict.overruled is not None:
         base = verdict.overruled
@@ -87,20 +88,22 @@ def _draw_listed(verdict: Verdict, pattern: str, remove: Remove, key: str) -> bo
     )
 
 
+def _word_pattern(pattern: str) -> str:
+    return escape_markdown(show_pattern(pattern))
+
+
 def _add(add: Add, pattern: str, category: Category) -> None:
     try:
         add(pattern, category)
     except BadField as error:
         st.session_state[_SAID] = f"Not added: it {error.problem}."
         return
-    st.session_state[_SAID] = (
-        f"{escape_markdown(pattern)} is {name_category(category)} from now on."
-    )
+    st.session_state[_SAID] = f"{_word_pattern(pattern)} is {name_category(category)} from now on."
 
 
 def _remove(remove: Remove, pattern: str) -> None:
     remove(pattern)
-    st.session_state[_SAID] = f"{escape_markdown(pattern)} is off your lists."
+    st.session_state[_SAID] = f"{_word_pattern(pattern)} is off your lists."
 
 
 def tell_overruled() -> None:

@@ -110,6 +110,5 @@ def _render_steps(now: Phase) -> str:
     items = "".join(
         f"<li{' class=w-now aria-current=step' if phase is now else ''}>{PHASE_WORDS[phase]}</li>"
         for phase in Phase
-        if phase is not Phase.LOOKING_UP or now is Phase.LOOKING_UP
     )
     return f'<ol class="w-steps">{items}</ol>'

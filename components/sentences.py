@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from backend.core.accounts import CheckResult
 from backend.core.facts import Evidence
+from backend.core.own_lists import show_pattern
 from backend.core.verdict import DomainType, Reason
 from components.figures import show_date
 from components.words import REASON_WORDS
@@ -26,12 +27,18 @@ _SENTENCES: Mapping[DomainType, str] = {
     DomainType.UNKNOWN: "Not judged: this is a sandbox answer.",
 }
 
+_OF_THE_LOCAL_PART = frozenset({Reason.PLUS_TAG, Reason.MANY_DOTS})
+"""Signs that say nothing of the domain, which may be the best known of all."""
+
 
 def write_sentence(result: CheckResult) -> str:
     """Return the sentence for a single check."""
     verdict = result.verdict
+    domain = show_pattern(str(result.fields["domain"])) or "it"
+    if verdict.domain_type is DomainType.SUSPICIOUS and verdict.reasons[0] in _OF_THE_LOCAL_PART:
+        domain = "This address"
     return _SENTENCES[verdict.domain_type].format(
-        domain=result.fields["domain"] or "it",
+        domain=domain,
         reason=REASON_WORDS[verdict.reasons[0]],
         matched=_find_match(result.evidence, verdict.reasons[0]) or "a well-known domain",
         lists=_cite_lists(result.evidence),

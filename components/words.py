@@ -38,7 +38,7 @@ ADVICE: Mapping[Action, str] = {
 PHASE_WORDS: Mapping[Phase, str] = {
     Phase.QUEUED: "Waiting for its turn",
     Phase.READING: "Reading",
-    Phase.LOOKING_UP: "Looking up domains",
+    Phase.LOOKING_UP: "Judging domains",  # with the network off nothing is looked up anywhere
     Phase.WRITING: "Writing the result",
     Phase.INDEXING: "Preparing the table",
 }

@@ -66,7 +66,7 @@ def test_a_file_is_imported_with_a_report(house: House, open_page: OpenPage) -> 
 
 def test_what_is_no_pattern_stays_in_the_form_with_the_reason(open_page: OpenPage) -> None:
     app = add(open_page(places.OWN_LISTS), "*.co.uk", Category.BLACK)
-    assert "public suffix" in app.error[0].value
+    assert "The entry is a public suffix" in app.error[0].value
     assert app.text_input(key="own_pattern").value == "*.co.uk"
 
 
