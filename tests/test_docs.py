@@ -8,6 +8,7 @@ import pytest
 from backend.api.openapi import build_openapi
 from backend.cli import main
 from backend.core.settings import VARIABLES
+from tests.browser.gallery import FIRST_SCREENS, SCREENS, list_views, name_picture
 
 PROJECT = Path(__file__).parents[1]
 README = (PROJECT / "README.md").read_text(encoding="utf-8")
@@ -33,6 +34,14 @@ def test_links_lead_somewhere(page: Path):
         link for link in links if "://" not in link and not (page.parent / link).resolve().exists()
     ]
     assert missing == []
+
+
+def test_every_picture_is_one_that_the_gallery_takes():
+    taken = {name_picture(*view) for view in list_views({**FIRST_SCREENS, **SCREENS})}
+    pictures = (PROJECT / "docs/screenshots").iterdir()
+    assert {picture.name for picture in pictures} == taken
+    gallery = (PROJECT / "docs/gallery.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"\(screenshots/([^)]+)\)", gallery)) == taken
 
 
 def test_both_commands_are_one_line_with_a_windows_twin():

@@ -1,0 +1,277 @@
+"""Every screen of the desk in the states worth a picture, and how to bring each about."""
+
+import csv
+import re
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+from sqlalchemy import select, update
+
+from backend.core.tasks import Phase, TaskState
+from backend.store.database import Database
+from backend.store.tables import tasks
+from tests.browser.conftest import wait_until_still
+from tests.browser.test_journeys import wait_for_charts
+from tests.lists.make_lists import write_csv
+from tests.server import Server
+
+MARCH_ROWS, APRIL_ROWS, MAY_ROWS = 20_000, 18_000, 2_000
+BUSY_ROWS = 400_000
+DATABASE = "winnow.db"
+PASTED = (
+    "To: Ana <ana@gmial.com>, Bo Lind <bo@mailinator.com>, carla@gmail.com,\n"
+    "info@example.com; news@duck.com; rené@posteo.de, ann@"
+)
+SHAPES = {
+    (width, scheme): f"{scheme}{suffix}"
+    for width, suffix in (("wide", ""), ("narrow", "-narrow"))
+    for scheme in ("light", "dark")
+}
+EVERY_SHAPE = tuple(SHAPES)
+TWO_SHAPES = (("wide", "light"), ("narrow", "dark"))
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A server with two finished projects and two uploads, one of which cannot be read."""
+
+    server: Server
+    march_id: str
+    april_id: str
+    april_summary: Mapping[str, object]
+    upload_url: str
+    broken_url: str
+
+    def tell_busy(self, rows_done: int) -> None:
+        """Make April's project one that is being written: it stands still, for no worker's lease.
+
+        A worker would be through before the picture is taken, on one machine or another.
+        """
+        self._change_april(
+            state=TaskState.PROCESSING.value,
+            phase=Phase.WRITING.value,
+            owner="gallery",
+            lease_until=datetime.now(UTC) + timedelta(days=1),
+            rows_done=rows_done,
+            rows_total=BUSY_ROWS,
+            summary=None,
+        )
+
+    def tell_done(self) -> None:
+        """Make April's project a finished one again."""
+        self._change_april(
+            state=TaskState.COMPLETED.value,
+            owner=None,
+            lease_until=None,
+            summary=self.april_summary,
+        )
+
+    def _change_april(self, **values: object) -> None:
+        path = self.server.data_dir / DATABASE
+        with closing(Database(path)) as database, database.write() as connection:
+            is_april = tasks.c.task_id == self.april_id
+            connection.execute(update(tasks).where(is_april).values(**values))
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """How a screen is brought about, and in which shapes it is looked at.
+
+    ``is_whole``: the picture shows the page to its end, not the window alone.
+    """
+
+    draw: Callable[[Page, Desk], None]
+    shapes: tuple[tuple[str, str], ...] = EVERY_SHAPE
+    is_whole: bool = True
+
+
+def read_summary(server: Server, task_id: str) -> Mapping[str, object]:
+    """Return a finished project's summary as it is stored."""
+    with closing(Database(server.data_dir / DATABASE)) as database, database.read() as connection:
+        wanted = select(tasks.c.summary).where(tasks.c.task_id == task_id)
+        return dict(connection.execute(wanted).scalar_one())
+
+
+def write_lists(folder: Path) -> dict[str, Path]:
+    """Write the lists of three months, the second overlapping the first, and a broken one."""
+    names = ("March", "April", "May", "June")
+    paths = {name: folder / f"Newsletter {name}.csv" for name in names}
+    write_csv(paths["March"], MARCH_ROWS)
+    write_csv(paths["May"], MAY_ROWS, seed=4)
+    with paths["March"].open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.reader(file, delimiter=";"))
+    with paths["May"].open(encoding="utf-8-sig", newline="") as file:
+        joined = list(csv.reader(file, delimiter=";"))[1:]
+    with paths["April"].open("w", encoding="utf-8-sig", newline="") as file:
+        kept = rows[1 + MARCH_ROWS - APRIL_ROWS + MAY_ROWS :]
+        csv.writer(file, delimiter=";").writerows([rows[0], *kept, *joined])
+    lines = [f"{number};Eva Weiß;eva.weiss{number}@posteo.de" for number in range(1, 401)]
+    lines[310] = lines[310].replace(";Eva", ';"Eva')
+    paths["June"].write_text("\r\n".join(["Kd-Nr;Name;email", *lines, ""]), encoding="utf-8")
+    return paths
+
+
+def _draw_check_empty(page: Page, desk: Desk) -> None:
+    page.goto(desk.server.url)
+    expect(page.get_by_role("textbox").first).to_be_focused()
+
+
+def _draw_check(page: Page, desk: Desk) -> None:
+    page.goto(desk.server.url)
+    field = page.get_by_role("textbox").first
+    field.fill("ana@mailinator.com")
+    field.press("Enter")
+    expect(page.get_by_text("disposable-email-domains").first).to_be_visible()
+
+
+def _draw_check_many(page: Page, desk: Desk) -> None:
+    page.goto(desk.server.url)
+    field = page.get_by_role("textbox").first
+    expect(field).to_be_focused()
+    page.keyboard.insert_text(PASTED)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(re.compile(r"^7 addresses: "))).to_be_visible()
+    expect(page.locator(".st-key-checked_table canvas").first).to_be_visible()
+
+
+def _draw_clean_empty(page: Page, desk: Desk) -> None:
+    page.goto(f"{desk.server.url}/clean")
+    expect(page.get_by_text("Drop a list here")).to_be_visible()
+
+
+def _draw_clean(page: Page, desk: Desk) -> None:
+    page.goto(desk.upload_url)
+    expect(page.get_by_role("button", name=f"Clean {MAY_ROWS:,} addresses")).to_be_visible()
+    expect(page.get_by_text("What to expect")).to_be_visible()
+    expect(page.get_by_text("Every row was judged").first).to_be_visible()
+
+
+def _draw_clean_error(page: Page, desk: Desk) -> None:
+    page.goto(desk.broken_url)
+    expect(page.get_by_text("the quote that opens here never closes").first).to_be_visible()
+
+
+def _draw_project(page: Page, desk: Desk) -> None:
+    page.goto(f"{desk.server.url}/project?task={desk.april_id}")
+    wait_for_charts(page)
+    expect(page.get_by_role("link", name="Compare with an earlier list")).to_be_visible()
+
+
+def _draw_project_filtered(page: Page, desk: Desk) -> None:
+    page.goto(f"{desk.server.url}/project?task={desk.march_id}&category=grey")
+    wait_for_charts(page)
+    expect(page.locator(".st-key-active_filters").get_by_role("button").first).to_be_visible()
+
+
+def _draw_what_goes(page: Page, desk: Desk) -> None:
+    page.goto(f"{desk.server.url}/project?task={desk.march_id}&goes=black,suspicious,role")
+    wait_for_charts(page)
+    expect(page.locator(".st-key-choice .w-lost").first).to_be_visible()
+
+
+def _draw_row(page: Page, desk: Desk) -> None:
+    _draw_project_filtered(page, desk)
+    page.get_by_role("button", name="Show why").click()
+    drawer = page.get_by_role("dialog")
+    expect(drawer.get_by_text("Evidence", exact=True)).to_be_visible()
+    expect(drawer.get_by_text(re.compile("^Row .* of the result$"))).to_be_visible()
+
+
+def _draw_busy(page: Page, desk: Desk) -> None:
+    desk.tell_busy(181_204)
+    page.goto(f"{desk.server.url}/project?task={desk.april_id}")
+    expect(page.get_by_text(re.compile("181,204 of 400,000 rows"))).to_be_visible()
+    desk.tell_busy(247_918)
+    expect(page.get_by_text(re.compile("247,918 .* rows a second, .* left"))).to_be_visible()
+
+
+def _draw_projects_empty(page: Page, desk: Desk) -> None:
+    page.goto(f"{desk.server.url}/projects")
+    expect(page.get_by_text("No project yet.")).to_be_visible()
+
+
+def _draw_projects(page: Page, desk: Desk) -> None:
+    page.goto(f"{desk.server.url}/projects")
+    expect(page.get_by_text("Newsletter March").filter(visible=True).first).to_be_visible()
+    expect(page.get_by_role("link", name="Compare two projects")).to_be_visible()
+
+
+def _draw_compare(page: Page, desk: Desk) -> None:
+    page.goto(f"{desk.server.url}/compare?now={desk.april_id}")
+    expect(page.get_by_role("link", name="Every difference")).to_be_visible()
+    expect(page.get_by_test_id("stDataFrame").locator("canvas").last).to_be_visible()
+
+
+def _draw_own_lists_empty(page: Page, desk: Desk) -> None:
+    page.goto(f"{desk.server.url}/own-lists")
+    expect(page.get_by_role("button", name="Add entry")).to_be_visible()
+    expect(page.get_by_role("button", name="Remove")).to_have_count(0)
+
+
+def _draw_own_lists(page: Page, desk: Desk) -> None:
+    page.goto(f"{desk.server.url}/own-lists")
+    wait_until_still(page)
+    if page.get_by_role("button", name="Remove").count() == 0:
+        field = page.get_by_label("Domain, address or wildcard")
+        for pattern in ("bücher.example.com", "*.partner.example.com"):
+            field.fill(pattern)
+            page.get_by_role("button", name="Add entry").click()
+            expect(field).to_have_value("")
+    expect(page.get_by_role("button", name="Remove").first).to_be_visible()
+
+
+def _draw_api(page: Page, desk: Desk) -> None:
+    page.goto(f"{desk.server.url}/api")
+    expect(page.get_by_role("button", name="Generate key")).to_be_visible()
+
+
+def _draw_unknown_project(page: Page, desk: Desk) -> None:
+    page.goto(f"{desk.server.url}/project?task=00000000-0000-4000-8000-000000000000")
+    expect(page.get_by_role("link", name="Projects").first).to_be_attached()
+
+
+def _draw_reference(page: Page, desk: Desk) -> None:
+    page.goto(f"{desk.server.api}/docs")
+    expect(page.get_by_role("heading").first).to_be_visible()
+
+
+# On a server that nobody has used.
+FIRST_SCREENS = {
+    "check-empty": Screen(_draw_check_empty, TWO_SHAPES),
+    "projects-empty": Screen(_draw_projects_empty, TWO_SHAPES),
+    "own-lists-empty": Screen(_draw_own_lists_empty, TWO_SHAPES),
+}
+SCREENS = {
+    "check": Screen(_draw_check),
+    "check-many": Screen(_draw_check_many, TWO_SHAPES),
+    "clean-empty": Screen(_draw_clean_empty),
+    "clean": Screen(_draw_clean),
+    "clean-error": Screen(_draw_clean_error, TWO_SHAPES),
+    "busy": Screen(_draw_busy, TWO_SHAPES),
+    "project": Screen(_draw_project),
+    "what-goes": Screen(_draw_what_goes, TWO_SHAPES, is_whole=False),
+    "project-filtered": Screen(_draw_project_filtered, TWO_SHAPES),
+    "row": Screen(_draw_row, TWO_SHAPES, is_whole=False),
+    "projects": Screen(_draw_projects),
+    "compare": Screen(_draw_compare, TWO_SHAPES),
+    "own-lists": Screen(_draw_own_lists),
+    "api": Screen(_draw_api),
+    "unknown-project": Screen(_draw_unknown_project, TWO_SHAPES),
+    "reference": Screen(_draw_reference, is_whole=False),
+}
+
+
+def list_views(screens: dict[str, Screen]) -> list[tuple[str, str, str]]:
+    """Return every screen in each of its shapes: name, width, scheme."""
+    return [
+        (name, width, scheme) for name, screen in screens.items() for width, scheme in screen.shapes
+    ]
+
+
+def name_picture(screen: str, width: str, scheme: str) -> str:
+    """Return the file name of a picture, e.g. ``check-dark-narrow.png``."""
+    return f"{screen}-{SHAPES[width, scheme]}.png"
