@@ -19,8 +19,11 @@ class Order:
     starts: bool
 
 
-def draw_go(head: Head, *, stem: str, can_start: bool) -> Order:
-    """Draw the last step and return what was asked for."""
+def draw_go(head: Head, *, stem: str, first: str = "") -> Order:
+    """Draw the last step and return what was asked for.
+
+    ``first`` says what is to be done before it can start; empty: nothing.
+    """
     with st.container(gap="small"):
         name = st.text_input(
             "Project name",
@@ -45,7 +48,7 @@ def draw_go(head: Head, *, stem: str, can_start: bool) -> Order:
     else:
         about = round_estimate(head.row_estimate)
         label = f"Clean about {count_things(about, 'address', 'addresses')}"
-    starts = st.button(label, type="primary", key="go_start", disabled=not can_start)
-    if not can_start:
-        st.caption("Choose the email column first.")
+    starts = st.button(label, type="primary", key="go_start", disabled=bool(first))
+    if first:
+        st.caption(first)
     return Order(name or "", deduplicate, starts)

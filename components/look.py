@@ -79,17 +79,31 @@ def find_email_column(head: Head) -> int | None:
     return head.suggested_column if len(head.email_columns) < 2 else None
 
 
-def draw_email_picker(head: Head, email_column: int | None, on_change: Callable[[], None]) -> None:
+def awaits_header(head: Head, email_column: int | None) -> bool:
+    """Whether it is open if the first row names the columns: an address would be one's name."""
+    return (
+        head.headerless_guess
+        and head.has_header
+        and email_column is not None
+        and "@" in head.columns[email_column]
+    )
+
+
+def draw_email_picker(
+    head: Head,
+    email_column: int | None,
+    on_change: Callable[[], None],
+    settle_header: Callable[[bool], None],
+) -> None:
     """Draw the picker of the email column, with what to know about the choice."""
     if head.headerless_guess and head.has_header:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.warning("The first row holds an address: is there no header row?", width="stretch")
-            st.button(
-                "There is no header row",
-                key="look_no_header",
-                on_click=_deny_header,
-                args=(on_change,),
-            )
+            for says, key, has_header in (
+                ("There is no header row", "look_no_header", False),
+                ("It is the header row", "look_is_header", True),
+            ):
+                st.button(says, key=key, on_click=settle_header, args=(has_header,))
     elif not head.email_columns and head.has_header:
         if head.suggested_column is None:
             st.warning("No column is named email, and none of the first rows holds an address.")
@@ -146,8 +160,3 @@ def draw_first_rows(head: Head, email_column: int | None) -> None:
             column_config=config,
             alt="The first rows of the list, with the email column marked",
         )
-
-
-def _deny_header(on_change: Callable[[], None]) -> None:
-    st.session_state["look_header"] = False
-    on_change()

@@ -1,5 +1,6 @@
 """Clean a list: drop it, look at what was understood, go."""
 
+from dataclasses import replace
 from pathlib import PurePath
 
 import streamlit as st
@@ -15,6 +16,7 @@ from components.drop import draw_arrived, draw_drop
 from components.go import draw_go
 from components.health import HEALTH_PX, draw_health
 from components.look import (
+    awaits_header,
     collect_choices,
     draw_email_picker,
     draw_first_rows,
@@ -73,14 +75,18 @@ def look(upload_id: str) -> tuple[Head, int | None] | None:
     def keep_choices() -> None:
         write_choices(collect_choices(head, chosen), st.query_params, head.sheets)
 
+    def settle_header(has_header: bool) -> None:
+        choices = replace(collect_choices(head, chosen), has_header=has_header)
+        write_choices(choices, st.query_params, head.sheets)
+
     column = find_email_column(head)
     with st.container(horizontal=True, vertical_alignment="center"):
         draw_understood(head, column)
         draw_reading_choices(head, keep_choices)
-    draw_email_picker(head, column, keep_choices)
+    draw_email_picker(head, column, keep_choices, settle_header)
     draw_first_rows(head, column)
     draw_notices(head.notices)
-    if column is not None:
+    if column is not None and not awaits_header(head, column):
         with st.container(key="health"):
             expect(upload_id, head, column)
     return head, column
@@ -114,7 +120,12 @@ def expect(upload_id: str, head: Head, column: int) -> None:
 def go(upload: Upload, head: Head, column: int | None) -> None:
     """Step three: start, and follow the project."""
     st.header("3 · Go")
-    order = draw_go(head, stem=PurePath(upload.file_name).stem, can_start=column is not None)
+    first = ""
+    if column is None:
+        first = "Choose the email column first."
+    elif awaits_header(head, column):
+        first = "Say first whether there is a header row."
+    order = draw_go(head, stem=PurePath(upload.file_name).stem, first=first)
     if not order.starts:
         return
     try:

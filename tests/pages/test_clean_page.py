@@ -82,6 +82,7 @@ def test_a_column_without_an_address_raises_a_doubt(house: House, open_page: Ope
 
 def test_a_missing_header_row_is_one_click(house: House, open_page: OpenPage) -> None:
     app = open_page(places.CLEAN, upload=stage(house, HEADERLESS).upload_id)
+    assert app.button(key="go_start").disabled
     app.button(key="look_no_header").click().run()
     assert not app.exception
     assert app.query_params["header"] == "no"
@@ -89,6 +90,16 @@ def test_a_missing_header_row_is_one_click(house: House, open_page: OpenPage) ->
     app.button(key="go_start").click().run()
     (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
     assert not task.plan.has_header
+
+
+def test_a_header_row_that_holds_an_address_may_be_one(house: House, open_page: OpenPage) -> None:
+    app = open_page(places.CLEAN, upload=stage(house, HEADERLESS).upload_id)
+    app.button(key="look_is_header").click().run()
+    assert not app.exception
+    assert app.query_params["header"] == "yes"
+    app.button(key="go_start").click().run()
+    (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
+    assert task.plan.has_header
 
 
 def test_a_broken_file_says_where_and_how_to_mend(house: House, open_page: OpenPage) -> None:
