@@ -292,7 +292,9 @@ def _wire(
             variants,
             Suggestions(judges.judge_offline),
             comparisons,
-            lambda task, cleaning: make_reports(own_effects.present(task), clock(), cleaning),
+            lambda task, cleaning, facets: make_reports(
+                own_effects.present(task), clock(), cleaning, facets
+            ),
             clock,
         ),
         own_lists=own_lists,

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
+from backend.core.facet_words import WORDS, label_value
 from backend.core.facets import AgeGroup, Bar, Dimension, Facet, Facets
 from backend.core.verdict import Category
 from components.bar_chart import Named, build_bar_chart, choose_bars
 from components.charts import CONFIG
-from components.facet_words import WORDS, label_value
 from components.figures import count_things, show_count, show_share
 from components.filters import Filters
 from components.words import name_category

@@ -74,7 +74,8 @@ def list_reports(
     if names_removed and effect.lost:
         removed = desk.results.list_removed(LOCAL_ACCOUNT, task.task_id, policy, LISTED_MAX)
         words = f"with {count_things(len(removed), 'removed address', 'removed addresses')}"
-    make_page = partial(desk.make_report_page, task, desk.clock(), cleaning, removed)
+    facets = desk.results.facets(LOCAL_ACCOUNT, task.task_id, RowFilter())
+    make_page = partial(desk.make_report_page, task, desk.clock(), cleaning, removed, facets)
     return (
         (f"Report: a page to hand on, {words}", make_page),
         ("Report: the counts as an Excel workbook, no addresses", make_book),

@@ -13,6 +13,8 @@ from string import Template
 
 from backend.core.cleaning import Cleaning, Ground
 from backend.core.evidence import RULES
+from backend.core.facet_words import WORDS, label_value
+from backend.core.facets import AgeGroup, Bar, Dimension, Facet, Facets
 from backend.core.figures import count_things, show_count, show_moment, show_share
 from backend.core.release import VERSION
 from backend.core.rows import Row
@@ -26,8 +28,11 @@ from backend.core.words import (
     name_category,
     name_ground,
 )
+from backend.files.report_tables import write_bars, write_items, write_table
 
 MOST_DOMAINS = 25
+MOST_BARS = 10
+_FACETS = (Dimension.PROVIDERS, Dimension.COUNTRIES, Dimension.AGES)
 _MOST_LETTERS = 320  # of a cell that is listed: more than an address can have
 _ADDRESS = re.compile(r"[^\s<>(),;:'\"]*@[^\s<>(),;:'\"]*")
 _METHOD = (
@@ -39,8 +44,6 @@ _METHOD = (
     "Grey is for review: a relay, a look-alike, or signs that deserve a second look.",
 )
 
-Cell = str | int
-
 
 def write_report_page(
     task: Task,
@@ -48,6 +51,7 @@ def write_report_page(
     made_at: datetime,
     cleaning: Cleaning | None = None,
     removed: Sequence[Row] | None = None,
+    facets: Facets | None = None,
 ) -> str:
     """Return a completed task's counts as a whole HTML document.
 
@@ -57,6 +61,7 @@ def write_report_page(
         made_at: When the report is made, in UTC.
         cleaning: What goes, to be told; None: nothing is told of it.
         removed: The first rows that go by it, listed with their addresses; None: no address.
+        facets: The counts of all rows; None: nothing of providers, countries and ages is told.
     """
     counts = [(category, summary.by_category.get(category.value, 0)) for category in Category]
     parts = ", ".join(f"{show_count(count)} {name_action(category)}" for category, count in counts)
@@ -77,7 +82,7 @@ def write_report_page(
         finding=escape(finding),
         stack=stack,
         notice=_warn(len(removed)) if removed else "",
-        sections="\n".join(_list_sections(task, summary, cleaning, removed or ())),
+        sections="\n".join(_list_sections(task, summary, cleaning, removed or (), facets or {})),
     )
 
 
@@ -88,10 +93,14 @@ def _warn(count: int) -> str:
 
 
 def _list_sections(
-    task: Task, summary: Summary, cleaning: Cleaning | None, removed: Sequence[Row]
+    task: Task,
+    summary: Summary,
+    cleaning: Cleaning | None,
+    removed: Sequence[Row],
+    facets: Facets,
 ) -> Iterable[str]:
     whole = summary.rows_out
-    yield _write_table(
+    yield write_table(
         "Categories",
         ("Category", "Recommended action", "Rows", "Share", "Meaning"),
         (
@@ -105,7 +114,7 @@ def _list_sections(
             for category in Category
         ),
     )
-    yield _write_table(
+    yield write_table(
         "The list",
         ("What", "Rows"),
         (
@@ -119,40 +128,43 @@ def _list_sections(
     if cleaning is not None:
         yield _write_choice(cleaning)
     types = sorted(summary.by_category_and_type, key=lambda entry: -entry[2])
-    yield _write_bars(
+    yield write_bars(
         "Domain types",
         ("Domain type", "Meaning"),
         [
-            (kind, DOMAIN_TYPE_MEANINGS[DomainType(kind)], category, count)
+            (kind, DOMAIN_TYPE_MEANINGS[DomainType(kind)], {category: count})
             for category, kind, count in types
         ],
         whole,
     )
     reasons = sorted(summary.by_reason.items(), key=lambda item: -item[1])
-    yield _write_bars(
+    yield write_bars(
         "Reasons",
         ("Reason", "Rule"),
         [
-            (_word_reason(Reason(code)), RULES[Reason(code)], "none", count)
+            (_word_reason(Reason(code)), RULES[Reason(code)], {"none": count})
             for code, count in reasons
         ],
         whole,
         "A row may have several reasons.",
     )
     domains = summary.top_domains[:MOST_DOMAINS]
-    yield _write_bars(
+    yield write_bars(
         "Largest domains",
         ("Domain", "Category"),
         [
-            (domain, name_category(Category(category)), category, count)
+            (domain, name_category(Category(category)), {category: count})
             for domain, category, count in domains
         ],
         whole,
     )
-    yield "<h2>Method</h2>" + _write_items((*_METHOD, f"Domain data {summary.data_version}."))
+    for dimension in _FACETS:
+        if dimension in facets:
+            yield _write_facet(dimension, facets[dimension])
+    yield "<h2>Method</h2>" + write_items((*_METHOD, f"Domain data {summary.data_version}."))
     if task.notices:
         notices = (_hide(notice.text) for notice in task.notices)
-        yield "<h2>Assumed, repaired, asked</h2>" + _write_items(notices)
+        yield "<h2>Assumed, repaired, asked</h2>" + write_items(notices)
     if cleaning is not None and removed:
         yield _write_removed(cleaning, removed)
 
@@ -162,7 +174,7 @@ def _write_choice(cleaning: Cleaning) -> str:
     chosen = ", ".join(
         name_ground(ground) for ground in Ground if ground in cleaning.policy.grounds
     )
-    totals = _write_table(
+    totals = write_table(
         "What goes",
         ("What", "Rows", "Share"),
         (
@@ -173,19 +185,49 @@ def _write_choice(cleaning: Cleaning) -> str:
         f"Chosen: {chosen or 'nothing'}. What your own white list names stays.",
     )
     lost = sorted(effect.lost_by_reason.items(), key=lambda item: -item[1])
-    return totals + _write_bars(
+    return totals + write_bars(
         "Why rows go",
         ("Reason", "Rule"),
-        [(_word_reason(reason), RULES[reason], "none", count) for reason, count in lost],
+        [(_word_reason(reason), RULES[reason], {"none": count}) for reason, count in lost],
         effect.lost,
         "Each row that goes counts once; shares are shares of these rows.",
     )
 
 
+def _write_facet(dimension: Dimension, facet: Facet) -> str:
+    words = WORDS[dimension]
+    bars = facet.bars[:MOST_BARS]
+    if dimension is Dimension.AGES:
+        bars = tuple(sorted(bars, key=lambda bar: list(AgeGroup).index(AgeGroup(bar.value))))
+    parts = []
+    left = facet.valued - sum(bar.total for bar in bars)
+    if left:
+        others = count_things(
+            facet.distinct - len(bars), f"other {words.one}", f"other {words.many}"
+        )
+        parts.append(f"{count_things(left, 'row')} at {others}")
+    if facet.whole > facet.valued:
+        parts.append(f"{count_things(facet.whole - facet.valued, 'row')} {words.note}")
+    return write_bars(
+        words.title,
+        (words.one.capitalize(), "Categories"),
+        [(label_value(dimension, bar.value), *_split(bar)) for bar in bars],
+        facet.whole,
+        f"Besides {', '.join(parts)}." if parts else "",
+    )
+
+
+def _split(bar: Bar) -> tuple[str, dict[str, int]]:
+    """Return a bar's categories in words, and as its parts."""
+    counts = {one: count for one, count in zip(Category, bar.counts, strict=True) if count}
+    words = ", ".join(f"{name_category(one)} {show_count(count)}" for one, count in counts.items())
+    return words, {one.value: count for one, count in counts.items()}
+
+
 def _write_removed(cleaning: Cleaning, removed: Sequence[Row]) -> str:
     lost = cleaning.effect.lost
     listed = "all" if len(removed) == lost else f"the first {show_count(len(removed))}"
-    return _write_table(
+    return write_table(
         "Removed addresses",
         ("Address", "Reason"),
         (
@@ -207,66 +249,3 @@ def _word_reason(reason: Reason) -> str:
 
 def _hide(text: str) -> str:
     return _ADDRESS.sub("(address)", text)
-
-
-def _write_items(texts: Iterable[str]) -> str:
-    return "<ul>" + "".join(f"<li>{escape(text)}</li>" for text in texts) + "</ul>"
-
-
-def _write_table(
-    title: str, head: Sequence[str], rows: Iterable[Sequence[Cell]], remark: str = ""
-) -> str:
-    cells = [list(map(_write_cell, head, row)) for row in rows]
-    lines = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
-    heads = "".join(f'<th scope="col"{_style_cell(name)}>{escape(name)}</th>' for name in head)
-    return _write_section(title, heads, lines, len(cells), remark)
-
-
-def _write_section(title: str, heads: str, lines: str, row_count: int, remark: str) -> str:
-    caption = f"<caption>{escape(remark)}</caption>" if remark else ""
-    is_short = ' class="short"' if row_count <= _SHORT_ROWS else ""
-    return (
-        f"<section{is_short}><h2>{escape(title)}</h2><table>{caption}"
-        f"<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></section>"
-    )
-
-
-_NUMBER = ' class="number"'
-_SHORT_ROWS = 12  # what stays on one page in print
-
-
-def _style_cell(column: str) -> str:
-    if column in ("Rows", "Share"):
-        return _NUMBER
-    return ' class="wide"' if column == "Meaning" else ""
-
-
-def _write_cell(column: str, value: Cell) -> str:
-    words = show_count(value) if isinstance(value, int) else escape(value)
-    return f"<td{_style_cell(column)}>{words}</td>"
-
-
-def _write_bars(
-    title: str,
-    head: tuple[str, str],
-    rows: Sequence[tuple[str, str, str, int]],
-    whole: int,
-    remark: str = "",
-) -> str:
-    """Write a table with a bar a row: name, its explanation, the bar's class, the count."""
-    if not rows:
-        return ""
-    longest = max(count for *_, count in rows)
-    lines = "".join(
-        f'<tr><td>{escape(name)}</td><td class="wide quiet">{escape(words)}</td>'
-        f'<td class="bar" aria-hidden="true"><span class="{look}" '
-        f'style="width:{100 * count / longest:.2f}%"></span></td>'
-        f"<td{_NUMBER}>{show_count(count)}</td><td{_NUMBER}>{show_share(count, whole)}</td></tr>"
-        for name, words, look, count in rows
-    )
-    heads = (
-        f'<th scope="col">{head[0]}</th><th scope="col" class="wide">{head[1]}</th>'
-        f'<th class="bar"></th><th scope="col"{_NUMBER}>Rows</th>'
-        f'<th scope="col"{_NUMBER}>Share</th>'
-    )
-    return _write_section(title, heads, lines, len(rows), remark)

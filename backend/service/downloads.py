@@ -12,6 +12,7 @@ from backend.core.accounts import DownloadLink
 from backend.core.cleaning import Cleaning, weigh
 from backend.core.download_choice import NOTHING_CHOSEN, XLSX_MAX_ROWS, DownloadChoice
 from backend.core.errors import DoesNotFit, Gone, TaskUnknown
+from backend.core.facets import Facets
 from backend.core.rows import RowFilter, Variant
 from backend.core.settings import Settings
 from backend.core.tasks import FileFormat, Task
@@ -51,7 +52,7 @@ class Downloads:
         variants: Variants,
         suggestions: Suggestions,
         comparisons: Comparisons,
-        make_reports: Callable[[Task, Cleaning], Sequence[Report]],
+        make_reports: Callable[[Task, Cleaning, Facets], Sequence[Report]],
         clock: Callable[[], datetime],
     ) -> None:
         """Wire the downloads.
@@ -63,8 +64,8 @@ class Downloads:
             variants: Makes workbooks.
             suggestions: Corrects addresses where a link asks for it.
             comparisons: Tells what differs between two projects.
-            make_reports: Gives what lies in a pack beside the lists, for a task as it was judged
-                and what goes from it.
+            make_reports: Gives what lies in a pack beside the lists: for a task as it was judged,
+                what goes from it, and the counts of its rows.
             clock: Gives the time in UTC.
         """
         self._database = database
@@ -193,7 +194,8 @@ class Downloads:
 
         def stream() -> Iterator[bytes]:
             lists = ((opened.file_format, self._open_one(opened, variant)) for variant in PACKED)
-            reports = self._make_reports(task, Cleaning(policy, effect))
+            facets = opened.rows.facets(RowFilter())
+            reports = self._make_reports(task, Cleaning(policy, effect), facets)
             return stream_pack(task, reports, lists, result.stat().st_size)
 
         file_name = _name(opened.stored, Variant.PACK, opened.choice)

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from backend.core.cleaning import Cleaning
 from backend.core.errors import ResultNotReady
+from backend.core.facets import Facets
 from backend.core.rows import Row
 from backend.core.tasks import Task
 from backend.files.report_page import write_report_page
@@ -45,6 +46,7 @@ def make_report_page(
     made_at: datetime,
     cleaning: Cleaning | None = None,
     removed: Sequence[Row] | None = None,
+    facets: Facets | None = None,
 ) -> Report:
     """Return a project's counts as one HTML page, self-contained.
 
@@ -55,21 +57,25 @@ def make_report_page(
         made_at: When it is made, in UTC.
         cleaning: As for ``make_report``.
         removed: The first rows that go, to be listed with their addresses.
+        facets: The counts of all rows; None: nothing of providers, countries and ages is told.
 
     Raises:
         ResultNotReady: The task has no counts yet.
     """
     if task.summary is None:
         raise ResultNotReady("The project has no counts yet.")
-    page = write_report_page(task, task.summary, made_at, cleaning, removed)
+    page = write_report_page(task, task.summary, made_at, cleaning, removed, facets)
     words = "report" if removed is None else "report-with-addresses"
     name = f"{make_file_stem(task.project_name)}-{words}.html"
     return Report(name, "text/html", page.encode("utf-8", "replace"))
 
 
-def make_reports(task: Task, made_at: datetime, cleaning: Cleaning) -> tuple[Report, ...]:
+def make_reports(
+    task: Task, made_at: datetime, cleaning: Cleaning, facets: Facets
+) -> tuple[Report, ...]:
     """Return every report of a project, as a download of all files holds them; no address.
 
     Args and errors are those of ``make_report_page``.
     """
-    return make_report_page(task, made_at, cleaning), make_report(task, cleaning)
+    page = make_report_page(task, made_at, cleaning, facets=facets)
+    return page, make_report(task, cleaning)

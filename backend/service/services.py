@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from backend.core.cleaning import Cleaning
+from backend.core.facets import Facets
 from backend.core.ports import DomainKnowledge
 from backend.core.rows import Row
 from backend.core.settings import Settings
@@ -60,7 +61,7 @@ class Services:
     refresh_schedule: RefreshSchedule
     rechecks: Rechecks
     make_report: Callable[[Task, Cleaning], Report]
-    make_report_page: Callable[[Task, datetime, Cleaning, Sequence[Row] | None], Report]
+    make_report_page: Callable[[Task, datetime, Cleaning, Sequence[Row] | None, Facets], Report]
 
     @property
     def network_status(self) -> str:

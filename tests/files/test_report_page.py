@@ -8,7 +8,9 @@ from html.parser import HTMLParser
 import pytest
 
 from backend.core.cleaning import Cleaning, CleaningPolicy, Ground, weigh
+from backend.core.countries import COUNTRY_NAMES
 from backend.core.errors import ResultNotReady
+from backend.core.facets import Bar, Dimension, Facet
 from backend.core.rows import Row
 from backend.core.tasks import Notice
 from backend.core.verdict import Category, DomainType, Reason, Verdict
@@ -159,3 +161,24 @@ def test_removed_addresses_stand_in_it_only_where_they_are_given() -> None:
     assert "This report lists 3 removed addresses at the end: personal data." in text
     assert "5 rows go; the first 3 stand here" in text
     assert "<b>" not in text
+
+
+def test_providers_countries_and_ages_are_told_where_they_were_counted() -> None:
+    facets = {
+        Dimension.PROVIDERS: Facet((Bar("Gmail", (3, 1, 0)), Bar("<i>", (1, 0, 0))), 10, 5, 2),
+        Dimension.COUNTRIES: Facet(
+            tuple(Bar(code, (1, 0, 0)) for code in sorted(COUNTRY_NAMES)[:12]), 12, 12, 12
+        ),
+        Dimension.AGES: Facet((Bar("unknown", (0, 0, 7)), Bar("30-days", (0, 3, 0))), 10, 10, 2),
+    }
+    content = make_report_page(make_task(), MADE_AT, facets=facets).content
+    rows = read(content).rows
+    assert ["Gmail", "○ white 3, ◐ grey 1", "", "4", "40.0 %"] in rows
+    assert ["<i>", "○ white 1", "", "1", "10.0 %"] in rows
+    ages = [row[0] for row in rows if row[-2:] in (["3", "30.0 %"], ["7", "70.0 %"])]
+    assert ages[-2:] == ["Under 30 days", "Unknown or not asked"]
+    text = content.decode()
+    assert "Besides 5 rows with own mail or unknown." in text
+    assert "Besides 2 rows at 2 other countries." in text
+    empty = dict.fromkeys(facets, Facet((), 10, 0, 0))
+    assert "Age of" not in make_report_page(make_task(), MADE_AT, facets=empty).content.decode()

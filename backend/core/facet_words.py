@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from backend.core.countries import label_country
 from backend.core.facets import AgeGroup, Dimension
 from backend.core.own_lists import show_pattern
 from backend.core.verdict import Category, Reason
-from components.countries import label_country
-from components.words import REASON_WORDS, name_category
+from backend.core.words import REASON_WORDS, name_category
 
 
 @dataclass(frozen=True, slots=True)
