@@ -6,8 +6,9 @@ import sys
 import streamlit as st
 
 from backend.api.routes import HttpApi
-from backend.bootstrap import lifespan, read_environment, require_safe_address, services
+from backend.bootstrap import read_environment, services
 from backend.core.errors import SettingsError, StartRefused
+from backend.serving import lifespan, require_safe_address
 
 try:
     settings = read_environment(os.environ)

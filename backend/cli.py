@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from backend import bootstrap
+from backend import bootstrap, serving
 from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.errors import WinnowError
 from backend.core.tasks import KeyType
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _serve(options: argparse.Namespace) -> int:
     """Start pages, API and workers, as ``streamlit run app.py`` does."""
     settings = bootstrap.read_environment(os.environ)
-    bootstrap.require_safe_address(options.address, settings)
+    serving.require_safe_address(options.address, settings)
     root = Path(__file__).resolve().parents[1]
     command = [
         *(sys.executable, "-m", "streamlit", "run", str(root / "app.py")),
@@ -59,7 +59,7 @@ def _serve(options: argparse.Namespace) -> int:
 def _work(options: argparse.Namespace) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's; the pipe tells us
     logging.basicConfig(level=logging.INFO, format="%(asctime)s worker %(message)s")
-    bootstrap.run_worker(os.environ, options.worker_id)
+    serving.run_worker(os.environ, options.worker_id)
     return 0
 
 

@@ -8,7 +8,8 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from backend.api.routes import HttpApi
-from backend.bootstrap import lifespan, read_environment, services
+from backend.bootstrap import read_environment, services
+from backend.serving import lifespan
 
 
 async def answer_empty(request: Request) -> JSONResponse:

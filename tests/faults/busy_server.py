@@ -15,7 +15,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from backend import bootstrap
+from backend import bootstrap, serving
 from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.errors import WinnowError
 from backend.core.rows import Variant
@@ -144,7 +144,7 @@ class Actor:
 
 async def serve(actors: int, seed: int, notes: Notes) -> None:
     """Serve, with actors, until the input ends."""
-    async with bootstrap.lifespan(None):
+    async with serving.lifespan(None):
         services = bootstrap.services()
         stopping = threading.Event()
         threads = [

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from backend.bootstrap import House, build_house, choose_worker_environ, read_clock
+from backend.bootstrap import House, build_house, read_clock
 from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.settings import Settings
 from backend.core.tasks import Task, TaskState
 from backend.knowledge.look_up import Knowledge
 from backend.service.supervisor import Supervisor
+from backend.serving import choose_worker_environ
 from backend.store.leases import lose_leases
 from tests.faults.held_worker import HOLD, NO_FENCE
 from tests.faults.lists import Made, name_project

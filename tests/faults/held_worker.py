@@ -11,9 +11,10 @@ import signal
 import sys
 import time
 
-from backend.bootstrap import read_environment, run_worker
+from backend.bootstrap import read_environment
 from backend.core.tasks import Progress
 from backend.service import runs
+from backend.serving import run_worker
 from backend.store import leases
 from backend.store.tables import tasks
 

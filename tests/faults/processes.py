@@ -10,8 +10,8 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
-from backend.bootstrap import choose_worker_environ
 from backend.core.settings import Settings
+from backend.serving import choose_worker_environ
 
 PATIENCE_SECONDS = 400.0  # for a machine that is busy with twenty other things
 

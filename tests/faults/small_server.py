@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from backend import bootstrap
+from backend import serving
 from backend.core.errors import StartRefused
 from backend.service.supervisor import Supervisor
 
@@ -23,14 +23,14 @@ def supervise_held(command: Sequence[str], *rest: Any) -> Supervisor:
 
 async def serve() -> None:
     """Serve until the input ends."""
-    async with bootstrap.lifespan(None):
+    async with serving.lifespan(None):
         sys.stdout.write("ready\n")
         sys.stdout.flush()
         await asyncio.to_thread(sys.stdin.read)
 
 
 if __name__ == "__main__":
-    bootstrap.Supervisor = supervise_held  # type: ignore[assignment,misc]
+    serving.Supervisor = supervise_held  # type: ignore[assignment,misc]
     try:
         asyncio.run(serve())
     except StartRefused:

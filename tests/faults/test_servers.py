@@ -4,9 +4,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from backend.bootstrap import House, choose_worker_environ
+from backend.bootstrap import House
 from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.tasks import Phase, TaskState
+from backend.serving import choose_worker_environ
 from tests.faults.conftest import Desk
 from tests.faults.invariants import require_sound
 from tests.faults.lists import MadeList

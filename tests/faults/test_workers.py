@@ -8,10 +8,11 @@ from threading import Event
 
 import pytest
 
-from backend.bootstrap import House, choose_worker_environ, read_clock
+from backend.bootstrap import House, read_clock
 from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.tasks import TaskState
 from backend.service.supervisor import Supervisor
+from backend.serving import choose_worker_environ
 from backend.store.leases import claim_task, lose_leases, release_lease
 from tests.faults.conftest import Desk, supervise
 from tests.faults.crashing_worker import EXIT_CODE, POINTS, WORKER_ID

@@ -39,7 +39,7 @@ def only_one_source(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("backend.knowledge.list_book.read_sources", lambda: (OWN_CRAWL,))
     monkeypatch.setattr("backend.knowledge.list_book.DISPOSABLE", ())
     monkeypatch.setattr(
-        "backend.bootstrap._open_compiled",
+        "backend.on_demand.open_compiled",
         lambda folder: type("Open", (), {"find_protection": lambda self, name: None})(),
     )
 

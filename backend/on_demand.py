@@ -1,0 +1,105 @@
+"""Adapters that are heavy to import, opened when something first needs them."""
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from backend.core.download_choice import DownloadChoice
+from backend.core.ports import Registries, Resolver
+from backend.core.refresh import ListMove
+from backend.core.rows import RowFilter, Variant
+from backend.core.settings import Settings
+from backend.core.tasks import FileFormat, InputPlan
+from backend.service.downloads import RESULT_NAME
+from backend.store.folder import DataFolder
+
+if TYPE_CHECKING:
+    import httpx
+
+    from backend.files.rows.result_rows import ResultRows
+    from backend.knowledge.list_book import ListBook
+    from backend.knowledge.look_up import Knowledge
+
+
+def open_compiled(folder: DataFolder) -> "Knowledge":
+    """Open the compiled knowledge; whatever lists were refreshed are in it."""
+    from backend.knowledge.opening import open_knowledge  # only when a judge is needed
+
+    return open_knowledge(folder.knowledge, folder.refreshed)
+
+
+def read_mark(refreshed: Path) -> object:
+    """Return what changes when lists are refreshed."""
+    from backend.knowledge.refreshed import read_mark
+
+    return read_mark(refreshed)
+
+
+def measure_move(folder: DataFolder, from_version: str, to_version: str) -> ListMove | None:
+    """Return what the lists gained and lost between two versions, None where that is lost."""
+    from backend.knowledge.list_moves import measure_move
+
+    return measure_move(folder.knowledge, from_version, to_version)
+
+
+def open_book(folder: DataFolder, open_client: "Callable[[], httpx.Client] | None") -> "ListBook":
+    """Open the book of refreshed lists; no client given means HTTPS."""
+    from backend.knowledge import refresh  # brings httpx along
+    from backend.knowledge.list_book import ListBook
+
+    return ListBook(
+        folder.refreshed, lambda: open_compiled(folder), open_client or refresh.open_client
+    )
+
+
+def open_dns(settings: Settings) -> Resolver:
+    """Open DNS at the servers of the settings."""
+    from backend.network.resolver import DnsResolver  # only when DNS is on
+
+    return DnsResolver(settings.dns_servers)
+
+
+def open_rdap(folder: DataFolder, clock: Callable[[], datetime]) -> Registries:
+    """Open RDAP at the servers that IANA names."""
+    from backend.network.bootstrap_copy import BootstrapCopy  # brings httpx along
+    from backend.network.rdap import RdapRegistries
+    from backend.network.rdap_asker import RdapAsker
+
+    bootstrap = BootstrapCopy(folder.rdap, clock)
+    return RdapRegistries(bootstrap, RdapAsker(bootstrap, clock))
+
+
+def is_public_suffix(domain: str) -> bool:
+    """Tell whether a domain is one that others register names below."""
+    from backend.knowledge.public_suffixes import is_public_suffix  # loads the list
+
+    return is_public_suffix(domain)
+
+
+def find_registrable(domain: str) -> str | None:
+    """Return the registrable domain of a name, None where there is none."""
+    from backend.knowledge.public_suffixes import find_registrable  # loads the list
+
+    return find_registrable(domain)
+
+
+def write_workbook(
+    rows: "ResultRows",
+    result_dir: Path,
+    plan: InputPlan,
+    variant: Variant,
+    choice: DownloadChoice,
+    suggest: Callable[[str], str],
+    out_path: Path,
+) -> None:
+    """Write a workbook: the list's own with other rows, or a new one for a list that is none."""
+    if plan.file_format is FileFormat.XLSX:
+        from backend.files.workbook.filter import write_variant_xlsx  # brings workbook code along
+
+        result = result_dir / RESULT_NAME
+        write_variant_xlsx(result, rows, variant, out_path, plan, choice, suggest)
+        return
+    from backend.files.workbook.plain_book import write_plain_book
+
+    write_plain_book(rows.stream_cells(RowFilter(), variant, choice, suggest), out_path)

@@ -1,0 +1,144 @@
+"""The life of the server and of its workers on one data folder."""
+
+import logging
+import os
+import sys
+import threading
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import anyio.to_thread
+
+from backend.bootstrap import House, build_house, open_house, read_clock, read_environment, set_up
+from backend.core.errors import StartRefused
+from backend.core.settings import Settings
+from backend.service.bans import is_loopback
+from backend.service.runs import describe_crash
+from backend.service.supervisor import Supervisor
+from backend.service.sweeper import Sweeper
+from backend.service.worker import start_beating, work
+from backend.store.database import Database
+from backend.store.folder import DataFolder, FolderLock
+from backend.store.leases import lose_leases, release_all_leases
+from backend.store.migrations import require_intact
+from backend.store.uploads import remove_unfinished_uploads
+
+PRIVATE_UMASK = 0o077
+PASSED_ON = (  # what an interpreter needs to start, here and on Windows
+    *("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "VIRTUAL_ENV", "LD_LIBRARY_PATH"),
+    *("SYSTEMROOT", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "TEMP", "TMP"),
+    *("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"),
+    *("ALL_PROXY", "all_proxy"),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "POLARS_MAX_THREADS"),
+)
+_log = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def lifespan(app: object) -> AsyncIterator[None]:
+    """Own the data folder while the server lives: lock, sweeper, workers, warm-up.
+
+    Tasks that a former server left in the middle are taken up at once: the lock proves that no
+    other server lives. Uploads that it left unfinished are dropped.
+
+    Raises:
+        StartRefused: Another server uses the data folder, or it cannot be used.
+    """
+    settings = read_environment(os.environ)
+    try:
+        lock = _take_over(settings)
+    except StartRefused as error:
+        _log.error("Winnow does not start: %s %s", error.detail, error.hint or "")
+        raise
+    try:
+        house = open_house(settings)
+        release_all_leases(house.database)
+        remove_unfinished_uploads(house.database)
+        supervisor = Supervisor(
+            (sys.executable, "-m", "backend", "worker"),
+            choose_worker_environ(os.environ, settings),
+            settings.workers,
+            lambda worker_id: lose_leases(house.database, worker_id, read_clock()),
+        )
+        sweeper = Sweeper(house.services.retention, house.services.clock)
+        refresher = Sweeper(house.services.refresh_schedule, house.services.clock, name="refresher")
+        house.tally.start()
+        supervisor.start()
+        sweeper.start()
+        refresher.start()
+        house.bell.attach(supervisor.wake)
+        threading.Thread(target=_warm_up, args=(house,), name="warm-up", daemon=True).start()
+        try:
+            yield
+        finally:
+            house.bell.detach(supervisor.wake)
+            for stop in (supervisor.stop, refresher.stop, sweeper.stop, house.tally.stop):
+                await anyio.to_thread.run_sync(stop)
+            release_all_leases(house.database)
+    finally:
+        lock.release()
+
+
+def run_worker(environ: Mapping[str, str], worker_id: str) -> None:
+    """Be a worker process until the standard input ends."""
+    os.umask(PRIVATE_UMASK)
+    if not sys.stdout.isatty():  # by hand nobody listens
+        start_beating(lambda sign: os.write(sys.stdout.fileno(), sign))
+    house = build_house(read_environment(environ))  # leases go by the one clock of the machine
+    _warm_up(house)
+    import backend.files.engine.delimited_batch  # noqa: F401  # polars and pyarrow, before a task waits
+
+    work(house.runs, worker_id, lambda: os.read(sys.stdin.fileno(), 4096))
+
+
+def require_safe_address(address: str, settings: Settings) -> None:
+    """Refuse to serve beyond this machine without sign-in.
+
+    Raises:
+        StartRefused: The address is not loopback, and no ``WINNOW_PASSWORD`` is set.
+    """
+    if settings.password is None and not is_loopback(address):
+        raise StartRefused(
+            "Beyond this machine Winnow serves only with sign-in.",
+            hint="Set WINNOW_PASSWORD, or serve on 127.0.0.1.",
+        )
+
+
+def choose_worker_environ(environ: Mapping[str, str], settings: Settings) -> dict[str, str]:
+    """Return a worker's whole environment: what it needs, and never the password."""
+    ours = {
+        name: value
+        for name, value in environ.items()
+        if name in PASSED_ON or (name.startswith("WINNOW_") and name != "WINNOW_PASSWORD")
+    }
+    return {
+        **ours,
+        "WINNOW_DATA_DIR": str(settings.data_dir),
+        "PYTHONPATH": str(Path(__file__).resolve().parents[1]),
+        "PYTHONUTF8": "1",
+    }
+
+
+def _take_over(settings: Settings) -> FolderLock:
+    """Take the folder's lock and bring it up to date under it."""
+    folder = DataFolder(settings.data_dir)
+    folder.prepare()
+    lock = FolderLock.acquire(folder)
+    try:
+        database = Database(folder.database)
+        require_intact(database)
+        set_up(database, folder, read_clock())
+        database.close()
+    except BaseException:
+        lock.release()
+        raise
+    return lock
+
+
+def _warm_up(house: House) -> None:
+    """Load what the first check needs, before it comes."""
+    try:
+        house.services.knowledge()
+    except Exception as error:
+        _log.error("domain knowledge cannot be opened: %s", describe_crash(error))
