@@ -106,7 +106,7 @@ def _require_equal(rows: ComparedRows, before: list[str], now: list[str]) -> Non
     }
     found: dict[Difference, dict[str, tuple[tuple[str, str], tuple[str, str]]]]
     found = {difference: {} for difference in Difference}
-    text = b"".join(rows.stream()).decode()
+    text = b"".join(rows.stream()).decode("utf-8-sig")
     header, *lines = csv.reader(io.StringIO(text, newline=""))
     assert tuple(header) == HEADER
     for email, difference, *cells in lines:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from backend.core.comparison import Comparison, Difference, DifferentAddress, MovedDomain
 from backend.core.tasks import InputPlan
 from backend.core.verdict import Category, Verdict
+from backend.files.rows.formula_guard import guard_formulas
 from backend.files.rows.own_overlay import Overlay
 from backend.files.rows.own_rows import iterate_runs
 from backend.files.rows.row_columns import RowIndex
@@ -153,8 +155,11 @@ class ComparedRows:
         return tuple(map(DifferentAddress, emails, before, now))
 
     def stream(self) -> Iterator[bytes]:
-        """Yield every difference as CSV in UTF-8: gone, new, changed; each in its list's order."""
-        yield _write_lines([HEADER])
+        """Yield every difference as CSV: gone, new, changed; each in its list's order.
+
+        For Excel: in UTF-8 with a BOM, and no cell that would be taken for a formula.
+        """
+        yield BOM_UTF8 + _write_lines([HEADER])
         for difference in (Difference.GONE, Difference.NEW, Difference.CHANGED):
             for offset in range(0, self.comparison.count(difference), _ROWS_PER_PIECE):
                 found = self.page(difference, offset, _ROWS_PER_PIECE)
@@ -231,4 +236,4 @@ def _count_categories(verdicts: Sequence[Verdict], places: NDArray[np.uint16]) -
 def _write_lines(rows: Sequence[Sequence[str]]) -> bytes:
     out = io.StringIO()
     csv.writer(out).writerows(rows)
-    return out.getvalue().encode("utf-8", "surrogateescape")
+    return guard_formulas(out.getvalue().encode("utf-8", "surrogateescape"), ",")
