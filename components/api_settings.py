@@ -30,20 +30,22 @@ def draw_usage(days: Sequence[UsageDay]) -> None:
         )
 
 
-def draw_bans(bans: Sequence[Ban], threshold: int) -> str | None:
+def draw_bans(bans: Sequence[Ban], threshold: int, *, counts_loopback: bool) -> str | None:
     """Draw the callers with attempts taken; return the one that is to be let in again.
 
     Args:
         bans: Banned ones and those who are on the way.
         threshold: Black answers until a ban; 0 is off.
+        counts_loopback: Whether callers on this machine can be banned as well.
     """
     if threshold == 0:
         st.caption("Bans are off: WINNOW_BAN_THRESHOLD.")
         return None
     if not bans:
         st.caption(
-            f"Nobody. A caller who checks {threshold} black addresses one by one is banned for a "
-            "day; lists never ban."
+            f"Nobody is banned. A caller who checks {threshold} black addresses one by one is "
+            "banned for a day; lists never ban"
+            + ("." if counts_loopback else ", and callers on this machine are exempt.")
         )
         return None
     lift = None

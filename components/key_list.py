@@ -48,7 +48,10 @@ def draw_key_form() -> tuple[str, KeyType] | None:
 def draw_new_key(key: ApiKey, secret: str) -> None:
     """Show a key for the one time it can be shown."""
     with st.container(border=True):
-        st.markdown(f"Key **{escape_markdown(key.name)}**: copy it now. It is not shown again.")
+        st.markdown(
+            f"Key **{escape_markdown(key.name)}**: copy it now, with the button in its corner. "
+            "It is not shown again."
+        )
         st.code(secret, language=None, wrap_lines=True)
 
 

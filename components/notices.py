@@ -14,6 +14,7 @@ _MOST_LINES_SHOWN = 12
 _FIELD_WORDS: Mapping[str, str] = {
     "pattern": "The entry",
     "note": "The note",
+    "file": "The file",
     "name": "The name",
     "project_name": "The project name",
 }

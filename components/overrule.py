@@ -49,15 +49,14 @@ def draw_overrule(
     pattern = next((found.matched for found in evidence if found.reason in OWN_REASONS), None)
     if pattern is not None:
         return _draw_listed(verdict, pattern, remove, key)
+    whole = "its domain" if "xn--" in address.domain else address.domain  # twice is too long here
     st.markdown("**From now on**")
     scope = st.segmented_control(
         "What",
         [_DOMAIN, _ADDRESS],
         default=_DOMAIN,
         required=True,
-        format_func=lambda value: (
-            f"All of {show_pattern(address.domain)}" if value == _DOMAIN else "Only this address"
-        ),
+        format_func=lambda value: f"All of {whole}" if value == _DOMAIN else "Only this address",
         key=f"{key}_scope",
         label_visibility="collapsed",
     )

@@ -33,7 +33,7 @@ def draw_recent(checks: Sequence[RecentCheck]) -> tuple[str | None, bool]:
         column_order=["address", "category", "type", "when", "again"],
         column_config={
             "again": st.column_config.ButtonColumn("Again", key="recent_again"),
-            "address": st.column_config.TextColumn("Address", width=320),
+            "address": st.column_config.TextColumn("Address", width=230),
             "category": category_column(),
             "type": "Domain type",
             "when": "Checked",

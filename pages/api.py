@@ -44,7 +44,9 @@ st.header("Usage")
 draw_usage(desk.usage.days(LOCAL_ACCOUNT, USAGE_DAYS))
 
 st.header("Bans")
-lifted = draw_bans(desk.bans.list(), desk.settings.ban_threshold)
+lifted = draw_bans(
+    desk.bans.list(), desk.settings.ban_threshold, counts_loopback=desk.settings.ban_loopback
+)
 if lifted is not None:
     desk.bans.lift(lifted)
     st.rerun()

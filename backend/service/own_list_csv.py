@@ -38,7 +38,7 @@ def read_lines(data: bytes) -> Iterator[CsvLine]:
         if "pattern" not in head or "category" not in head:
             raise BadField(
                 "file",
-                "the first line has no columns named pattern and category",
+                "has no columns named pattern and category in its first line",
                 hint="Export the lists to see how a file looks.",
             )
         places = {name: place for place, name in reversed(list(enumerate(head)))}

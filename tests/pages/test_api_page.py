@@ -49,6 +49,11 @@ def test_usage_counts_what_was_charged(house: House, open_page: OpenPage) -> Non
     assert any(text.startswith("**2** addresses charged in 30 days: 2 in lists") for text in texts)
 
 
+def test_who_is_exempt_from_bans_is_said(open_page: OpenPage) -> None:
+    said = [caption.value for caption in open_page(places.API).caption]
+    assert any("callers on this machine are exempt" in caption for caption in said)
+
+
 def test_a_banned_caller_is_let_in_again(house: House, open_page: OpenPage) -> None:
     key, _ = house.services.keys.create(LOCAL_ACCOUNT, "form", KeyType.LIVE)
     for _ in range(house.services.bans.threshold):
