@@ -248,7 +248,7 @@ FIRST_SCREENS = {
 SCREENS = {
     "check": Screen(_draw_check),
     "check-many": Screen(_draw_check_many, TWO_SHAPES),
-    "clean-empty": Screen(_draw_clean_empty),
+    "clean-empty": Screen(_draw_clean_empty, TWO_SHAPES),
     "clean": Screen(_draw_clean),
     "clean-error": Screen(_draw_clean_error, TWO_SHAPES),
     "busy": Screen(_draw_busy, TWO_SHAPES),
