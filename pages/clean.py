@@ -152,6 +152,13 @@ if upload_id:
         upload = desk.uploads.get(LOCAL_ACCOUNT, upload_id)
     except Gone:
         st.info("That upload is no longer here: it was started, replaced, or is over a day old.")
+elif started := st.query_params.get("task"):  # reloaded on the way from the start to the project
+    st.page_link(
+        places.PROJECT,
+        label="Open the project that was started here",
+        icon=":material/arrow_forward:",
+        query_params={"task": started},
+    )
 st.header("1 · Drop")
 if upload is None:
     drop()

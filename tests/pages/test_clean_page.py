@@ -134,6 +134,14 @@ def test_another_file_discards_the_first(house: House, open_page: OpenPage) -> N
         house.services.uploads.get(LOCAL_ACCOUNT, upload_id)
 
 
+def test_a_reload_on_the_way_to_the_project_does_not_lose_it(open_page: OpenPage) -> None:
+    app = open_page(places.CLEAN, task="699db77a-07f0-4821-8296-699967d3f7e3")
+    assert not app.exception
+    (link,) = app.get("page_link")
+    assert link.proto.label == "Open the project that was started here"
+    assert link.proto.query_string == "task=699db77a-07f0-4821-8296-699967d3f7e3"
+
+
 def test_an_upload_that_is_gone_leads_back_to_the_start(open_page: OpenPage) -> None:
     app = open_page(places.CLEAN, upload="nothing-here")
     assert "no longer here" in app.info[0].value
