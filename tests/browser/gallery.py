@@ -171,6 +171,7 @@ def _draw_what_goes(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.march_id}&goes=black,suspicious,role")
     wait_for_charts(page)
     expect(page.locator(".st-key-choice .w-lost").first).to_be_visible()
+    page.locator(".st-key-choice").evaluate("card => card.scrollIntoView({block: 'nearest'})")
 
 
 def _draw_row(page: Page, desk: Desk) -> None:
