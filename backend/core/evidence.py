@@ -44,6 +44,7 @@ RULES: Mapping[Reason, str] = {
     "the name.",
     Reason.DOUBTFUL_LIST: "On one list of throw-away mail services only.",
     Reason.RISKY_TLD: "A top-level domain that throw-away services favour.",
+    Reason.UNKNOWN_TLD: "No registry is known to run this top-level domain (Public Suffix List).",
     Reason.THROWAWAY_WORD: "A word in the name that throw-away services use.",
     Reason.MACHINE_MADE_NAME: "A name that looks made by a machine.",
     Reason.GOVERNMENT: "A public body.",
@@ -162,7 +163,7 @@ def _name_match(reason: Reason, facts: DomainFacts) -> str | None:
             return facts.imitates
         case Reason.THROWAWAY_WORD:
             return facts.throwaway_word
-        case Reason.RISKY_TLD:
+        case Reason.RISKY_TLD | Reason.UNKNOWN_TLD:
             return facts.domain.rpartition(".")[2]
         case Reason.OWN_DOMAIN | Reason.OWN_WILDCARD:
             return facts.own.pattern if facts.own is not None else None

@@ -171,6 +171,7 @@ class DomainFacts:
     misspells: str | None = None  # the known domain it is one slip away from
     imitates: str | None = None  # the known domain its other-script letters look like
     risky_tld: bool = False
+    unknown_tld: bool = False  # no registry is known to run it
     throwaway_word: str | None = None
     machine_made: bool = False
     premium: bool | None = None

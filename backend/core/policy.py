@@ -124,6 +124,8 @@ def _judge_suspicious(flags: LocalFlag, domain: DomainFacts) -> Verdict | None:
         reasons.append(Reason.PLUS_TAG)
     if _has(flags, LocalFlag.MANY_DOTS):
         reasons.append(Reason.MANY_DOTS)
+    if domain.unknown_tld and domain.mail.route is not MailRoute.MX:
+        reasons.append(Reason.UNKNOWN_TLD)
     if not _has_honest_kind(domain):
         signs = list_offline_signs(domain)
         if domain.risky_tld and len(signs) > 1:
@@ -176,6 +178,7 @@ def view_domain(domain: DomainFacts) -> tuple[object, ...]:
         domain.business is None,
         domain.has_plus_tags,
         domain.risky_tld,
+        domain.unknown_tld,
         domain.throwaway_word is None,
         domain.machine_made,
         domain.newly_registered,

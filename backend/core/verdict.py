@@ -66,6 +66,7 @@ class Reason(StrEnum):
     DISPOSABLE_SIGN = "disposable_listed_with_sign"
     DOUBTFUL_LIST = "doubtful_list"
     RISKY_TLD = "risky_tld"
+    UNKNOWN_TLD = "unknown_tld"
     THROWAWAY_WORD = "throwaway_word"
     MACHINE_MADE_NAME = "machine_made_name"
     GOVERNMENT = "government"

@@ -72,6 +72,7 @@ class Likeness:
         label = second.zip_with(has_three & ~has_long_suffix, first)
 
         is_plain = names.str.contains(_NAME) & ~names.str.contains(_INTERNATIONAL)
+        is_plain &= top.is_in(self._suffixes)
         is_plain &= ~names.is_in(self._suffixes) & (names.str.len_bytes() <= DOMAIN_MAX_OCTETS)
         if self._open_patterns:
             is_plain &= ~names.str.contains(self._open_patterns)

@@ -42,6 +42,7 @@ class Knowledge:
         )
         self.reach: ListReach = lists.reach
         suffixes = SuffixRules(header["suffix_rules"].split("\n"))
+        self._is_suffix = suffixes.is_suffix
         self._risky_suffixes = RiskySuffixes(header["risky_suffixes"])
         self._matcher = NameMatcher(
             names,
@@ -120,6 +121,7 @@ class Knowledge:
             misspells=misspells,
             imitates=self._resemblance.find_imitated(match.registrable),
             risky_tld=self._risky_suffixes.is_risky(match.suffix),
+            unknown_tld=not self._is_suffix(domain.rpartition(".")[2]),
             throwaway_word=None if misspells else self._words.find(label),
             machine_made=self._pairs.is_machine_made(label),
             mail=_NOT_LOOKED_UP,

@@ -78,6 +78,7 @@ VALUES: dict[str, list[object]] = {
         for name in (
             "has_plus_tags",
             "risky_tld",
+            "unknown_tld",
             "machine_made",
             "premium",
             "newly_registered",

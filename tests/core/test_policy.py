@@ -189,6 +189,21 @@ CASES = [
         id="name-signs-never-against-a-known-company",
     ),
     pytest.param(
+        make(unknown_tld=True),
+        (G, T.SUSPICIOUS, (Reason.UNKNOWN_TLD,)),
+        id="unknown-tld",
+    ),
+    pytest.param(
+        make(unknown_tld=True, mail=route(MailRoute.MX)),
+        (W, T.BUSINESS, (Reason.WORKING_MAIL,)),
+        id="working-mail-proves-an-unknown-tld",
+    ),
+    pytest.param(
+        make(unknown_tld=True, mail=route(MailRoute.NOT_FOUND)),
+        (B, T.NO_WEBSITE, (Reason.DOMAIN_NOT_FOUND,)),
+        id="unknown-tld-that-dns-denies-is-black",
+    ),
+    pytest.param(
         make(newly_registered=True, mail=route(MailRoute.MX)),
         (G, T.SUSPICIOUS, (Reason.NEWLY_REGISTERED,)),
         id="newly-registered",
