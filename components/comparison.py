@@ -132,7 +132,7 @@ def _draw_moves(comparison: Comparison) -> None:
         if was != is_now and count
     ]
     if not moved:
-        st.markdown("No address that both lists have changed its category.")
+        st.markdown("The addresses that both lists have kept their category.")
         return
     shared = comparison.same + comparison.changed
     lines = [
@@ -206,7 +206,7 @@ def draw_different_addresses(
 ) -> None:
     """Draw one page of addresses with what they were and what they are."""
     if not found:
-        st.info(f"There are no {_MEANINGS[difference]}.")
+        st.info(f"No {_MEANINGS[difference]}.")
         return
     import pandas as pd
 

@@ -111,7 +111,8 @@ def draw_rows(task: Task) -> None:
     draw_filter_bar(filters, found, keep_filters)
     whole = everything[Dimension.CATEGORIES].whole
     draw_active(filters, page.matching, whole, keep_filters)
-    draw_breakdown(found, everything, filters, keep_filters)
+    if page.matching:
+        draw_breakdown(found, everything, filters, keep_filters)
     st.header("Rows")
     columns = desk.results.columns(LOCAL_ACCOUNT, task.task_id)
     asked = draw_page(page, filters, columns, task.plan.email_column, keep_filters)
