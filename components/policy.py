@@ -51,7 +51,8 @@ def draw_policy(
         on_change=changed,
         wrap=True,
         help="A row goes when any of these holds for it. The figures count each by itself, so a "
-        "row may be in several; a black row counts as black alone. What your own white list names stays, whatever is chosen.",
+        "row may be in several; a black row counts as black alone. What your own white list "
+        "names stays, whatever is chosen.",
     )
     result, files = st.columns([3, 2], gap="large")
     with result:
