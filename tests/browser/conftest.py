@@ -1,4 +1,4 @@
-"""One Chromium for the session, a server of its own for each module, pages that wait by state."""
+"""One Chromium for all of them, a server of its own for each module, pages that wait by state."""
 
 import os
 import shutil
@@ -23,7 +23,7 @@ CHROMIUM_ARGS = [
 WAIT_MILLISECONDS = 30_000
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")  # while it lives, no other test can run an event loop
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
         message = "no Chromium on this machine: the browser journeys did NOT run"
@@ -60,6 +60,15 @@ def page(context: BrowserContext) -> Page:
 def wait_until_still(page: Page) -> None:
     """Wait until the page's script has run to its end."""
     page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+
+
+def wait_until_steady(page: Page) -> None:
+    """Wait until nothing fades any more: what is drawn anew is faint for a moment."""
+    wait_until_still(page)
+    page.wait_for_function(
+        "[...document.querySelectorAll('[data-testid=stElementContainer]')]"
+        ".every(part => part.dataset.stale !== 'true' && getComputedStyle(part).opacity === '1')"
+    )
 
 
 def save_download(page: Page, path: Path, name: str) -> tuple[Path, str]:

@@ -15,7 +15,7 @@ from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.conftest import WAIT_MILLISECONDS, wait_until_still
+from tests.browser.conftest import WAIT_MILLISECONDS, wait_until_steady
 from tests.browser.gallery import (
     FIRST_SCREENS,
     SCREENS,
@@ -86,7 +86,7 @@ def _look(
     try:
         screen.draw(page, desk)
         if page.get_by_test_id("stApp").count():
-            wait_until_still(page)
+            wait_until_steady(page)
         assert find_overflow(page) <= 0
         expect(page.get_by_test_id("stException")).to_have_count(0)
         assert complaints == []
