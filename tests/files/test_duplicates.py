@@ -13,12 +13,13 @@ from backend.files.engine.row_store import RowColumns, RowStore
 ROW_COUNT = 5_000
 
 
-@pytest.mark.parametrize("rows_per_partition", [100, 1_000, ROW_COUNT])
+@pytest.mark.parametrize("rows_per_group", [100, 1_000, ROW_COUNT])
 @pytest.mark.parametrize("key_count", [3, 700, 1 << 62])
 def test_last_rows_stay(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows_per_partition: int, key_count: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows_per_group: int, key_count: int
 ) -> None:
-    monkeypatch.setattr(duplicates, "ROWS_PER_PARTITION", rows_per_partition)
+    monkeypatch.setattr(duplicates, "ROWS_PER_GROUP", rows_per_group)
+    monkeypatch.setattr(duplicates, "_ROWS_PER_READ", 1_024)
     pick = np.random.default_rng(7)
     keys = pick.integers(0, key_count, ROW_COUNT, np.uint64) * np.uint64(0x5851F42D4C957F2D)
     codes = pick.integers(0, 9, ROW_COUNT).astype(np.uint32) + np.uint32(FIRST_DOMAIN)

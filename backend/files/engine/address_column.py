@@ -18,15 +18,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from backend.core.address import (
-    FAST_ATOM,
+    FAST_DOMAIN,
     FAST_LOCAL_PART,
-    LOCAL_PART_MAX_DOTS,
     LOCAL_PART_MAX_OCTETS,
+    SPECIAL_USE_TLDS,
     is_dot_atom,
     local_flags,
     normalise,
@@ -35,8 +33,11 @@ from backend.core.address import (
 from backend.core.errors import AddressSyntaxError
 from backend.core.facts import LocalFlag
 from backend.core.verdict import Reason
+from backend.files.engine.address_marks import find_first_pluses, find_marks
 from backend.files.engine.domain_texts import DomainTexts
-from backend.files.engine.memory import ARROW_POOL
+from backend.files.engine.gathered_cells import GatheredCells, gather_cells
+from backend.files.engine.records import QUOTE
+from backend.files.engine.texts_by_hash import TextsByHash
 
 BLANK_LINE, HEADER, FIRST_FAULT = 0, 1, 2
 FAULTS = tuple(reason for reason in Reason if reason.value.startswith("invalid_"))
@@ -45,11 +46,10 @@ FIRST_DOMAIN = FIRST_FAULT + len(FAULTS)
 
 DOMAIN_TEXT_MAX_OCTETS = 64  # longer ones may make the whole address too long: parsed one by one
 
-_AT, _DOT, _PLUS, _QUOTE = 64, 46, 43, 34
 _PRINTABLE = re.compile(r"[ !#-~]+")
-_NO_AT_SIGN = r"^[!#-9;=?A-~](?:[ !#-9;=?A-~]*[!#-9;=?A-~])?$"  # nor a quote, colon or bracket
+_AT_DOMAIN = re.compile("@" + FAST_DOMAIN)
+_PLAIN_TEXT = r"^[!#-9;=?A-~](?:[ !#-9;=?A-~]*[!#-9;=?A-~])?$"  # no @, quote, colon or bracket
 _WHOLE_LOCAL_PART = f"^(?:{FAST_LOCAL_PART})$"
-_FEW_DOTS = rf"^{FAST_ATOM}(?:\.{FAST_ATOM}){{0,{LOCAL_PART_MAX_DOTS}}}$"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,91 +139,111 @@ class AddressColumn:
         self._domains = domains
         self._decode_cell = decode_cell
         self._role_names = role_names
-        self._roles = sorted(role_names)
-        text = pl.col("text")
-        self._seen = (
-            text.str.contains(_FEW_DOTS).alias("has_few_dots"),
-            text.is_in(self._roles).alias("is_role"),
-            text.hash().alias("key"),
-        )
+        self._roles = TextsByHash(role_names)
         self._is_utf8 = is_utf8
 
     def read(
         self, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
     ) -> AddressBlock:
         """Read one block's cells; ``starts`` and ``ends`` rise and bound them with their quotes."""
-        count = len(starts)
-        inner_starts, inner_ends = _strip_quotes(data, starts, ends)
-        lowered, offsets = _gather_lowered(data, inner_starts, inner_ends)
-        at_signs, is_settled = _find_at_signs(lowered, offsets)
-        self._decline_unreadable(lowered, offsets, is_settled)
-        local_parts, domains = _split(lowered, offsets, at_signs)
-        domain_sizes = offsets[1:] - at_signs
-        is_settled &= (at_signs - offsets[:-1]) <= LOCAL_PART_MAX_OCTETS
+        cells = gather_cells(data, starts, ends)
+        marks = find_marks(cells)
+        at_signs, is_settled = marks.at_signs, marks.is_single
+        odd_rows = cells.find_rows(marks.odd_places)
+        self._decline_unreadable(cells, marks.odd_places, odd_rows, is_settled)
+        halves = cells.halve(at_signs)
+        hashes = halves.hash().to_numpy()
+        keys = hashes[0::2].copy()
+        local_sizes = at_signs - cells.offsets[:-1]
+        domain_sizes = cells.offsets[1:] - at_signs
+        is_settled &= (local_sizes > 0) & (local_sizes <= LOCAL_PART_MAX_OCTETS)
         is_settled &= (domain_sizes > 1) & (domain_sizes <= DOMAIN_TEXT_MAX_OCTETS)
-        few_dots, roles, keys = local_parts.to_frame("text").select_seq(self._seen).get_columns()
-        flags = roles.to_numpy() * np.uint8(LocalFlag.ROLE)
-        others = np.flatnonzero(~few_dots.to_numpy())
-        flags[others] |= np.uint8(LocalFlag.MANY_DOTS)  # right for well-formed local parts
-        is_settled[others] &= local_parts.gather(others).str.contains(_WHOLE_LOCAL_PART).to_numpy()
-        self._flag_tags(lowered, offsets, at_signs, local_parts, flags)
+        others = odd_rows[np.diff(odd_rows, prepend=-1) > 0]
+        is_settled[others] &= halves.gather(2 * others).str.contains(_WHOLE_LOCAL_PART).to_numpy()
+        flags = np.zeros(len(starts), np.uint8)
+        flags[marks.dotted_rows] = LocalFlag.MANY_DOTS
+        flags[self._roles.find(keys)] |= np.uint8(LocalFlag.ROLE)
+        tagged, pluses = find_first_pluses(cells, marks, odd_rows)
+        flags[tagged] |= np.uint8(LocalFlag.PLUS_TAG)
+        flags[tagged[self._find_tagged_roles(cells, tagged, pluses)]] |= np.uint8(LocalFlag.ROLE)
         block = AddressBlock(
-            np.full(count, FAULT_CODES[Reason.EMPTY], np.uint32), flags, keys.to_numpy().copy()
+            np.full(len(starts), FAULT_CODES[Reason.EMPTY], np.uint32), flags, keys
         )
         if is_settled.all():
-            block.codes[:] = self._domains.number_many(domains)
+            block.codes[:] = self._domains.number_many(
+                hashes[1::2].copy(), lambda rows: halves.gather(2 * rows + 1)
+            )
             return block
-        block.codes[is_settled] = self._domains.number_many(domains.filter(pl.Series(is_settled)))
+        settled = np.flatnonzero(is_settled)
+        block.codes[settled] = self._domains.number_many(
+            hashes[1::2].take(settled), lambda places: halves.gather(2 * settled[places] + 1)
+        )
         block.flags[~is_settled] = 0
         open_rows = np.flatnonzero(~is_settled & (ends > starts))
-        texts = local_parts.gather(open_rows)  # whole ones, where no at-sign parts them
-        is_plain = texts.str.contains(_NO_AT_SIGN).to_numpy()
-        is_plain &= at_signs[open_rows] == offsets[open_rows + 1]
-        block.codes[open_rows[is_plain]] = FAULT_CODES[Reason.NO_AT_SIGN]
-        open_rows = open_rows[~is_plain]
-        self._parse_one_by_one(data, starts, ends, open_rows, block)
+        is_found = self._find_frequent_faults(cells, at_signs, open_rows, halves, block)
+        self._parse_one_by_one(data, starts, ends, open_rows[~is_found], block)
         return block
 
     def _decline_unreadable(
         self,
-        lowered: NDArray[np.uint8],
-        offsets: NDArray[np.int64],
+        cells: GatheredCells,
+        odd_places: NDArray[np.int64],
+        rows: NDArray[np.int64],
         is_settled: NDArray[np.bool_],
     ) -> None:
         """Decline cells with quotes or with bytes that are not text; blank out the latter."""
-        is_odd = lowered == _QUOTE
-        if (
-            len(lowered)
-            and lowered.max() >= 128
-            and not (self._is_utf8 and _is_text(lowered, offsets))
-        ):
-            beyond_ascii = lowered >= 128
-            is_odd |= beyond_ascii
-            lowered[beyond_ascii] = 0
-        if is_odd.any():
-            is_settled[_rows_of(np.flatnonzero(is_odd), offsets)] = False
+        odd = cells.lowered.take(odd_places)
+        is_declined = odd == QUOTE
+        if len(odd) and odd.max() >= 128 and not (self._is_utf8 and cells.are_utf8()):
+            beyond_ascii = odd >= 128
+            is_declined |= beyond_ascii
+            cells.lowered[odd_places[beyond_ascii]] = 0
+        is_settled[rows[is_declined]] = False
 
-    def _flag_tags(
+    def _find_tagged_roles(
+        self, cells: GatheredCells, rows: NDArray[np.int64], pluses: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Return the places in ``rows`` of roles before a plus tag."""
+        bases = cells.cut(cells.offsets[rows], pluses, len(cells.lowered))
+        return self._roles.find(bases.hash().to_numpy()[0::2])
+
+    def _find_frequent_faults(
         self,
-        lowered: NDArray[np.uint8],
-        offsets: NDArray[np.int64],
+        cells: GatheredCells,
         at_signs: NDArray[np.int64],
-        local_parts: pl.Series,
-        flags: NDArray[np.uint8],
-    ) -> None:
-        """Add the flags of plus tags, and of roles before them."""
-        pluses = np.flatnonzero(lowered == _PLUS)
-        rows = _rows_of(pluses, offsets)
-        is_first = np.diff(rows, prepend=-1) > 0
-        pluses, rows = pluses[is_first], rows[is_first]
-        is_tag = (pluses > offsets[rows]) & (pluses < at_signs[rows])
-        pluses, rows = pluses[is_tag], rows[is_tag]
-        if len(rows):
-            bases = pl.DataFrame(
-                {"text": local_parts.gather(rows), "size": pluses - offsets[rows]}
-            ).select_seq(pl.col("text").str.slice(0, pl.col("size")).is_in(self._roles))
-            flags[rows] |= np.uint8(LocalFlag.PLUS_TAG)
-            flags[rows] |= bases.to_series().to_numpy() * np.uint8(LocalFlag.ROLE)
+        rows: NDArray[np.int64],
+        halves: pl.Series,
+        block: AddressBlock,
+    ) -> NDArray[np.bool_]:
+        """Name the faults that lists are full of, as ``parse_value`` does; tell whose they were.
+
+        No at-sign; or one with nothing before it, or with something in ASCII before it that is no
+        dot-atom, where the domain is beyond doubt.
+        """
+        ends = cells.offsets[rows + 1]
+        has_at_sign = at_signs[rows] < ends
+        texts = halves.gather(2 * rows)
+        is_plain = texts.str.contains(_PLAIN_TEXT).to_numpy()
+        block.codes[rows[is_plain & ~has_at_sign]] = FAULT_CODES[Reason.NO_AT_SIGN]
+        is_empty = texts.str.len_bytes().to_numpy() == 0
+        doubtful = np.flatnonzero(
+            has_at_sign
+            & (is_plain | is_empty)
+            & (ends - cells.offsets[rows] <= LOCAL_PART_MAX_OCTETS)
+        )
+        names = halves.gather(2 * rows[doubtful] + 1)
+        found = doubtful[np.fromiter(map(_is_beyond_doubt, names.to_list()), np.bool_)]
+        at_fault = rows[found]
+        block.codes[at_fault] = np.where(
+            is_empty[found],
+            FAULT_CODES[Reason.NO_LOCAL_PART],
+            FAULT_CODES[Reason.LOCAL_PART_SYNTAX],
+        )
+        whole = halves.gather(2 * at_fault) + halves.gather(2 * at_fault + 1)
+        block.keys[at_fault] = whole.hash().to_numpy()
+        is_found = is_plain & ~has_at_sign
+        is_found[found] = True
+        return is_found
 
     def _parse_one_by_one(
         self,
@@ -249,99 +269,16 @@ class AddressColumn:
         block.keys[rows] = hash_texts([value.key_text for value in values])[row_places]
 
 
+def _is_beyond_doubt(text: str) -> bool:
+    """Tell whether a lower-cased domain of at most 64 octets, with its at-sign, is well-formed."""
+    return (
+        _AT_DOMAIN.fullmatch(text) is not None and text.rpartition(".")[2] not in SPECIAL_USE_TLDS
+    )
+
+
 def lower_ascii(text: str) -> str:
     """Lower-case the ASCII letters only, as the array operations do."""
     return text.lower() if text.isascii() else text.encode().lower().decode()
-
-
-def _strip_quotes(
-    data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    if not len(data):
-        return starts, ends
-    quoted = data.take(starts, mode="clip") == _QUOTE
-    if not quoted.any():
-        return starts, ends
-    quoted &= (ends - starts >= 2) & (data[ends - 1] == _QUOTE)
-    return starts + quoted, ends - quoted
-
-
-def _gather_lowered(
-    data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Copy the cells behind one another, ASCII lower-cased, and return where each starts."""
-    bounds = np.empty(2 * len(starts) + 1, np.int64)
-    bounds[0] = 0
-    bounds[1::2] = starts
-    bounds[2::2] = ends
-    pieces = pa.LargeBinaryArray.from_buffers(
-        pa.large_binary(), 2 * len(starts), [None, pa.py_buffer(bounds), pa.py_buffer(data)]
-    )
-    cells = pc.take(
-        pieces,
-        pa.array(np.arange(1, 2 * len(starts), 2)),
-        boundscheck=False,
-        memory_pool=ARROW_POOL,
-    )
-    offsets = np.frombuffer(cells.buffers()[1], np.int64, len(starts) + 1)
-    values = cells.buffers()[2]
-    size = int(offsets[-1])
-    text = np.frombuffer(values, np.uint8, size) if size else np.empty(0, np.uint8)
-    return lower_bytes(text), offsets
-
-
-def lower_bytes(text: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return a copy with its ASCII letters in lower case."""
-    lowered = text - np.uint8(65)
-    np.less(lowered, np.uint8(26), out=lowered.view(np.bool_))  # in place: memory is the cost
-    lowered <<= np.uint8(5)
-    lowered |= text
-    return lowered
-
-
-def _find_at_signs(
-    lowered: NDArray[np.uint8], offsets: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return where each cell's only at-sign stands (else the cell's end), and where it is so."""
-    at_signs = np.flatnonzero(lowered == _AT)
-    starts, ends = offsets[:-1], offsets[1:]
-    if len(at_signs) == len(starts) and bool(((at_signs >= starts) & (at_signs < ends)).all()):
-        return at_signs, np.ones(len(starts), np.bool_)
-    rows = _rows_of(at_signs, offsets)
-    is_single = np.bincount(rows, minlength=len(starts)) == 1
-    places = ends.copy()
-    places[rows] = at_signs
-    return np.where(is_single, places, ends), is_single
-
-
-def _rows_of(places: NDArray[np.int64], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.searchsorted(offsets, places, side="right") - 1
-
-
-def _split(
-    lowered: NDArray[np.uint8], offsets: NDArray[np.int64], at_signs: NDArray[np.int64]
-) -> tuple[pl.Series, pl.Series]:
-    """Return what stands before the at-signs, and the rest from the at-sign on."""
-    bounds = np.empty(2 * len(at_signs) + 1, np.int64)
-    bounds[0::2] = offsets
-    bounds[1::2] = at_signs
-    pieces = pa.LargeStringArray.from_buffers(
-        2 * len(at_signs), pa.py_buffer(bounds), pa.py_buffer(lowered)
-    )
-    halves = pl.Series("text", pl.from_arrow(pieces))
-    return halves.gather_every(2, 0), halves.gather_every(2, 1)
-
-
-def _is_text(lowered: NDArray[np.uint8], offsets: NDArray[np.int64]) -> bool:
-    """Tell whether every single cell is UTF-8."""
-    cells = pa.LargeStringArray.from_buffers(
-        len(offsets) - 1, pa.py_buffer(np.ascontiguousarray(offsets)), pa.py_buffer(lowered)
-    )
-    try:
-        cells.validate(full=True)
-    except pa.ArrowInvalid:
-        return False
-    return True
 
 
 def _has_surrogates(text: str) -> bool:

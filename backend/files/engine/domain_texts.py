@@ -40,25 +40,28 @@ class DomainTexts:
                 self._count = max(self._count, int(codes.max()) + 1)
         return codes + self._first_code
 
-    def number_many(self, texts: pl.Series) -> NDArray[np.uint32]:
-        """Do the same, quicker where most texts were met before."""
-        hashes = texts.hash().to_numpy()
+    def number_many(
+        self, hashes: NDArray[np.uint64], read: Callable[[NDArray[np.int64]], pl.Series]
+    ) -> NDArray[np.uint32]:
+        """Do the same by the texts' hashes, quicker where most were met before.
+
+        ``read`` gives the texts of places.
+        """
         slots = self._own_slots()
         first = (hashes & _SLOT_MASK).view(np.int64)
         found = slots.take(first)
         codes = found["code"].copy()
         missed = np.flatnonzero(found["hash"] != hashes)
         if len(missed):
-            hashes = hashes[missed]
+            hashes, is_free = hashes[missed], found["hash"][missed] == 0
             second = (hashes >> _SECOND_SHIFT & _SLOT_MASK).view(np.int64)
             found = slots.take(second)
             codes[missed] = found["code"]
             new = np.flatnonzero(found["hash"] != hashes)
             if len(new):
                 missed = missed[new]
-                numbers = codes[missed] = self.number(texts.gather(missed))
-                first = first[missed]
-                place = np.where(slots["hash"].take(first) == 0, first, second[new])
+                numbers = codes[missed] = self.number(read(missed))
+                place = np.where(is_free[new], first[missed], second[new])
                 slots["hash"][place] = hashes[new]
                 slots["code"][place] = numbers
         return codes

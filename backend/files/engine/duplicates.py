@@ -1,6 +1,6 @@
 """Which rows stay when only the last of each address is kept."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
@@ -13,9 +13,9 @@ from backend.core.verdict import Reason
 from backend.files.engine.address_column import FAULT_CODES, FIRST_FAULT
 from backend.files.engine.row_store import RowStore
 
-ROWS_PER_PARTITION = 1_250_000  # about 75 MB while one is worked on
-PARTITION_COUNT_MAX = 16  # 70 million rows then take some 550 MB
-_PARTITIONS_AT_ONCE = 2  # a thread each; every pair reads all keys again
+ROWS_PER_GROUP = 4_500_000  # 16 bytes each while one is worked on
+_GROUPS_AT_ONCE = 2  # a thread each; every group reads all keys again
+_PARTITION_BITS = 4  # a group's partitions: so small that what is looked up stays in the cache
 _ROWS_PER_READ = 1 << 18
 _SECONDS_BETWEEN_TICKS = 0.25
 _PARTITION_SHIFT = np.uint64(40)
@@ -56,52 +56,71 @@ class KeptRows:
         return self._is_kept
 
     def _find(self) -> None:
-        wanted_count = min(PARTITION_COUNT_MAX, -(-len(self._is_kept) // ROWS_PER_PARTITION))
-        partition_count = 1 << (wanted_count - 1).bit_length()
-        with ThreadPoolExecutor(_PARTITIONS_AT_ONCE) as pool:
-            for first in range(0, partition_count, _PARTITIONS_AT_ONCE):
-                numbers = range(first, min(first + _PARTITIONS_AT_ONCE, partition_count))
-                parts = self._read_partitions(numbers, np.uint64(partition_count - 1))
-                for _ in pool.map(partial(_mark_duplicates, self._is_kept), parts):
-                    if self._stop.is_set():
-                        return
+        wanted_count = max(_GROUPS_AT_ONCE, -(-len(self._is_kept) // ROWS_PER_GROUP))
+        group_bits = (wanted_count - 1).bit_length()
+        with ThreadPoolExecutor(_GROUPS_AT_ONCE) as pool:
+            for _ in pool.map(partial(self._find_in_group, group_bits), range(1 << group_bits)):
+                pass
 
-    def _read_partitions(self, numbers: range, mask: np.uint64) -> list["_Partition"]:
-        parts: list[list[_Partition]] = [[] for _ in numbers]
+    def _find_in_group(self, group_bits: int, group: int) -> None:
+        pieces = list(self._read_group(group_bits, group))
+        for number in range(1 << _PARTITION_BITS):
+            if self._stop.is_set():
+                return
+            _mark_duplicates(self._is_kept, _Rows.join([piece.part(number) for piece in pieces]))
+
+    def _read_group(self, group_bits: int, group: int) -> Iterator["_SortedRows"]:
+        mask = np.uint64((1 << group_bits + _PARTITION_BITS) - 1)
         for start in range(0, len(self._is_kept), _ROWS_PER_READ):
             if self._stop.is_set():
-                break
+                return
             codes, keys = self._store.read_keys(start, _ROWS_PER_READ)
-            is_wanted = (codes >= FIRST_FAULT) & (codes != FAULT_CODES[Reason.EMPTY])
-            places_in = (keys >> _PARTITION_SHIFT & mask).astype(np.uint8)
-            for number, pieces in zip(numbers, parts, strict=True):
-                places = np.flatnonzero(is_wanted & (places_in == number))
-                pieces.append(
-                    _Partition(
-                        (places + start).astype(np.uint32),
-                        keys.take(places),
-                        self._canonical.take(codes.take(places)),
-                    )
-                )
-        return [_Partition.join(pieces) for pieces in parts]
+            numbers = (keys >> _PARTITION_SHIFT & mask).astype(np.uint16)
+            is_wanted = numbers >> _PARTITION_BITS == group
+            is_wanted &= (codes >= FIRST_FAULT) & (codes != FAULT_CODES[Reason.EMPTY])
+            places = np.flatnonzero(is_wanted)
+            numbers = numbers.take(places) & np.uint16((1 << _PARTITION_BITS) - 1)
+            places = places.take(np.argsort(numbers.astype(np.uint8), kind="stable"))
+            rows = _Rows(
+                (places + start).astype(np.uint32),
+                keys.take(places),
+                self._canonical.take(codes.take(places)),
+            )
+            counts = np.bincount(numbers, minlength=1 << _PARTITION_BITS)
+            yield _SortedRows(rows, np.concatenate(([0], np.cumsum(counts))))
 
 
 @dataclass(frozen=True, slots=True)
-class _Partition:
-    """Some of the rows, by their places, which rise; every other row equal to one is there too."""
+class _Rows:
+    """Some of the rows, by their places, which rise."""
 
     rows: NDArray[np.uint32]
     keys: NDArray[np.uint64]
     codes: NDArray[np.uint32]
 
     @classmethod
-    def join(cls, pieces: list["_Partition"]) -> "_Partition":
+    def join(cls, pieces: list["_Rows"]) -> "_Rows":
         rows = np.concatenate([piece.rows for piece in pieces])
         keys = np.concatenate([piece.keys for piece in pieces])
         return cls(rows, keys, np.concatenate([piece.codes for piece in pieces]))
 
 
-def _mark_duplicates(is_kept: NDArray[np.bool_], part: _Partition) -> None:
+@dataclass(frozen=True, slots=True)
+class _SortedRows:
+    """Rows by partition: number ``n`` is at ``bounds[n]`` to ``bounds[n + 1]``, places rising.
+
+    Rows that are equal are in the same partition.
+    """
+
+    rows: _Rows
+    bounds: NDArray[np.int64]
+
+    def part(self, number: int) -> _Rows:
+        place = slice(self.bounds[number], self.bounds[number + 1])
+        return _Rows(self.rows.rows[place], self.rows.keys[place], self.rows.codes[place])
+
+
+def _mark_duplicates(is_kept: NDArray[np.bool_], part: _Rows) -> None:
     """Mark every row that has an equal one behind it.
 
     Each row writes its place into the slot that its key and code give, so that a slot holds the

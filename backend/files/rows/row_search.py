@@ -8,7 +8,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from backend.core.verdict import Verdict
-from backend.files.engine.address_column import lower_bytes
+from backend.files.engine.gathered_cells import lower_bytes
 from backend.files.engine.ordered import map_in_order
 from backend.files.engine.records import CR, LF
 from backend.files.inspection.splitter import split_records
