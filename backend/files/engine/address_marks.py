@@ -80,8 +80,10 @@ def _find_odd(
 ) -> NDArray[np.bool_]:
     lowered = cells.lowered
     is_odd: NDArray[np.bool_] = ~is_at
+    shifted = np.empty_like(lowered)
     for low, high in _PLAIN_RANGES:
-        is_odd &= lowered - np.uint8(low) > high - low
+        np.subtract(lowered, np.uint8(low), out=shifted)
+        is_odd &= np.greater(shifted, np.uint8(high - low), out=shifted.view(np.bool_))
     is_odd[:-1] |= is_dot[:-1] & is_mark[1:]
     starts = cells.offsets[:-1]
     if len(lowered):

@@ -9,13 +9,17 @@ from numpy.typing import NDArray
 
 from backend.core.verdict import Verdict
 from backend.files.engine.address_column import BLANK_LINE, FIRST_FAULT, HEADER
-from backend.files.engine.memory import ARROW_POOL
 from backend.files.engine.records import CR, LF, Bytes
 
-SPARE_BYTES = 1 << 14  # room for the tails behind a block's records
+_SPARE_BYTES = 1 << 14
 
 _LINE_ENDS = (b"", b"\n", b"\r\n", b"\r")
 _LINE_END_SIZES = np.array([len(end) for end in _LINE_ENDS])
+
+
+def make_room(record_bytes: int) -> Bytes:
+    """Return memory for a block's records, with as much behind them as its tails usually want."""
+    return np.empty(record_bytes + record_bytes // 2 + _SPARE_BYTES, np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +44,18 @@ class Suffixes:
 
 @dataclass(frozen=True, slots=True)
 class AugmentedBlock:
-    """Bytes for the result, and the size of each line of it. ``lines`` are positions in the block.
+    """Bytes for the result, with the rows among its lines; others are the header and blank lines.
 
-    ``is_row`` tells rows from blank lines and the header.
+    ``rows`` are the rows' positions in the block. ``row_sizes`` are their bytes, each with the
+    other lines before it; ``first_row_bytes`` is the first one's own, ``loose_bytes`` what stands
+    behind the last.
     """
 
     data: pa.Buffer | bytes
-    sizes: NDArray[np.int64]
-    lines: NDArray[np.int64]
-    is_row: NDArray[np.bool_]
+    rows: NDArray[np.int64]
+    row_sizes: NDArray[np.uint32]
+    first_row_bytes: int
+    loose_bytes: int
 
 
 def augment_block(
@@ -62,7 +69,7 @@ def augment_block(
 ) -> AugmentedBlock:
     """Put the added cells behind every kept record of a block, before its line end.
 
-    ``data`` may be longer than the records (by SPARE_BYTES, best): what stands behind them is
+    ``data`` may be longer than the records (from ``make_room``, best): what stands behind them is
     overwritten with the tails, so that one copy puts all pieces of the result together.
     """
     ends = np.cumsum(sizes, dtype=np.int64)
@@ -75,29 +82,41 @@ def augment_block(
         kept_codes, widths[lines], verdict_places[lines], line_ends[lines], suffixes
     )
     text = np.frombuffer(b"".join(tails), np.uint8)
-    if len(data) < record_bytes + len(text):
-        data = np.concatenate((data[:record_bytes], text))
-    data[record_bytes : record_bytes + len(text)] = text
+    tail_sizes = np.array([len(tail) for tail in tails], np.int64)
     count = len(sizes)
-    bounds = np.empty(2 * count + len(tails) + 1, np.int64)
+    body_ends = ends - _LINE_END_SIZES[line_ends]
+    result_bytes = int((body_ends - starts)[lines].sum() + tail_sizes[tail_places].sum())
+    bounds = np.empty(2 * count + len(tails) + 2, np.int64)
     bounds[0 : 2 * count : 2] = starts
-    bounds[1 : 2 * count : 2] = ends - _LINE_END_SIZES[line_ends]
+    bounds[1 : 2 * count : 2] = body_ends
     bounds[2 * count] = record_bytes
-    np.cumsum([len(tail) for tail in tails], out=bounds[2 * count + 1 :])
-    bounds[2 * count + 1 :] += record_bytes
+    np.cumsum(tail_sizes, out=bounds[2 * count + 1 : -1])
+    bounds[2 * count + 1 : -1] += record_bytes
+    # Arrow reserves the pieces' mean size for each chosen one, and copies all when that is short.
+    bounds[-1] = max(bounds[-2], -(-result_bytes * (len(bounds) - 1) // max(1, 2 * len(lines))))
+    if len(data) < bounds[-1]:
+        whole = np.empty(bounds[-1], np.uint8)
+        whole[:record_bytes] = data[:record_bytes]
+        data = whole
+    data[record_bytes : record_bytes + len(text)] = text
     pieces = pa.LargeBinaryArray.from_buffers(
         pa.large_binary(), len(bounds) - 1, [None, pa.py_buffer(bounds), pa.py_buffer(data)]
     )
     chosen = np.empty(2 * len(lines), np.int64)
     chosen[0::2] = lines * 2
     chosen[1::2] = tail_places + 2 * count
-    glued = pc.take(pieces, pa.array(chosen), boundscheck=False, memory_pool=ARROW_POOL)
+    glued = pc.take(pieces, pa.array(chosen), boundscheck=False)
     offsets = np.frombuffer(glued.buffers()[1], np.int64, len(glued) + 1)
+    line_ends_at = offsets[2::2]
+    is_row = kept_codes >= FIRST_FAULT
+    row_ends = line_ends_at[is_row]
+    first = int(np.argmax(is_row)) if len(row_ends) else 0
     return AugmentedBlock(
         glued.buffers()[2].slice(0, int(offsets[-1])) if offsets[-1] else b"",
-        np.diff(offsets[::2]),
-        lines,
-        kept_codes >= FIRST_FAULT,
+        lines[is_row],
+        np.diff(row_ends, prepend=0).astype(np.uint32),
+        int(offsets[2 * first + 2] - offsets[2 * first]) if len(row_ends) else 0,
+        int(offsets[-1] - row_ends[-1]) if len(row_ends) else int(offsets[-1]),
     )
 
 
@@ -105,11 +124,10 @@ def _name_line_ends(
     data: Bytes, starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     last = data[ends - 1]
+    before = data[np.maximum(ends - 2, starts)]
     names: NDArray[np.int64] = (last == LF).astype(np.int64)
-    if (data == CR).any():
-        before = data[np.maximum(ends - 2, starts)]
-        names[(last == LF) & (before == CR) & (ends - starts > 1)] = 2
-        names[last == CR] = 3
+    names[(last == LF) & (before == CR) & (ends - starts > 1)] = 2
+    names[last == CR] = 3
     return names
 
 

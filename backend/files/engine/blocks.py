@@ -25,7 +25,7 @@ from backend.files.engine.records import (
     unclosed_quote,
 )
 
-BLOCK_BYTES = 4 << 20
+BLOCK_BYTES = 8 << 20
 MAX_RECORD_BYTES = 16 << 20
 
 

@@ -24,13 +24,13 @@ from backend.files.engine.address_column import (
     HEADER,
     AddressColumn,
 )
-from backend.files.engine.augment import SPARE_BYTES, AugmentedBlock, Suffixes, augment_block
+from backend.files.engine.augment import AugmentedBlock, Suffixes, augment_block, make_room
 from backend.files.engine.blocks import BLOCK_BYTES, Block, fill_from, work_in_order
 from backend.files.engine.cell_text import decode_cell, find_bom, keeps_ascii, name_added_columns
 from backend.files.engine.domain_spellings import parse_spellings
 from backend.files.engine.domain_texts import DomainTexts
 from backend.files.engine.duplicates import KeptRows
-from backend.files.engine.memory import keep_freed_memory
+from backend.files.engine.memory import give_back_memory, keep_freed_memory
 from backend.files.engine.notices import RaggedRows, name_notice
 from backend.files.engine.ordered import map_in_order
 from backend.files.engine.progress import ProgressTeller
@@ -68,6 +68,35 @@ class _ReadBlock:
     bytes_end: int
 
 
+@dataclass(frozen=True, slots=True)
+class _StoredBlock:
+    """Rows of the first pass, and where their bytes start in the file."""
+
+    offset: int
+    rows: RowColumns
+    is_kept: NDArray[np.bool_]
+
+    def read(self, path: Path) -> NDArray[np.uint8]:
+        """Return the bytes again, with room behind them."""
+        size = int(self.rows.sizes.sum(dtype=np.int64))
+        data = make_room(size)
+        with path.open("rb", buffering=0) as file:
+            file.seek(self.offset)
+            fill_from(file, data[:size])
+        return data
+
+
+@dataclass(frozen=True, slots=True)
+class _JudgedBlock:
+    """A block of the result; arrays have an entry a row. ``row_count`` counts duplicates too."""
+
+    block: AugmentedBlock
+    places: NDArray[np.uint16]
+    names: NDArray[np.uint32]
+    invalid_count: int
+    row_count: int
+
+
 def run_delimited_batch(
     input_path: Path,
     plan: InputPlan,
@@ -97,6 +126,7 @@ def run_delimited_batch(
         domains = DomainTexts(FIRST_DOMAIN)
         ragged = RaggedRows(plan)
         seen = _read_rows(source, domains, judge.role_names, store, ragged, teller)
+        give_back_memory()
         rows_in = ragged.row_count
         if not rows_in:
             raise EmptyFile("The list has no rows.", hint="Check that it is the right file.")
@@ -231,30 +261,30 @@ def _write_rows(
 ) -> None:
     """Run the second pass."""
 
-    def read_again() -> Iterator[tuple[NDArray[np.uint8], RowColumns, NDArray[np.bool_]]]:
-        first = 0
-        with source.path.open("rb", buffering=0) as file:
-            file.seek(source.offset)
-            for rows in store.blocks():
-                record_bytes = int(rows.sizes.sum(dtype=np.int64))
-                data = np.empty(record_bytes + SPARE_BYTES, np.uint8)
-                fill_from(file, data[:record_bytes])
-                yield data, rows, is_kept[first : first + len(rows.sizes)]
-                first += len(rows.sizes)
+    def locate() -> Iterator[_StoredBlock]:
+        first, offset = 0, source.offset
+        for rows in store.blocks():
+            yield _StoredBlock(offset, rows, is_kept[first : first + len(rows.sizes)])
+            first += len(rows.sizes)
+            offset += int(rows.sizes.sum(dtype=np.int64))
 
-    def work(
-        item: tuple[NDArray[np.uint8], RowColumns, NDArray[np.bool_]],
-    ) -> tuple[AugmentedBlock, NDArray[np.uint16], NDArray[np.uint32], int]:
-        data, rows, kept = item
+    def work(item: _StoredBlock) -> _JudgedBlock:
+        data, rows = item.read(source.path), item.rows
         places = table.find_places(rows.codes, rows.flags, rows.keys)
-        block = augment_block(data, rows.sizes, rows.codes, rows.widths, kept, places, suffixes)
-        lines = block.lines[block.is_row]
-        seen = int(np.count_nonzero(rows.codes >= FIRST_FAULT))
-        return block, places[lines], rows.codes[lines], seen
+        block = augment_block(
+            data, rows.sizes, rows.codes, rows.widths, item.is_kept, places, suffixes
+        )
+        codes = rows.codes.take(block.rows)
+        return _JudgedBlock(
+            block,
+            places.take(block.rows),
+            table.name_codes.take(codes),
+            int(np.count_nonzero(table.spellings.faults.take(codes))),
+            int(np.count_nonzero(rows.codes >= FIRST_FAULT)),
+        )
 
-    done, bytes_done = 0, source.offset
-    for block, places, codes, seen in map_in_order(work, read_again()):
-        writer.write(block, places, codes)
-        done += seen
-        bytes_done += source.block_bytes
+    done = 0
+    for judged in map_in_order(work, locate()):
+        writer.write(judged.block, judged.places, judged.names, judged.invalid_count)
+        done += judged.row_count
         teller.tell(Phase.WRITING, done, rows_in)

@@ -12,7 +12,7 @@ import numpy as np
 from backend.files.engine.records import Bytes
 
 _BUFFER_BYTES = 4 << 20
-_BUFFER_COUNT = 3  # one is filled, one is written, one waits
+_PIECES_WAITING_MAX = 2  # a caller that gives more waits for the disk
 _BYTES_BETWEEN_SYNCS = 64 << 20
 
 try:
@@ -30,7 +30,8 @@ class DurableFile:
     them is copied once more, and everybody waits for the disk at the end. Where the file system
     will not have it, the cache is used, and synced now and then meanwhile.
 
-    A failed write shows as an OSError of some later call.
+    What is given to ``write`` is not to be changed afterwards. A failed write shows as an OSError
+    of some later call.
     """
 
     def __init__(self, path: Path) -> None:
@@ -45,28 +46,21 @@ class DurableFile:
             self._is_direct = False
             self._file = os.open(path, flags, 0o666)
         self._thread = ThreadPoolExecutor(1)
-        self._free = deque(_make_buffer() for _ in range(_BUFFER_COUNT))
-        self._writing: deque[Future[Bytes]] = deque()
-        self._buffer = self._free.popleft()
+        self._waiting: deque[Future[None]] = deque()
+        self._buffer = np.frombuffer(mmap(-1, _BUFFER_BYTES), np.uint8)  # at a page, as disks want
         self._filled = 0
         self._unsynced_bytes = 0
 
     def write(self, data: Bytes) -> None:
-        """Append; the data is copied at once."""
-        while len(data):
-            piece = data[: _BUFFER_BYTES - self._filled]
-            self._buffer[self._filled : self._filled + len(piece)] = piece
-            self._filled += len(piece)
-            data = data[len(piece) :]
-            if self._filled == _BUFFER_BYTES:
-                self._writing.append(self._thread.submit(self._write, self._buffer))
-                self._buffer = self._free.popleft() if self._free else self._take_back()
-                self._filled = 0
+        """Append."""
+        while len(self._waiting) >= _PIECES_WAITING_MAX:
+            self._waiting.popleft().result()
+        self._waiting.append(self._thread.submit(self._append, data))
 
     def sync(self) -> None:
         """Wait until every byte is on the disk; nothing is appended afterwards."""
-        while self._writing:
-            self._take_back()
+        while self._waiting:
+            self._waiting.popleft().result()
         if self._is_direct:
             self._use_page_cache()  # the last bytes fill no block of the disk
         self._write(self._buffer[: self._filled])
@@ -78,10 +72,17 @@ class DurableFile:
         self._thread.shutdown(cancel_futures=True)
         os.close(self._file)
 
-    def _take_back(self) -> Bytes:
-        return self._writing.popleft().result()
+    def _append(self, data: Bytes) -> None:
+        while len(data):
+            piece = data[: _BUFFER_BYTES - self._filled]
+            self._buffer[self._filled : self._filled + len(piece)] = piece
+            self._filled += len(piece)
+            data = data[len(piece) :]
+            if self._filled == _BUFFER_BYTES:
+                self._write(self._buffer)
+                self._filled = 0
 
-    def _write(self, buffer: Bytes) -> Bytes:
+    def _write(self, buffer: Bytes) -> None:
         view = buffer.data
         while len(view):
             try:
@@ -94,13 +95,8 @@ class DurableFile:
         if not self._is_direct and self._unsynced_bytes >= _BYTES_BETWEEN_SYNCS:
             os.fsync(self._file)
             self._unsynced_bytes = 0
-        return buffer
 
     def _use_page_cache(self) -> None:
         flags = fcntl.fcntl(self._file, fcntl.F_GETFL)
         fcntl.fcntl(self._file, fcntl.F_SETFL, flags & ~_DIRECT)
         self._is_direct = False
-
-
-def _make_buffer() -> Bytes:
-    return np.frombuffer(mmap(-1, _BUFFER_BYTES), np.uint8)  # begins at a page, as disks want it

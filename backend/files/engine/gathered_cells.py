@@ -7,7 +7,6 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from backend.files.engine.memory import ARROW_POOL
 from backend.files.engine.records import QUOTE, Bytes, Positions
 
 _ROWS_IN_STEP = 64
@@ -86,7 +85,6 @@ def gather_cells(data: Bytes, starts: Positions, ends: Positions) -> GatheredCel
         pieces,
         pa.array(np.arange(1, 2 * len(starts), 2)),
         boundscheck=False,
-        memory_pool=ARROW_POOL,
     )
     offsets = np.frombuffer(cells.buffers()[1], np.int64, len(starts) + 1)
     values = cells.buffers()[2]

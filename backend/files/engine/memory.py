@@ -3,11 +3,6 @@
 import ctypes
 import sys
 
-import pyarrow as pa
-
-ARROW_POOL = pa.system_memory_pool()
-"""Arrow's arrays from the same C library, so that they too are filled again."""
-
 _M_TRIM_THRESHOLD, _M_TOP_PAD, _M_MMAP_THRESHOLD = -1, -2, -3  # glibc, malloc.h
 _REUSED_BYTES = 32 << 20  # glibc's upper limit for M_MMAP_THRESHOLD on 64 bits
 _KEPT_BYTES = 256 << 20
@@ -19,12 +14,22 @@ def keep_freed_memory() -> None:
     On Linux with glibc this saves a third of the processor time of a large list; elsewhere, and
     with another C library, nothing happens.
     """
+    library = _find_glibc()
+    if library is not None:
+        library.mallopt(_M_MMAP_THRESHOLD, _REUSED_BYTES)
+        library.mallopt(_M_TRIM_THRESHOLD, _KEPT_BYTES)
+        library.mallopt(_M_TOP_PAD, _REUSED_BYTES)
+
+
+def give_back_memory() -> None:
+    """Give what was kept back to the system: between passes, whose buffers are of other sizes."""
+    library = _find_glibc()
+    if library is not None:
+        library.malloc_trim(0)
+
+
+def _find_glibc() -> ctypes.CDLL | None:
     if not sys.platform.startswith("linux"):
-        return
-    try:
-        mallopt = ctypes.CDLL(None).mallopt
-    except (OSError, AttributeError):
-        return
-    mallopt(_M_MMAP_THRESHOLD, _REUSED_BYTES)
-    mallopt(_M_TRIM_THRESHOLD, _KEPT_BYTES)
-    mallopt(_M_TOP_PAD, _REUSED_BYTES)
+        return None
+    library = ctypes.CDLL(None)
+    return library if hasattr(library, "mallopt") and hasattr(library, "malloc_trim") else None

@@ -152,15 +152,17 @@ def scan_records(
         RecordFault: A cell or a record is over its limit.
     """
     is_mark = data == delimiter
-    is_mark |= data == LF
-    returns = data == CR
-    has_returns = bool(returns.any())
+    found = data == LF  # filled again and again: memory is the cost
+    is_mark |= found
+    np.equal(data, CR, out=found)
+    has_returns = bool(found.any())
     if has_returns:
-        returns[:-1] &= data[1:] != LF  # of CRLF only the LF is a mark
-        is_mark |= returns
+        found[:-1] &= data[1:] != LF  # of CRLF only the LF is a mark
+        is_mark |= found
     if quotes is None:
-        is_mark |= data == QUOTE
+        is_mark |= np.equal(data, QUOTE, out=found)
     separators = np.flatnonzero(is_mark)
+    del is_mark, found
     kinds = data[separators]
     if quotes is not None:
         is_outside = np.searchsorted(quotes, separators) % 2 == 0

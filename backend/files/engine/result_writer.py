@@ -26,30 +26,27 @@ class ResultWriter:
         self.tally = Tally(table.verdicts, len(table.names))
 
     def write(
-        self, block: AugmentedBlock, verdict_places: NDArray[np.uint16], codes: NDArray[np.uint32]
+        self,
+        block: AugmentedBlock,
+        verdict_places: NDArray[np.uint16],
+        names: NDArray[np.uint32],
+        invalid_count: int,
     ) -> None:
-        """Write one block; the arrays have one entry a row (no blank lines, no header)."""
+        """Write one block; the arrays have one entry a row."""
         self._file.write(np.frombuffer(block.data, np.uint8))
-        ends = np.cumsum(block.sizes)
-        row_ends = ends[block.is_row]
-        total = int(ends[-1]) if len(ends) else 0
-        if not len(row_ends):
-            self._loose_bytes += total
+        if not len(block.rows):
+            self._loose_bytes += block.loose_bytes
             return
-        sizes = np.diff(row_ends, prepend=0)
+        sizes = block.row_sizes
         if self._index is None:
-            first = int(np.argmax(block.is_row))
-            own = int(block.sizes[first])
-            self.head_bytes = self._loose_bytes + int(sizes[0]) - own
-            sizes[0] = own
+            self.head_bytes = self._loose_bytes + int(sizes[0]) - block.first_row_bytes
+            sizes[0] = block.first_row_bytes
             self._index = RowIndexWriter(self._folder, self.head_bytes)
         else:
             sizes[0] += self._loose_bytes
-        self._loose_bytes = total - int(row_ends[-1])
-        names = self._table.name_codes[codes]
-        self._index.append(sizes.astype(np.uint32), verdict_places, names)
-        invalid = int(np.count_nonzero(self._table.spellings.faults[codes]))
-        self.tally.add(verdict_places, names, invalid)
+        self._loose_bytes = block.loose_bytes
+        self._index.append(sizes, verdict_places, names)
+        self.tally.add(verdict_places, names, invalid_count)
 
     def finish(self, text: RowText) -> None:
         """Sync the result and complete the index."""

@@ -23,6 +23,7 @@ from backend.files.engine.domain_spellings import DomainSpellings
 from backend.files.engine.domain_texts import DomainNames, DomainTexts, NamesByRows
 
 FLAG_SPACE = 8  # LocalFlag's three bits
+_BIT_OF_FLAG = np.left_shift(1, np.arange(FLAG_SPACE)).astype(np.uint8)
 _FLAGS_OF_MASK = tuple(
     tuple(LocalFlag(value) for value in range(FLAG_SPACE) if mask >> value & 1)
     for mask in range(1 << FLAG_SPACE)
@@ -89,8 +90,11 @@ def mark_seen(
     top = int(codes.max(initial=0))
     if top >= len(seen):
         seen = np.concatenate((seen, np.zeros(top, np.uint8)))
+    is_known = seen.take(codes) & _BIT_OF_FLAG.take(flags)
+    new = np.flatnonzero(is_known == 0)  # after the first blocks, few are
+    codes, flags = codes.take(new), flags.take(new)
     for flag in np.flatnonzero(np.bincount(flags, minlength=FLAG_SPACE)).tolist():
-        seen[codes[flags == flag]] |= np.uint8(1 << flag)
+        seen[codes[flags == flag]] |= _BIT_OF_FLAG[flag]
     return seen
 
 
