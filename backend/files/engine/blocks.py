@@ -27,6 +27,7 @@ from backend.files.engine.records import (
 
 BLOCK_BYTES = 8 << 20
 MAX_RECORD_BYTES = 16 << 20
+_BYTES_PER_LOOK = 1 << 20
 
 
 T = TypeVar("T")
@@ -239,7 +240,7 @@ def find_lines(path: Path, positions: Sequence[int]) -> list[int]:
     lines: list[int] = []
     line, offset, last = 1, 0, b""
     with path.open("rb") as file:
-        while len(lines) < len(positions) and (piece := file.read(BLOCK_BYTES)):
+        while len(lines) < len(positions) and (piece := file.read(_BYTES_PER_LOOK)):
             if last == b"\r" and piece[:1] == b"\n":
                 line -= 1  # the CRLF was counted at its CR
             breaks = find_line_breaks(np.frombuffer(piece, np.uint8))
