@@ -6,7 +6,6 @@ merely of an unusual build, is left to be looked up.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,8 @@ from numpy.typing import NDArray
 
 from backend.core.address import DOMAIN_MAX_OCTETS
 from backend.knowledge.misspellings import LABEL_LETTERS_MIN
-from backend.knowledge.name_shape import BOUNDARY, LetterPairs
+from backend.knowledge.name_shape import LetterPairs
+from backend.knowledge.name_shapes import Labels, NameShapes
 from backend.knowledge.name_table import NameTable
 from backend.knowledge.patterns import is_pattern, translate_pattern
 
@@ -26,7 +26,6 @@ RISKY, MACHINE_MADE = 1, 2  # added to PLAIN
 _PLACE_COUNT = 1 << 23  # a byte each; a fiftieth is taken, and as many names looked up in vain
 _NAME = r"^[a-z0-9-]+(?:\.[a-z0-9-]+){1,2}$"
 _INTERNATIONAL = r"^xn--|\.xn--"
-_ALPHABET = BOUNDARY + "abcdefghijklmnopqrstuvwxyz0123456789-"
 _EDITED_LETTERS = 2  # one edit takes one letter out of a name's set of letters and puts one in
 
 
@@ -53,11 +52,11 @@ class Likeness:
             f"^{translate_pattern(pattern)}$" for pattern, head in heads.items() if is_pattern(head)
         )
         self._own_labels = _set((*targets, *header["misspellings"]))
-        self._target_letters = np.unique(_Labels.read(_series(targets)).letter_sets())
+        self._target_letters = np.unique(Labels.read(_series(targets)).letter_sets())
         self._longest = max(map(len, targets), default=0) + 1
         self._risky = _set(header["risky_suffixes"])
         self._words = _set(header["throwaway_words"])
-        self._is_machine_made = pairs.is_machine_made
+        self._shapes = NameShapes(pairs)
 
     def number(self, domains: Sequence[str]) -> bytes:
         """Return a byte a domain: LOOK_UP, or a number that tells all that is known of it."""
@@ -86,15 +85,15 @@ class Likeness:
         is_risky = (suffix.is_in(self._risky) | top.is_in(self._risky)).to_numpy()
         numbers[plain & is_risky] += RISKY
         places = np.flatnonzero(plain)
-        shapes = map(self._is_machine_made, label.gather(places).to_list())
-        numbers[places] += np.fromiter(shapes, np.uint8, len(places)) * np.uint8(MACHINE_MADE)
+        shapes = self._shapes.find_machine_made(label.gather(places))
+        numbers[places] += shapes * np.uint8(MACHINE_MADE)
         return numbers.tobytes()
 
     def _is_telling(self, label: pl.Series) -> NDArray[np.bool_]:
         """Tell which second-level labels may resemble a provider's or hold a throw-away word."""
         odd = label.str.contains_any(self._words) | label.is_in(self._own_labels)
         is_odd: NDArray[np.bool_] = odd.to_numpy().copy()
-        labels = _Labels.read(label)
+        labels = Labels.read(label)
         sizes = labels.sizes()
         near = np.flatnonzero((sizes >= LABEL_LETTERS_MIN) & (sizes <= self._longest) & ~is_odd)
         letters = labels.letter_sets()[near]
@@ -115,38 +114,6 @@ class _Places:
 
     def may_have(self, names: pl.Series) -> NDArray[np.bool_]:
         return self._is_taken[_hash(names)]
-
-
-@dataclass(frozen=True, slots=True)
-class _Labels:
-    """Labels end to end, each behind a boundary, as places in the alphabet.
-
-    ``starts`` has an entry a label: where its boundary stands. Another boundary ends them all.
-    """
-
-    letters: NDArray[np.uint8]
-    starts: NDArray[np.int64]
-
-    @classmethod
-    def read(cls, labels: pl.Series) -> "_Labels":
-        framed = pa.array((BOUNDARY + labels).to_arrow(), pa.large_string())
-        _, offsets, data = framed.buffers()
-        bounds = np.frombuffer(offsets, np.int64, len(framed) + 1)
-        text = np.frombuffer(data, np.uint8, int(bounds[-1])) if data else np.empty(0, np.uint8)
-        places = np.zeros(256, np.uint8)
-        places[list(_ALPHABET.encode())] = range(len(_ALPHABET))
-        return cls(np.append(places[text], np.uint8(0)), bounds[:-1])
-
-    def sizes(self) -> NDArray[np.int64]:
-        """Return how many letters each has."""
-        return np.diff(self.starts, append=len(self.letters) - 1) - 1
-
-    def letter_sets(self) -> NDArray[np.uint64]:
-        """Return the set of letters that each has, one bit a letter."""
-        if not len(self.starts):
-            return np.empty(0, np.uint64)
-        bits = np.uint64(1) << self.letters.astype(np.uint64)
-        return np.bitwise_or.reduceat(bits, self.starts)
 
 
 def _read_names(names: NameTable) -> pl.Series:

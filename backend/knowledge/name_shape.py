@@ -27,9 +27,9 @@ class LetterPairs:
     def __init__(
         self, contrast_by_pair: Mapping[str, float], *, limit: float, short_limit: float
     ) -> None:
-        self._contrast = dict(contrast_by_pair)
-        self._limit = limit
-        self._short_limit = short_limit
+        self.contrast_by_pair = dict(contrast_by_pair)
+        self.limit = limit
+        self.short_limit = short_limit
 
     def measure(self, letters: str) -> float:
         """Return the mean contrast of a-z letters, in nats a letter; the two ends count as letters.
@@ -40,7 +40,7 @@ class LetterPairs:
             KeyError: Another letter than a-z.
         """
         framed = BOUNDARY + letters + BOUNDARY
-        contrasts = map(self._contrast.__getitem__, map(add, framed, framed[1:]))
+        contrasts = map(self.contrast_by_pair.__getitem__, map(add, framed, framed[1:]))
         return sum(contrasts) / (len(framed) - 1)
 
     def is_machine_made(self, label: str) -> bool:
@@ -53,7 +53,7 @@ class LetterPairs:
         if len(label) < SHAPED_LETTERS_MIN or label.startswith(A_LABEL_PREFIX):
             return False
         if _LETTERS.fullmatch(label):
-            limit = self._short_limit if len(label) <= SHORT_LETTERS else self._limit
+            limit = self.short_limit if len(label) <= SHORT_LETTERS else self.limit
             return bool(_CONSONANT_RUN.search(label)) or self.measure(label) > limit
         if _NUMBERED.match(label):
             return not _YEAR.search(label)

@@ -1,5 +1,8 @@
 """The parts under the look-up: table of names, suffix rules, patterns, spelling, shapes."""
 
+import random
+
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,6 +14,7 @@ from backend.knowledge.confusables import Confusables
 from backend.knowledge.guards import Outcome, Standing, guard_listings
 from backend.knowledge.misspellings import Misspellings
 from backend.knowledge.name_shape import LetterPairs
+from backend.knowledge.name_shapes import NameShapes
 from backend.knowledge.name_table import NameTable, pack_names
 from backend.knowledge.packages import read_suffix_rules
 from backend.knowledge.patterns import NamePatterns
@@ -129,13 +133,17 @@ def test_confusable_rows_name_their_letters() -> None:
         assert latin.isascii()
 
 
-def test_machine_made_names() -> None:
+def read_letter_pairs() -> LetterPairs:
     file = read_reviewed("letter_pairs.tsv")
-    pairs = LetterPairs(
+    return LetterPairs(
         {pair: float(contrast) for pair, contrast in file.pairs.items()},
         limit=float(file.head["limit"]),
         short_limit=float(file.head["short_limit"]),
     )
+
+
+def test_machine_made_names() -> None:
+    pairs = read_letter_pairs()
     for drawn in ("qzxvkjtw", "xq7k2m9d", "wvqjzx", "kelvorax8841", "abc123"):
         assert pairs.is_machine_made(drawn), drawn
     for chosen in (
@@ -155,6 +163,30 @@ def test_machine_made_names() -> None:
         "QZXVKJTW",
     ):
         assert not pairs.is_machine_made(chosen), chosen
+
+
+def test_shapes_of_many_names_are_those_of_each() -> None:
+    pairs = read_letter_pairs()
+    pick = random.Random(11)
+    alphabets = (
+        "abcdefghijklmnopqrstuvwxyz",
+        "aeioust",
+        "qxzvkjw",
+        "ab019",
+        "abz019-",
+        "0123456789",
+    )
+    names = [
+        "".join(pick.choices(pick.choice(alphabets), k=pick.randrange(1, 12)))
+        + pick.choice(("", "", "2019", "12019", "77", "333"))
+        for _ in range(20_000)
+    ]
+    found = NameShapes(pairs).find_machine_made(pl.Series(names)).tolist()
+    assert dict(zip(names, found, strict=True)) == {
+        name: pairs.is_machine_made(name) for name in names
+    }
+    assert 0.1 < sum(found) / len(found) < 0.9
+    assert NameShapes(pairs).find_machine_made(pl.Series([], dtype=pl.String)).tolist() == []
 
 
 @pytest.mark.parametrize(
