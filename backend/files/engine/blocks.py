@@ -2,10 +2,11 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from threading import Event
+from typing import BinaryIO, Generic, TypeVar
 
 import numpy as np
 
@@ -161,6 +162,18 @@ def _find_last_end(data: Bytes) -> int | None:
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class _Outcome(Generic[T]):
+    """What came of the next block: None without a fault is the file's end.
+
+    ``result`` is None where the block has stray quotes.
+    """
+
+    block: Block | None = None
+    result: T | None = None
+    fault: RecordFault | None = None
+
+
 def work_in_order(
     path: Path,
     offset: int,
@@ -171,49 +184,61 @@ def work_in_order(
 ) -> Iterator[T]:
     """Work on a file's blocks in threads and yield what comes out, in the file's order.
 
-    Closing the iterator ends the threads. ``work`` returns None for a block with stray quotes;
-    it is then asked again with the quotes found.
+    The threads read by turns, so that no more of them want a processor than there are workers.
+    Closing the iterator ends them. ``work`` returns None for a block with stray quotes; it is then
+    asked again with the quotes found.
 
     Raises:
         BrokenFile: With the line.
     """
-    pending: deque[tuple[Block, Future[T | None]]] = deque()
+    pending: deque[Future[_Outcome[T]]] = deque()
     with path.open("rb", buffering=0) as file, ThreadPoolExecutor(WORKER_COUNT) as pool:
         reader = BlockReader(file, offset, delimiter, block_bytes)
-        fault: RecordFault | None = None
-        is_open = True
+
+        def take(turn: Event, next_turn: Event) -> _Outcome[T]:
+            turn.wait()
+            try:
+                block = reader.read()
+            except RecordFault as fault:
+                return _Outcome(fault=fault)
+            finally:
+                next_turn.set()
+            if block is None:
+                return _Outcome()
+            try:
+                return _Outcome(block, work(block))
+            except RecordFault as fault:
+                fault.position += block.offset
+                return _Outcome(fault=fault)
+
+        turn = Event()
+        turn.set()
         try:
-            while is_open or pending:
-                while is_open and len(pending) <= WORKER_COUNT:
-                    try:
-                        block = reader.read()
-                    except RecordFault as found:
-                        fault, block = found, None
-                    if block is None:
-                        is_open = False
-                    else:
-                        pending.append((block, pool.submit(work, block)))
-                if not pending:
-                    break
-                first, future = pending.popleft()
-                try:
-                    result = future.result()
-                except RecordFault as found:
-                    found.position += first.offset
-                    raise word_fault(found, path) from found
-                if result is not None:
-                    yield result
-                else:
-                    for _, other in pending:
-                        other.cancel()
-                    pending.clear()
-                    reader.go_carefully(first.offset)
-                    fault, is_open = None, True
-            if fault is not None:
-                raise word_fault(fault, path) from fault
+            while True:
+                while len(pending) <= WORKER_COUNT:
+                    next_turn = Event()
+                    pending.append(pool.submit(take, turn, next_turn))
+                    turn = next_turn
+                outcome = pending.popleft().result()
+                if outcome.fault is not None:
+                    raise word_fault(outcome.fault, path) from outcome.fault
+                if outcome.block is None:
+                    return
+                if outcome.result is not None:
+                    yield outcome.result
+                    continue
+                _call_off(pending)
+                reader.go_carefully(outcome.block.offset)
+                turn = Event()
+                turn.set()
         finally:
-            for _, other in pending:
-                other.cancel()
+            _call_off(pending)
+
+
+def _call_off(pending: deque[Future[_Outcome[T]]]) -> None:
+    """Forget what was asked for; return when no thread works on it any more."""
+    wait([future for future in pending if not future.cancel()])
+    pending.clear()
 
 
 def fill_from(file: BinaryIO, data: Bytes) -> None:
