@@ -33,7 +33,7 @@ from backend.core.address import (
 from backend.core.errors import AddressSyntaxError
 from backend.core.facts import LocalFlag
 from backend.core.verdict import Reason
-from backend.files.engine.address_marks import find_first_pluses, find_marks
+from backend.files.engine.address_marks import PLUS, find_first_pluses, find_marks
 from backend.files.engine.domain_texts import DomainTexts
 from backend.files.engine.gathered_cells import GatheredCells, gather_cells
 from backend.files.engine.records import QUOTE
@@ -158,7 +158,7 @@ class AddressColumn:
         domain_sizes = cells.offsets[1:] - at_signs
         is_settled &= (local_sizes > 0) & (local_sizes <= LOCAL_PART_MAX_OCTETS)
         is_settled &= (domain_sizes > 1) & (domain_sizes <= DOMAIN_TEXT_MAX_OCTETS)
-        others = odd_rows[np.diff(odd_rows, prepend=-1) > 0]
+        others = _drop_repeated(odd_rows[cells.lowered.take(marks.odd_places) != PLUS])
         is_settled[others] &= halves.gather(2 * others).str.contains(_WHOLE_LOCAL_PART).to_numpy()
         flags = np.zeros(len(starts), np.uint8)
         flags[marks.dotted_rows] = LocalFlag.MANY_DOTS
@@ -194,10 +194,11 @@ class AddressColumn:
         """Decline cells with quotes or with bytes that are not text; blank out the latter."""
         odd = cells.lowered.take(odd_places)
         is_declined = odd == QUOTE
-        if len(odd) and odd.max() >= 128 and not (self._is_utf8 and cells.are_utf8()):
+        if len(odd) and odd.max() >= 128:
             beyond_ascii = odd >= 128
-            is_declined |= beyond_ascii
-            cells.lowered[odd_places[beyond_ascii]] = 0
+            if not (self._is_utf8 and cells.are_utf8(_drop_repeated(rows[beyond_ascii]))):
+                is_declined |= beyond_ascii
+                cells.lowered[odd_places[beyond_ascii]] = 0
         is_settled[rows[is_declined]] = False
 
     def _find_tagged_roles(
@@ -274,6 +275,10 @@ def _is_beyond_doubt(text: str) -> bool:
     return (
         _AT_DOMAIN.fullmatch(text) is not None and text.rpartition(".")[2] not in SPECIAL_USE_TLDS
     )
+
+
+def _drop_repeated(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    return rows[np.diff(rows, prepend=-1) > 0]
 
 
 def lower_ascii(text: str) -> str:

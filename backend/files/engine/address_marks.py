@@ -9,7 +9,8 @@ from backend.core.address import LOCAL_PART_MAX_DOTS
 from backend.files.engine.gathered_cells import GatheredCells
 from backend.files.engine.records import Positions
 
-_AT, _DOT, _PLUS = 64, 46, 43
+PLUS = 43
+_AT, _DOT = 64, 46
 _PLAIN_RANGES = ((94, 126), (45, 57))  # ^ _ ` a-z { | } ~, and - . / 0-9; the cells are lowered
 
 
@@ -64,7 +65,7 @@ def find_first_pluses(
 
     ``odd_rows`` are the rows of the odd places.
     """
-    is_plus = cells.lowered.take(marks.odd_places) == _PLUS
+    is_plus = cells.lowered.take(marks.odd_places) == PLUS
     pluses, rows = marks.odd_places[is_plus], odd_rows[is_plus]
     is_first = np.diff(rows, prepend=-1) > 0
     pluses, rows = pluses[is_first], rows[is_first]

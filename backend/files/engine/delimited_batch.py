@@ -263,7 +263,7 @@ def _write_rows(
 
     def locate() -> Iterator[_StoredBlock]:
         first, offset = 0, source.offset
-        for rows in store.blocks():
+        for rows in store.blocks(with_keys=bool(table.exact)):
             yield _StoredBlock(offset, rows, is_kept[first : first + len(rows.sizes)])
             first += len(rows.sizes)
             offset += int(rows.sizes.sum(dtype=np.int64))

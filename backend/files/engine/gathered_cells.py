@@ -39,15 +39,15 @@ class GatheredCells:
         rows[wrong] = np.searchsorted(self.offsets, places[wrong], side="right") - 1
         return rows
 
-    def are_utf8(self) -> bool:
-        """Tell whether every single cell is UTF-8."""
-        cells = pa.LargeStringArray.from_buffers(
+    def are_utf8(self, rows: Positions) -> bool:
+        """Tell whether these cells are UTF-8, every single one."""
+        cells = pa.LargeBinaryArray.from_buffers(
+            pa.large_binary(),
             len(self.offsets) - 1,
-            pa.py_buffer(np.ascontiguousarray(self.offsets)),
-            pa.py_buffer(self.lowered),
+            [None, pa.py_buffer(self.offsets), pa.py_buffer(self.lowered)],
         )
         try:
-            cells.validate(full=True)
+            pc.take(cells, pa.array(rows), boundscheck=False).cast(pa.large_string())
         except pa.ArrowInvalid:
             return False
         return True

@@ -12,7 +12,7 @@ _SIZES, _CODES, _FLAGS, _KEYS, _WIDTHS = (
     f"pass.{name}" for name in ("sizes", "codes", "flags", "keys", "widths")
 )
 _CODES_AT_ONCE = 1 << 20
-_TYPES = tuple(map(np.dtype, (np.uint32, np.uint8, np.uint64)))  # codes, flags, keys
+_TYPES = tuple(map(np.dtype, (np.uint32, np.uint8)))  # codes, flags
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,19 +75,21 @@ class RowStore:
         for file in self._files:
             file.close()
 
-    def blocks(self) -> Iterator[RowColumns]:
-        """Yield the blocks as they were appended."""
+    def blocks(self, *, with_keys: bool = True) -> Iterator[RowColumns]:
+        """Yield the blocks as they were appended, or without their keys."""
         files = [path.open("rb") for path in self._paths]
         try:
             for block in self._blocks:
-                sizes, codes, flags, keys = (
-                    np.frombuffer(file.read(block.row_count * kind.itemsize), kind)
+                count = block.row_count
+                sizes, codes, flags = (
+                    np.frombuffer(file.read(count * kind.itemsize), kind)
                     for file, kind in zip(files, (block.sizes_type, *_TYPES), strict=False)
                 )
+                keys = np.frombuffer(files[3].read(8 * count if with_keys else 0), np.uint64)
                 if block.width is None:
-                    widths = np.frombuffer(files[-1].read(2 * block.row_count), np.uint16)
+                    widths = np.frombuffer(files[-1].read(2 * count), np.uint16)
                 else:
-                    widths = np.full(block.row_count, block.width, np.uint16)
+                    widths = np.full(count, block.width, np.uint16)
                 yield RowColumns(sizes.astype(np.uint32), codes, flags, keys, widths)
         finally:
             for file in files:

@@ -63,7 +63,10 @@ class VerdictTable:
     def find_places(
         self, codes: NDArray[np.uint32], flags: NDArray[np.uint8], keys: NDArray[np.uint64]
     ) -> NDArray[np.uint16]:
-        """Return each row's place in ``verdicts``; meaningless for what is no row."""
+        """Return each row's place in ``verdicts``; meaningless for what is no row.
+
+        ``keys`` may be left out where ``exact`` is empty.
+        """
         kinds = self.kind_codes.take(codes).astype(np.int64)
         places: NDArray[np.uint16] = self.kinds.reshape(-1).take(kinds * FLAG_SPACE + flags)
         if self.exact:
