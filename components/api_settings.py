@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from backend.core.accounts import Ban, UsageDay
+from backend.core.figures import count_things, show_count
 from components.charts import CONFIG, USAGE_CHART_PX, build_usage_chart
-from components.figures import count_things, show_count
 from components.local_time import show_local
 from components.snippets import write_curl, write_python
 

@@ -6,12 +6,12 @@ import streamlit as st
 
 from backend.core.facet_words import WORDS, label_value
 from backend.core.facets import AgeGroup, Bar, Dimension, Facet, Facets
+from backend.core.figures import count_things, show_count, show_share
 from backend.core.verdict import Category
+from backend.core.words import name_category
 from components.bar_chart import Named, build_bar_chart, choose_bars
 from components.charts import CONFIG
-from components.figures import count_things, show_count, show_share
 from components.filters import Filters
-from components.words import name_category
 
 _ROWS_MAX: Mapping[Dimension, int] = {
     Dimension.DOMAIN_TYPES: 10,

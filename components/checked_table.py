@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from backend.core.accounts import CheckResult
-from components.figures import count_things, show_count
+from backend.core.figures import count_things, show_count
+from backend.core.words import REASON_WORDS, name_action, name_category
 from components.html import BAR_ORDER, render_share_bar
 from components.rows_table import draw_row_question
 from components.verdict import (
@@ -17,7 +18,6 @@ from components.verdict import (
     draw_not_black,
     draw_verdict_head,
 )
-from components.words import REASON_WORDS, name_action, name_category
 
 FILE_NAME = "checked-addresses.csv"
 _COLUMNS = ("address", "category", "domain_type", "reason", "action", "suggestion")

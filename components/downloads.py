@@ -8,9 +8,9 @@ import streamlit as st
 from backend.core.accounts import DownloadLink
 from backend.core.cleaning import CleaningEffect, CleaningPolicy
 from backend.core.download_choice import NOTHING_CHOSEN, XLSX_MAX_ROWS, DownloadChoice
+from backend.core.figures import count_things, show_count, show_duration, show_size
 from backend.core.rows import Variant
 from backend.core.tasks import FileFormat, Summary, Task
-from components.figures import count_things, show_count, show_duration, show_size
 from components.file_form import KINDS
 
 Issue = Callable[[Variant, DownloadChoice], DownloadLink]

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from backend.core.accounts import Upload
-from components.figures import show_size
+from backend.core.figures import show_size
 from components.markdown import escape_markdown
 from components.upload import draw_drop_zone
 

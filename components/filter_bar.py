@@ -7,8 +7,8 @@ import streamlit as st
 
 from backend.core.facet_words import WORDS, label_value
 from backend.core.facets import Dimension, Facet, Facets
+from backend.core.figures import count_things, show_count
 from backend.core.verdict import Category
-from components.figures import count_things, show_count
 from components.filters import VALUES_MAX, Filters, order_categories
 from components.markdown import escape_markdown
 

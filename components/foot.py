@@ -4,8 +4,8 @@ from datetime import date
 
 import streamlit as st
 
+from backend.core.figures import count_things
 from backend.core.release import VERSION
-from components.figures import count_things
 from components.html import render_facts
 
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from backend.core.figures import count_things, round_estimate
 from backend.core.heads import Head
-from components.figures import count_things, round_estimate
 
 NAME_MAX_CHARACTERS = 50  # decisions.md, "Batch"
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from backend.core.accounts import ApiKey
+from backend.core.figures import count_things
 from backend.core.tasks import KeyType
-from components.figures import count_things
 from components.local_time import show_local, show_local_date
 from components.markdown import escape_markdown
 

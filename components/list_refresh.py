@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import streamlit as st
 
+from backend.core.figures import count_things, show_count, show_duration
 from backend.core.refresh import ListAge, RefreshOutcome, RefreshRound, RefreshState, Rhythm
-from components.figures import count_things, show_count, show_duration
 from components.local_time import show_local
 
 BUTTON, RHYTHM = "refresh_lists", "refresh_rhythm"

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
-from components.figures import show_date, show_moment
+from backend.core.figures import show_date, show_moment
 
 
 def find_zone() -> tzinfo:

@@ -6,8 +6,8 @@ from typing import Any
 import streamlit as st
 
 from backend.core.errors import BadField, InputError, WinnowError
+from backend.core.figures import count_things
 from backend.core.tasks import Notice
-from components.figures import count_things
 from components.markdown import escape_markdown
 
 _MOST_LINES_SHOWN = 12

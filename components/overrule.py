@@ -10,8 +10,8 @@ from backend.core.facts import Evidence
 from backend.core.own_lists import show_pattern
 from backend.core.policy import OWN_REASONS
 from backend.core.verdict import RECOMMENDED_ACTIONS, Category, Verdict
+from backend.core.words import SHAPES, name_category
 from components.markdown import escape_markdown
-from components.words import SHAPES, name_category
 
 Add = Callable[[str, Category], object]
 Remove = Callable[[str], object]

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from backend.core.figures import count_things
 from backend.core.own_entries import ImportReport
-from components.figures import count_things
 
 _MOST_LINES_SHOWN = 20
 

@@ -6,13 +6,13 @@ from functools import partial
 import streamlit as st
 
 from backend.core.errors import BadField
+from backend.core.figures import count_things, show_count, show_date
 from backend.core.own_entries import EntryPage, ListEntry, OwnReach
 from backend.core.own_lists import PatternKind, show_pattern
 from backend.core.verdict import RECOMMENDED_ACTIONS, Category
-from components.figures import count_things, show_count, show_date
+from backend.core.words import name_category
 from components.markdown import escape_markdown
 from components.notices import draw_error
-from components.words import name_category
 
 NOTE_MAX_CHARACTERS = 200
 _KIND_WORDS = {

@@ -8,11 +8,11 @@ import streamlit as st
 
 from backend.core.cleaning import CleaningEffect, CleaningPolicy, Ground
 from backend.core.download_choice import DownloadChoice
+from backend.core.figures import count_things, show_count, show_share
 from backend.core.tasks import FileFormat
 from backend.core.verdict import Reason
-from components.figures import count_things, show_count, show_share
+from backend.core.words import REASON_WORDS, name_ground
 from components.file_form import draw_file_form
-from components.words import REASON_WORDS, name_ground
 
 REASONS_SHOWN = 4  # as high as what stands beside them
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from backend.core.figures import count_things, show_count, show_duration
 from backend.core.tasks import Phase, Progress, QueuePlace
-from components.figures import count_things, show_count, show_duration
 from components.markdown import escape_markdown
 from components.words import PHASE_WORDS
 

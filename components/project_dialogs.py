@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from backend.core.figures import count_things, show_size
 from backend.core.tasks import Task
 from components.downloads import Issue, draw_all_downloads
-from components.figures import count_things, show_size
 from components.local_time import show_local
 from components.markdown import escape_markdown
 

@@ -5,9 +5,9 @@ from datetime import datetime
 import streamlit as st
 
 from backend.core.errors import Gone, WinnowError
+from backend.core.figures import show_days_left, show_size
 from backend.core.tasks import Task
 from components import places
-from components.figures import show_days_left, show_size
 from components.frame import name_tab
 from components.html import render_facts
 from components.local_time import show_local, show_local_date

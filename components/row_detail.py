@@ -8,9 +8,10 @@ import streamlit as st
 from backend.core.facts import Evidence
 from backend.core.rows import Row
 from backend.core.verdict import RECOMMENDED_ACTIONS
+from backend.core.words import phrase_reasons
 from components.html import render_chip
 from components.verdict import draw_evidence, draw_not_black
-from components.words import ADVICE, phrase_reasons
+from components.words import ADVICE
 
 _DRAWER_PX = 480
 

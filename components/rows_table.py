@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import streamlit as st
 
+from backend.core.figures import show_count
 from backend.core.rows import Row, RowPage
-from components.figures import show_count
+from backend.core.words import name_category, phrase_reasons
 from components.filters import Filters
 from components.verdict import category_column
-from components.words import name_category, phrase_reasons
 
 ROWS_PER_PAGE = 50
 _EMAIL_PX = 340

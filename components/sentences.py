@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from backend.core.accounts import CheckResult
 from backend.core.facts import Evidence
+from backend.core.figures import show_date
 from backend.core.own_lists import show_pattern
 from backend.core.verdict import DomainType, Reason
-from components.figures import show_date
-from components.words import REASON_WORDS
+from backend.core.words import REASON_WORDS
 
 _SENTENCES: Mapping[DomainType, str] = {
     DomainType.INVALID: "Mail cannot be sent to this: {reason}.",

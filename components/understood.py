@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
+from backend.core.figures import count_things, round_estimate
 from backend.core.heads import ENCODINGS, Head
 from backend.core.tasks import FileFormat
-from components.figures import count_things, round_estimate
 
 DELIMITERS: Mapping[str, str] = {
     ",": "Comma",

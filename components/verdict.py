@@ -9,12 +9,13 @@ import streamlit as st
 
 from backend.core.accounts import CheckResult
 from backend.core.facts import Evidence
+from backend.core.figures import show_date
 from backend.core.verdict import RECOMMENDED_ACTIONS, Category, Reason
-from components.figures import show_date
+from backend.core.words import name_action, name_category
 from components.html import render_chip
 from components.local_time import show_local
 from components.sentences import write_sentence
-from components.words import ADVICE, name_action, name_category
+from components.words import ADVICE
 
 NOT_BLACK = "Why is it not black?"
 

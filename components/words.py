@@ -4,30 +4,6 @@ from collections.abc import Mapping
 
 from backend.core.tasks import Phase, TaskState
 from backend.core.verdict import Action
-from backend.core.words import (
-    CATEGORY_MEANINGS,
-    DOMAIN_TYPE_MEANINGS,
-    REASON_WORDS,
-    SHAPES,
-    name_action,
-    name_category,
-    name_ground,
-    phrase_reasons,
-)
-
-__all__ = [
-    "ADVICE",
-    "CATEGORY_MEANINGS",
-    "DOMAIN_TYPE_MEANINGS",
-    "PHASE_WORDS",
-    "REASON_WORDS",
-    "SHAPES",
-    "STATE_WORDS",
-    "name_action",
-    "name_category",
-    "name_ground",
-    "phrase_reasons",
-]
 
 ADVICE: Mapping[Action, str] = {
     Action.KEEP: "White means no known problem; it does not promise that mail arrives.",

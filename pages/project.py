@@ -13,6 +13,7 @@ from backend.core.download_choice import DownloadChoice
 from backend.core.errors import Gone, TaskUnknown
 from backend.core.facets import Dimension
 from backend.core.facts import Evidence
+from backend.core.figures import count_things
 from backend.core.rows import Row, RowFilter
 from backend.core.tasks import Task, TaskState
 from components import places
@@ -20,7 +21,6 @@ from components.breakdown import draw_breakdown
 from components.data_drift import draw_data_drift
 from components.download_choice import read_choice, write_choice
 from components.downloads import LISTED_MAX, MakeReport, draw_downloads
-from components.figures import count_things
 from components.filter_bar import draw_active, draw_filter_bar, read_search
 from components.filters import Filters, build_row_filter, read_filters, write_filters
 from components.headline import draw_doubts, draw_headline

@@ -7,9 +7,9 @@ import streamlit as st
 from backend.bootstrap import services
 from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.errors import Gone, TaskUnknown
+from backend.core.figures import count_things
 from backend.core.tasks import Task, TaskState
 from components import places
-from components.figures import count_things
 from components.markdown import escape_markdown
 from components.project_dialogs import confirm_delete, open_downloads
 from components.project_list import (

@@ -14,9 +14,9 @@ from backend.core.cleaning import CleaningPolicy, Ground
 from backend.core.download_choice import NOTHING_CHOSEN, DownloadChoice
 from backend.core.tasks import FileFormat
 from backend.core.verdict import Category
+from backend.core.words import name_ground
 from components import downloads, places
 from components.download_choice import read_choice, write_choice
-from components.words import name_ground
 from tests.houses import CHECKED_LIST, complete
 from tests.pages.conftest import OpenPage, read_html
 

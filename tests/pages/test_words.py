@@ -4,11 +4,18 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from backend.core import words as core_words
 from backend.core.accounts import CheckResult
+from backend.core.figures import (
+    round_estimate,
+    show_days_left,
+    show_duration,
+    show_share,
+    show_size,
+)
 from backend.core.tasks import Phase, Progress, TaskState
 from backend.core.verdict import Action, Category, DomainType, Reason, Verdict
 from components import words
-from components.figures import round_estimate, show_days_left, show_duration, show_share, show_size
 from components.markdown import escape_markdown
 from components.progress import describe_progress, find_fraction, find_rate, measure_pace
 from components.sentences import write_sentence
@@ -17,16 +24,16 @@ NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 def test_every_code_has_its_words() -> None:
-    assert set(words.REASON_WORDS) == set(Reason)
-    assert set(words.DOMAIN_TYPE_MEANINGS) == set(DomainType)
-    assert set(words.SHAPES) == set(words.CATEGORY_MEANINGS) == set(Category)
+    assert set(core_words.REASON_WORDS) == set(Reason)
+    assert set(core_words.DOMAIN_TYPE_MEANINGS) == set(DomainType)
+    assert set(core_words.SHAPES) == set(core_words.CATEGORY_MEANINGS) == set(Category)
     assert set(words.ADVICE) == set(Action)
     assert set(words.PHASE_WORDS) == set(Phase)
     assert set(words.STATE_WORDS) == set(TaskState)
 
 
 def test_reasons_are_told_apart_by_their_words() -> None:
-    assert len(set(words.REASON_WORDS.values())) == len(Reason)
+    assert len(set(core_words.REASON_WORDS.values())) == len(Reason)
 
 
 @pytest.mark.parametrize("domain_type", DomainType)
