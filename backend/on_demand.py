@@ -45,12 +45,15 @@ def measure_move(folder: DataFolder, from_version: str, to_version: str) -> List
 
 def open_book(folder: DataFolder, open_client: "Callable[[], httpx.Client] | None") -> "ListBook":
     """Open the book of refreshed lists; no client given means HTTPS."""
-    from backend.knowledge import refresh  # brings httpx along
     from backend.knowledge.list_book import ListBook
 
-    return ListBook(
-        folder.refreshed, lambda: open_compiled(folder), open_client or refresh.open_client
-    )
+    return ListBook(folder.refreshed, lambda: open_compiled(folder), open_client or _open_https)
+
+
+def _open_https() -> "httpx.Client":
+    from backend.knowledge.refresh import open_client  # brings httpx along
+
+    return open_client()
 
 
 def open_dns(settings: Settings) -> Resolver:

@@ -4,15 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-
-import httpx
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from backend.core.refresh import ListAge, RefreshOutcome, RefreshState
 from backend.knowledge.build import DISPOSABLE
 from backend.knowledge.catalogue import ListInfo, read_packages
 from backend.knowledge.look_up import Knowledge
 from backend.knowledge.packages import read_package
-from backend.knowledge.refresh import ListRefused, ListUnreachable, check_list, fetch_list
 from backend.knowledge.refreshed import (
     RefreshedCopy,
     Source,
@@ -21,6 +20,9 @@ from backend.knowledge.refreshed import (
     read_sources,
     write_copy,
 )
+
+if TYPE_CHECKING:
+    import httpx
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class ListBook:
 
     folder: Path
     open_knowledge: Callable[[], Knowledge]
-    open_client: Callable[[], httpx.Client]
+    open_client: "Callable[[], httpx.Client]"
 
     def read_mark(self) -> object:
         """Return another value after each copy that was written, by whichever process."""
@@ -53,6 +55,13 @@ class ListBook:
         Raises:
             OSError: A copy cannot be written; those written before it stay.
         """
+        from backend.knowledge.refresh import (  # brings httpx along
+            ListRefused,
+            ListUnreachable,
+            check_list,
+            fetch_list,
+        )
+
         packages = {info.key: info for info in read_packages()}
         packaged = {key: read_package(key) for key in DISPOSABLE}
         expected = frozenset().union(*packaged.values())
@@ -61,7 +70,10 @@ class ListBook:
         try:
             opened = self.open_client()
         except ListUnreachable as error:
-            return tuple(_tell_failure(source, error) for source in read_sources())
+            return tuple(
+                RefreshOutcome(source.name, RefreshState.UNREACHABLE, reason=str(error))
+                for source in read_sources()
+            )
         outcomes = []
         with opened as client:
             for source in read_sources():
@@ -73,7 +85,9 @@ class ListBook:
                         after, counting=before, expected=expected, find_protection=find_protection
                     )
                 except (ListRefused, ListUnreachable) as error:
-                    outcomes.append(_tell_failure(source, error))
+                    is_refused = isinstance(error, ListRefused)
+                    state = RefreshState.REFUSED if is_refused else RefreshState.UNREACHABLE
+                    outcomes.append(RefreshOutcome(source.name, state, reason=str(error)))
                     continue
                 fetched_on = last.fetched_on if last and last.names == after else today
                 write_copy(self.folder, RefreshedCopy(source, fetched_on, today, after))
@@ -88,12 +102,6 @@ class ListBook:
         }
 
 
-def _tell_failure(source: Source, error: ListRefused | ListUnreachable) -> RefreshOutcome:
-    is_refused = isinstance(error, ListRefused)
-    state = RefreshState.REFUSED if is_refused else RefreshState.UNREACHABLE
-    return RefreshOutcome(source.name, state, reason=str(error))
-
-
 def _compare(source: Source, before: frozenset[str], after: frozenset[str]) -> RefreshOutcome:
     state = RefreshState.UNCHANGED if before == after else RefreshState.CHANGED
     return RefreshOutcome(source.name, state, len(after - before), len(before - after))
@@ -102,7 +110,7 @@ def _compare(source: Source, before: frozenset[str], after: frozenset[str]) -> R
 def _describe(source: Source, copy: RefreshedCopy | None, packaged: ListInfo | None) -> ListAge:
     return ListAge(
         name=source.name,
-        host=httpx.URL(source.url).host,
+        host=urlsplit(source.url).hostname or "",
         dated_on=copy.checked_on if copy else packaged.released_on if packaged else None,
         is_refreshed=copy is not None,
         is_counted=copy is not None or packaged is not None,
