@@ -21,6 +21,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from backend.core.address import (
+    ADDRESS_MAX_OCTETS,
     FAST_DOMAIN,
     FAST_LOCAL_PART,
     LOCAL_PART_MAX_OCTETS,
@@ -45,6 +46,7 @@ FAULT_CODES = {reason: FIRST_FAULT + place for place, reason in enumerate(FAULTS
 FIRST_DOMAIN = FIRST_FAULT + len(FAULTS)
 
 DOMAIN_TEXT_MAX_OCTETS = 64  # longer ones may make the whole address too long: parsed one by one
+_A_LABEL_GROWTH = 6  # more than an A-label's octets for one of its text: U+337F has 18 for 4
 
 _PRINTABLE = re.compile(r"[ !#-~]+")
 _AT_DOMAIN = re.compile("@" + FAST_DOMAIN)
@@ -83,6 +85,7 @@ def parse_value(text: str, role_names: frozenset[str]) -> ParsedValue:
         and is_dot_atom(local_part)
         and len(local_part.encode()) <= LOCAL_PART_MAX_OCTETS
         and not _has_surrogates(domain_text)
+        and _stays_short(local_part, domain_text)
     ):
         flags = local_flags(local_part, role_names)
         return ParsedValue(0, domain_text, flags, local_part.lower())
@@ -108,9 +111,11 @@ def _find_frequent_fault(
         return None
     if not at_sign:
         return Reason.NO_AT_SIGN if text else Reason.EMPTY
+    if len(text) > LOCAL_PART_MAX_OCTETS or not domain_text.isascii():
+        return None
     if not local_part:
         return Reason.NO_LOCAL_PART
-    if len(text) > LOCAL_PART_MAX_OCTETS or not _PRINTABLE.fullmatch(local_part):
+    if not _PRINTABLE.fullmatch(local_part) or is_dot_atom(local_part):
         return None
     try:
         parse_address(f"a@{domain_text}")
@@ -160,6 +165,8 @@ class AddressColumn:
         is_settled &= (domain_sizes > 1) & (domain_sizes <= DOMAIN_TEXT_MAX_OCTETS)
         others = _drop_repeated(odd_rows[cells.lowered.take(marks.odd_places) != PLUS])
         is_settled[others] &= halves.gather(2 * others).str.contains(_WHOLE_LOCAL_PART).to_numpy()
+        octets = local_sizes[others] + _A_LABEL_GROWTH * domain_sizes[others]
+        is_settled[others] &= octets <= ADDRESS_MAX_OCTETS
         flags = np.zeros(len(starts), np.uint8)
         flags[marks.dotted_rows] = LocalFlag.MANY_DOTS
         flags[self._roles.find(keys)] |= np.uint8(LocalFlag.ROLE)
@@ -284,6 +291,12 @@ def _drop_repeated(rows: NDArray[np.int64]) -> NDArray[np.int64]:
 def lower_ascii(text: str) -> str:
     """Lower-case the ASCII letters only, as the array operations do."""
     return text.lower() if text.isascii() else text.encode().lower().decode()
+
+
+def _stays_short(local_part: str, domain_text: str) -> bool:
+    """Tell whether no A-label can make an address too long."""
+    octets = len(local_part.encode()) + _A_LABEL_GROWTH * (len(domain_text.encode()) + 1)
+    return domain_text.isascii() or octets <= ADDRESS_MAX_OCTETS
 
 
 def _has_surrogates(text: str) -> bool:

@@ -82,4 +82,4 @@ def _parse_domain(text: str) -> tuple[str, int]:
     try:
         return parse_address(f"a@{text}").domain, 0
     except AddressSyntaxError as error:
-        return normalise(text).lower(), FAULT_CODES[error.reason]
+        return normalise(f"@{text}")[1:].lower(), FAULT_CODES[error.reason]

@@ -1,0 +1,190 @@
+"""A column of cells read at once says of each cell what the single check says of it."""
+
+import random
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from backend.core.address import duplicate_key, local_flags, parse_address
+from backend.core.errors import AddressSyntaxError
+from backend.core.facts import LocalFlag
+from backend.core.verdict import Reason
+from backend.files.engine.address_column import (
+    FAULTS,
+    FIRST_DOMAIN,
+    FIRST_FAULT,
+    AddressColumn,
+    hash_texts,
+    lower_ascii,
+    parse_value,
+)
+from backend.files.engine.cell_text import decode_cell
+from backend.files.engine.domain_spellings import parse_spellings
+from backend.files.engine.domain_texts import DomainTexts
+
+ROLE_NAMES = frozenset({"info", "sales", "no-reply"})
+SQUARE = "\u337f"  # four characters once it is a domain: 18 octets of an A-label for 3
+
+_LOCAL_PIECES = (
+    "", "a", "Ana", "info", "INFO", "sales", "no-reply", ".", "..", "....", "+", "++", "'", "-",
+    "_", "!#$%&'*+/=?^_`{|}~-", '"', '""', " ", "\t", "\u00a0", "(c)", "\\", ",", ";", ":", "<",
+    ">", "[", "\x7f", "\x1f", "\u00f6", "o\u0308", "\u00d6", "\u4f8b", "mailto:", "x" * 61,
+    "x" * 63, "x" * 64, "x" * 65,
+)  # fmt: skip
+_DOMAINS = (
+    "", "x", "x.de", "X.De", "firm.co.uk", ".x.de", "x.de.", "x..de", "x.de..", "...", " x.de",
+    "x.de ", "\u3000x.de", "x.de\u3000", "-x.de", "x-.de", "xn--bro-hoa.de", "xn--a.de", "ab--c.de",
+    "a.test", "A.LOCAL", "b.onion", "x.d", "x.1", "1.2.3.4", "[1.2.3.4]", "b\u00fcro.de",
+    "B\u00dcRO.de", "bu\u0308ro.de", "b\u00fcro..de", "B\u00dcRO..de", "\u4f8b\u3002de",
+    "x_y.de", "x+y.de", "x'y.de", 'x".de', "x<.de", "x>", "x:y.de", "x y.de", "x\x7f.de",
+    "d" * 60 + ".de", "d" * 61 + ".de", "d" * 63 + ".de", "d" * 64 + ".de", "d.e" * 21 + "d",
+    "\u00fc" * 28 + ".x", "\u4f8b" * 20 + ".jp", "\u4f8b" * 22 + ".jp", f"{SQUARE}." * 13 + "de",
+    "long." * 50 + "de", "@", "x@y.de", "x.de@",
+)  # fmt: skip
+_WHOLE = (
+    "", " ", '""', '"', '" "', "n/a", ".", "..", "+", "@", "@@", ".@", "@.", ".@.", "a.@.x.de",
+    "Ana <a@x.de>", "mailto:a@x.de", '"a b"@x.de', '"a"@x.de', "x" * 4100, "@" + "x" * 4100,
+    "x" * 4100 + "@x.de", "a@" + "x." * 2100 + "de", "a@x.de" + " " * 80, "a@x..de" + " " * 80,
+)  # fmt: skip
+_BROKEN_BYTES = (b"\xc3", b"\xe4\xbe", b"\xff", b"\x80", b"\xed\xb2\x80", b"\xc0\xae", b"\xc3\xb6")
+
+
+@st.composite
+def raw_cells(draw: st.DrawFn, codec: str) -> bytes:
+    """Return a cell as it stands in a file, quotes around it and all."""
+    kind = draw(st.integers(0, 9))
+    if kind == 0:
+        text = draw(st.sampled_from(_WHOLE))
+    else:
+        local_part = "".join(draw(st.lists(st.sampled_from(_LOCAL_PIECES), max_size=4)))
+        text = f"{local_part}@{draw(st.sampled_from(_DOMAINS))}"
+    raw = text.encode(codec, "ignore")
+    if kind == 1:
+        raw += draw(st.sampled_from(_BROKEN_BYTES))
+    elif kind == 2:
+        raw = raw.replace(b"a", draw(st.sampled_from(_BROKEN_BYTES)), 1)
+    elif kind == 3:
+        raw = raw[: draw(st.integers(0, len(raw)))]
+    if draw(st.integers(0, 3)) == 0:
+        raw = b'"' + raw.replace(b'"', b'""') + b'"'
+    return raw
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What is known of a value: the fault or the domain, the flags where it is well-formed."""
+
+    fault: Reason | None
+    domain: str
+    flags: LocalFlag
+
+
+def see(text: str) -> Seen:
+    """Look at a text as the single check does."""
+    try:
+        address = parse_address(text)
+    except AddressSyntaxError as error:
+        return Seen(error.reason, "", LocalFlag.NONE)
+    return Seen(None, address.domain, local_flags(address.local_part, ROLE_NAMES))
+
+
+def check_column(cells: list[bytes], codec: str, gaps: tuple[bytes, ...] = (b",",)) -> None:
+    """Read cells together and by ``parse_value``, and compare both with the single check."""
+    starts, ends, data = [], [], b""
+    for place, cell in enumerate(cells):
+        data += gaps[place % len(gaps)]
+        starts.append(len(data))
+        data += cell
+        ends.append(len(data))
+    data += gaps[0]
+    texts = [decode_cell(cell, codec) for cell in cells]
+    domains = DomainTexts(FIRST_DOMAIN)
+    column = AddressColumn(
+        domains, partial(decode_cell, codec=codec), ROLE_NAMES, is_utf8=codec == "utf-8"
+    )
+    block = column.read(
+        np.frombuffer(data, np.uint8), np.array(starts, np.int64), np.array(ends, np.int64)
+    )
+    values = [parse_value(text, ROLE_NAMES) for text in texts]
+    codes = block.codes.tolist()
+    for value in values:
+        number = [value.fault_code]
+        if not value.fault_code:
+            number = domains.number(_series([f"@{lower_ascii(value.domain_text)}"])).tolist()
+        codes += number
+    flags = block.flags.tolist() + [value.flags for value in values]
+    keys = block.keys.tolist() + hash_texts([value.key_text for value in values]).tolist()
+    spellings = parse_spellings(domains, lambda share: None)
+
+    groups: dict[str, set[tuple[int, int]]] = {}
+    for text, code, flag, key in zip(texts * 2, codes, flags, keys, strict=True):
+        canonical = int(spellings.canonical[code])
+        fault_code = int(spellings.faults[code])
+        assert fault_code == spellings.faults[canonical], text
+        if fault_code:
+            seen = Seen(FAULTS[fault_code - FIRST_FAULT], "", LocalFlag.NONE)
+        else:
+            name = spellings.texts.read(np.array([canonical], np.uint32))[0]
+            seen = Seen(None, name.removeprefix("@"), LocalFlag(flag))
+        assert seen == see(text), text
+        groups.setdefault(duplicate_key(text), set()).add((key, canonical))
+    assert all(len(found) == 1 for found in groups.values()), groups
+    assert len(set.union(set(), *groups.values())) == len(groups), groups
+
+
+def _series(texts: list[str]) -> pl.Series:
+    return pl.Series(texts, dtype=pl.String)
+
+
+@pytest.mark.parametrize("codec", ["utf-8", "cp1252"])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_column_says_what_the_single_check_says(codec: str, data: st.DataObject) -> None:
+    pool = data.draw(st.lists(raw_cells(codec), max_size=12))
+    count = data.draw(st.sampled_from((0, 1, 2, 12, 63, 64, 65, 200))) if pool else 0
+    pick = random.Random(data.draw(st.integers(0, 1 << 16)))
+    cells = pick.choices(pool, k=count)
+    if data.draw(st.booleans()):  # mostly plain, so that places and cells keep step for a while
+        cells = [cell if pick.random() < 0.1 else b"ana@x.de" for cell in cells]
+    check_column(
+        cells, codec, data.draw(st.sampled_from(((b",",), (b"@", b".", b'"\xc3'), (b"",))))
+    )
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        pytest.param(["ana@" + "\u4f8b" * 22 + ".jp"], id="long-in-octets-short-in-letters"),
+        pytest.param(["a@ x.de", "a@x.de"], id="space-behind-the-at-sign"),
+        pytest.param(["A@ x..de", "a@x..de ", "a@X..de"], id="faulty-domain-behind-a-space"),
+        pytest.param(["@" + "x" * 5000], id="no-local-part-and-no-end"),
+        pytest.param(["x" * 64 + "@" + f"{SQUARE}." * 13 + "de"], id="long-as-a-label"),
+        pytest.param(["a b" * 5 + "@" + f"{SQUARE}." * 13 + "de"], id="faulty-and-long-as-a-label"),
+        pytest.param([f"a.@{domain}" for domain in _DOMAINS], id="faults-on-both-sides"),
+        pytest.param([f"@{domain}" for domain in _DOMAINS], id="no-local-part"),
+    ],
+)
+def test_odd_values(texts: list[str]) -> None:
+    check_column([text.encode() for text in texts], "utf-8")
+
+
+@pytest.mark.parametrize("codec", ["utf-8", "cp1252", "latin-1"])
+def test_every_local_part_at_every_domain(codec: str) -> None:
+    pieces = (
+        *_LOCAL_PIECES,
+        "a..b",
+        ".a",
+        "a.",
+        "a.b.c.d",
+        "a.b.c.d.e",
+        "a+b+c",
+        "info+x",
+        "+info",
+    )
+    cells = [f"{piece}@{name}".encode(codec, "ignore") for piece in pieces for name in _DOMAINS]
+    check_column(cells, codec)
