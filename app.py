@@ -2,6 +2,7 @@
 
 import os
 import sys
+from functools import partial
 
 import streamlit as st
 
@@ -9,6 +10,7 @@ from backend.api.routes import HttpApi
 from backend.bootstrap import read_environment, services
 from backend.core.errors import SettingsError, StartRefused
 from backend.serving import lifespan, require_safe_address
+from components.first_page import load_first_page
 
 try:
     settings = read_environment(os.environ)
@@ -19,6 +21,6 @@ except (SettingsError, StartRefused) as error:
 api = HttpApi(settings, services)
 app = st.App(
     "components/shell.py",  # a script beside the folder pages/ would lead deep links past itself
-    lifespan=api.guard(lifespan),
+    lifespan=api.guard(partial(lifespan, load_page=load_first_page)),
     middleware=api.middleware,
 )

@@ -4,7 +4,7 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -20,11 +20,12 @@ from backend.service.sweeper import Sweeper
 from backend.service.worker import start_beating, work
 from backend.store.database import Database
 from backend.store.folder import DataFolder, FolderLock
-from backend.store.leases import lose_leases, release_all_leases
+from backend.store.leases import is_any_waiting, lose_leases, release_all_leases
 from backend.store.migrations import require_intact
 from backend.store.uploads import remove_unfinished_uploads
 
 PRIVATE_UMASK = 0o077
+FIRST_PAGE_SECONDS = 4.0  # a browser draws in them; workers come later, or as soon as a task waits
 PASSED_ON = (  # what an interpreter needs to start, here and on Windows
     *("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "VIRTUAL_ENV", "LD_LIBRARY_PATH"),
     *("SYSTEMROOT", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "TEMP", "TMP"),
@@ -36,11 +37,17 @@ _log = logging.getLogger(__name__)
 
 
 @asynccontextmanager
-async def lifespan(app: object) -> AsyncIterator[None]:
+async def lifespan(
+    app: object, *, load_page: Callable[[], None] = lambda: None
+) -> AsyncIterator[None]:
     """Own the data folder while the server lives: lock, sweeper, workers, warm-up.
 
     Tasks that a former server left in the middle are taken up at once: the lock proves that no
     other server lives. Uploads that it left unfinished are dropped.
+
+    Args:
+        app: Not used.
+        load_page: Imports what the first page needs; called in a thread as soon as we serve.
 
     Raises:
         StartRefused: Another server uses the data folder, or it cannot be used.
@@ -60,15 +67,20 @@ async def lifespan(app: object) -> AsyncIterator[None]:
             choose_worker_environ(os.environ, settings),
             settings.workers,
             lambda worker_id: lose_leases(house.database, worker_id, read_clock()),
+            first_wait_seconds=FIRST_PAGE_SECONDS,
         )
         sweeper = Sweeper(house.services.retention, house.services.clock)
         refresher = Sweeper(house.services.refresh_schedule, house.services.clock, name="refresher")
         house.tally.start()
+        if is_any_waiting(house.database, read_clock()):
+            supervisor.wake()
         supervisor.start()
         sweeper.start()
         refresher.start()
         house.bell.attach(supervisor.wake)
-        threading.Thread(target=_warm_up, args=(house,), name="warm-up", daemon=True).start()
+        threading.Thread(
+            target=_warm_up, args=(house, load_page), name="warm-up", daemon=True
+        ).start()
         try:
             yield
         finally:
@@ -136,9 +148,10 @@ def _take_over(settings: Settings) -> FolderLock:
     return lock
 
 
-def _warm_up(house: House) -> None:
-    """Load what the first check needs, before it comes."""
+def _warm_up(house: House, load_page: Callable[[], None] = lambda: None) -> None:
+    """Load what the first page and the first check need, before they come."""
     try:
+        load_page()
         house.services.knowledge()
     except Exception as error:
         _log.error("domain knowledge cannot be opened: %s", describe_crash(error))

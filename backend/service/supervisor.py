@@ -38,6 +38,7 @@ class Supervisor:
         take_back: Callable[[str], None],
         *,
         silence_seconds: float = SILENCE_SECONDS,
+        first_wait_seconds: float = 0.0,
     ) -> None:
         """Prepare; nothing is started yet.
 
@@ -47,6 +48,8 @@ class Supervisor:
             count: How many.
             take_back: Called with the id of a worker whose process has ended.
             silence_seconds: How long a worker may say nothing; at its start four times as long.
+            first_wait_seconds: How long after ``start`` the first workers may begin, if nothing
+                wakes them before: until then the processor is somebody else's.
         """
         self._command = tuple(command)
         self._environ = dict(environ)
@@ -55,6 +58,8 @@ class Supervisor:
         self._guard = threading.Lock()
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._stopping = threading.Event()
+        self._first_wait_seconds = first_wait_seconds
+        self._wanted = threading.Event()
         self._threads = [
             threading.Thread(target=self._keep_one, name=f"worker-{slot}", daemon=True)
             for slot in range(count)
@@ -66,7 +71,8 @@ class Supervisor:
             thread.start()
 
     def wake(self) -> None:
-        """Tell every worker that a task was submitted."""
+        """Tell every worker that a task was submitted; those not yet begun begin now."""
+        self._wanted.set()
         with self._guard:
             for process in self._processes.values():
                 with suppress(OSError, ValueError):  # it is just dying; the next one looks anyway
@@ -77,6 +83,7 @@ class Supervisor:
     def stop(self) -> None:
         """Let the workers give their leases back and leave; end those that do not."""
         self._stopping.set()
+        self._wanted.set()
         with self._guard:
             processes = tuple(self._processes.values())
             for process in processes:
@@ -97,6 +104,7 @@ class Supervisor:
             return tuple(process.pid for process in self._processes.values())
 
     def _keep_one(self) -> None:
+        self._wanted.wait(self._first_wait_seconds)
         back_off = BACK_OFF_FIRST_SECONDS
         while not self._stopping.is_set():
             worker_id = str(uuid4())

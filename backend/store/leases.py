@@ -53,15 +53,9 @@ def claim_task(database: Database, owner: str, now: datetime) -> Lease | None:
 
     Leases that ran out are lost first, in the same transaction. None where nothing is to do.
     """
-    waiting = (
-        tasks.c.state == TaskState.PROCESSING.value,
-        tasks.c.deleted_at.is_(None),
-        tasks.c.expires_at > now,
-        or_(tasks.c.owner.is_(None), tasks.c.lease_until <= now),
-    )
-    with database.read() as connection:
-        if connection.execute(select(tasks.c.task_id).where(*waiting).limit(1)).first() is None:
-            return None
+    if not is_any_waiting(database, now):
+        return None
+    waiting = _find_waiting(now)
     first = (
         select(tasks.c.task_id)
         .where(*waiting)
@@ -88,6 +82,13 @@ def claim_task(database: Database, owner: str, now: datetime) -> Lease | None:
             .returning(*tasks.c)
         ).first()
     return None if row is None else Lease(task_from_row(row), row.upload_id, row.attempt)
+
+
+def is_any_waiting(database: Database, now: datetime) -> bool:
+    """Say whether there is a task to claim."""
+    with database.read() as connection:
+        found = connection.execute(select(tasks.c.task_id).where(*_find_waiting(now)).limit(1))
+        return found.first() is not None
 
 
 def extend_lease(database: Database, lease: Lease, now: datetime) -> None:
@@ -215,6 +216,15 @@ def measure_mark(progress: Progress) -> int:
         done, total = progress.bytes_done, progress.bytes_total
     share = min(MARKS_PER_PHASE - 1, done * MARKS_PER_PHASE // total) if total else 0
     return _PHASES.index(progress.phase) * MARKS_PER_PHASE + share
+
+
+def _find_waiting(now: datetime) -> tuple[ColumnElement[bool], ...]:
+    return (
+        tasks.c.state == TaskState.PROCESSING.value,
+        tasks.c.deleted_at.is_(None),
+        tasks.c.expires_at > now,
+        or_(tasks.c.owner.is_(None), tasks.c.lease_until <= now),
+    )
 
 
 def _lose(connection: Connection, where: ColumnElement[bool], now: datetime) -> None:

@@ -98,3 +98,47 @@ def test_a_command_that_cannot_be_started_is_no_crash(tmp_path: Path) -> None:
     supervisor.start()
     supervisor.stop()
     assert supervisor.list_process_ids() == ()
+
+
+def test_the_first_worker_waits_until_it_is_wanted(tmp_path: Path) -> None:
+    supervisor = build_patient(tmp_path / "notes", first_wait_seconds=PATIENCE_SECONDS * 100)
+    supervisor.start()
+    try:
+        assert supervisor.list_process_ids() == ()
+        supervisor.wake()
+        wait_for_notes(tmp_path / "notes", 1)
+    finally:
+        supervisor.stop()
+
+
+def test_a_worker_wanted_before_the_start_does_not_wait(tmp_path: Path) -> None:
+    supervisor = build_patient(tmp_path / "notes", first_wait_seconds=PATIENCE_SECONDS * 100)
+    supervisor.wake()
+    supervisor.start()
+    try:
+        wait_for_notes(tmp_path / "notes", 1)
+    finally:
+        supervisor.stop()
+
+
+def test_a_worker_that_nobody_wants_begins_after_a_while(tmp_path: Path) -> None:
+    supervisor = build_patient(tmp_path / "notes", first_wait_seconds=0.05)
+    supervisor.start()
+    try:
+        wait_for_notes(tmp_path / "notes", 1)
+    finally:
+        supervisor.stop()
+
+
+def test_a_stop_ends_the_wait_and_begins_no_worker(tmp_path: Path) -> None:
+    supervisor = build_patient(tmp_path / "notes", first_wait_seconds=PATIENCE_SECONDS * 100)
+    supervisor.start()
+    supervisor.stop()
+    assert not (tmp_path / "notes").exists()
+
+
+def build_patient(notes: Path, *, first_wait_seconds: float) -> Supervisor:
+    command = (sys.executable, "-c", LISTENS.format(notes=str(notes)))
+    return Supervisor(
+        command, {"PYTHONUTF8": "1"}, 1, [].append, first_wait_seconds=first_wait_seconds
+    )
