@@ -95,10 +95,10 @@ class LiveJudge:
 
     def verdict(self, flags: LocalFlag, domain: str) -> Verdict:
         """Apply the one policy."""
-        return decide(AddressFacts(flags=flags, domain=self.facts(domain)))
+        return self.verdicts((flags,), domain)[0]
 
     def verdicts(self, flags: Sequence[LocalFlag], domain: str) -> list[Verdict]:
-        """Apply the one policy once to each view of a domain: lists have few."""
+        """Apply the one policy once to each view of a domain: there are few."""
         facts = self.facts(domain)
         decided = self._decided.setdefault(view_domain(facts), {})
         for flag in flags:
