@@ -1,15 +1,16 @@
 """``POST /check-email``: one address, answered in one go."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import partial
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from http import HTTPStatus
 from typing import Any
 
 import orjson
 from starlette.requests import Request
-from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from backend.api.admission import Admission
@@ -19,14 +20,26 @@ from backend.api.hop import Hop
 from backend.api.queries import read_email
 from backend.core.accounts import ApiKey, CheckResult
 from backend.core.facts import Evidence
+from backend.core.judge import Judge
 from backend.core.tasks import KeyType
 from backend.service.services import Services
 
 QUERY_MAX_BYTES_AT_ONCE = 1024  # far more than an address; longer ones may take a while
 CALLERS_KEPT = 10_000
+EVIDENCE_KEPT = 4096  # the same for all addresses of a domain; about 6 MB when full
 ASKING_THREADS = 32  # each waits for DNS or a registry, a few seconds at most
 
+_HEADERS = ((b"content-type", b"application/json"),)
+
 Caller = tuple[str, str]  # what stands in X-API-Key, and the client's address
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What was seen of the database and of the domain data at one moment, without waiting."""
+
+    mark: int  # of ``ChangeWatch``
+    judges: Mapping[KeyType, Judge | None]  # None: it would have to wait
 
 
 class CheckOperation:
@@ -46,7 +59,7 @@ class CheckOperation:
         self._clients = clients
         self._hop = Hop("checks", self._hold)
         self._asking = ThreadPoolExecutor(ASKING_THREADS, thread_name_prefix="asking")
-        self._mark: int | None = None
+        self._look: Look | None = None
         self._known_since: int | None = None
         self._known: set[Caller] = set()
 
@@ -57,8 +70,10 @@ class CheckOperation:
         key, result = self._check_at_once(request, client)
         if result is None:
             result = await self._check_in_thread(request, client, key)
-        answer = Response(orjson.dumps(present_check(result)), media_type="application/json")
-        await answer(scope, receive, send)
+        body = orjson.dumps(present_check(result))
+        headers = [*_HEADERS, (b"content-length", b"%d" % len(body))]
+        await send({"type": "http.response.start", "status": HTTPStatus.OK, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
 
     def _check_at_once(
         self, request: Request, client: str
@@ -68,31 +83,33 @@ class CheckOperation:
         if len(query) > QUERY_MAX_BYTES_AT_ONCE:
             return None, None
         services = self._services()
-        mark = self._hold_at_once(services)
         try:
+            look = self._look_at_once(services)
             caller = (self._admission.read_key(request), client)
-            if mark is None or mark != self._known_since or caller not in self._known:
+            if look is None or look.mark != self._known_since or caller not in self._known:
                 return None, None
             key = self._admission.admit(request)
-            return key, services.checks.check_at_once(key, client, read_email(query))
+            judge = look.judges[key.key_type]
+            return key, services.checks.check_at_once(key, client, read_email(query), judge)
         finally:
             services.changes.release()
 
-    def _hold_at_once(self, services: Services) -> int | None:
-        """Hold without waiting; requests that had all arrived by then share one look.
+    def _look_at_once(self, services: Services) -> Look | None:
+        """Look and hold without waiting; requests that had all arrived by then share one look.
 
-        What the loop takes up before ``_forget_mark`` was in its queue when the look was taken.
+        What the loop takes up before ``_forget_look`` was in its queue when the look was taken.
         """
-        if self._mark is not None:
-            services.changes.hold_at(self._mark)
-            return self._mark
-        self._mark = services.changes.hold(waits=False)
-        if self._mark is not None:
-            asyncio.get_running_loop().call_soon(self._forget_mark)
-        return self._mark
+        if self._look is not None:
+            services.changes.hold_at(self._look.mark)
+            return self._look
+        mark = services.changes.hold(waits=False)
+        if mark is not None:
+            self._look = Look(mark, services.checks.judges_at_once())
+            asyncio.get_running_loop().call_soon(self._forget_look)
+        return self._look
 
-    def _forget_mark(self) -> None:
-        self._mark = None
+    def _forget_look(self) -> None:
+        self._look = None
 
     async def _check_in_thread(
         self, request: Request, client: str, key: ApiKey | None
@@ -131,14 +148,21 @@ class CheckOperation:
 
 
 def present_check(result: CheckResult) -> dict[str, Any]:
-    """Return a single check as JSON values."""
+    """Return a single check as values for ``orjson``."""
     explanation = {
-        "reasons": [reason.value for reason in result.verdict.reasons],
-        "evidence": [_present_evidence(one) for one in (*result.evidence, *result.not_black)],
+        "reasons": result.verdict.reasons,
+        "evidence": _write_evidence(result.evidence, result.not_black),
         "suggestion": result.suggestion,
         "data_version": result.data_version,
     }
     return {**result.fields, "explanation": explanation}
+
+
+@lru_cache(maxsize=EVIDENCE_KEPT)
+def _write_evidence(*groups: tuple[Evidence, ...]) -> orjson.Fragment:
+    return orjson.Fragment(
+        orjson.dumps([_present_evidence(one) for group in groups for one in group])
+    )
 
 
 def _present_evidence(evidence: Evidence) -> dict[str, str | None]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 
-from backend.core.address import parse_address, suggest_bare_address
+from backend.core.address import EmailAddress, parse_address, suggest_bare_address
 from backend.core.errors import AddressSyntaxError
 from backend.core.facts import DomainFacts, Evidence, Listing, OwnEntry
 from backend.core.verdict import Reason, Verdict
@@ -190,5 +190,10 @@ def suggest_address(text: str, facts: DomainFacts | None) -> str | None:
         address = parse_address(text)
     except AddressSyntaxError:
         return suggest_bare_address(text)
-    target = (facts.imitates or facts.misspells) if facts is not None else None
-    return f"{address.local_part}@{target}" if target is not None else None
+    return None if facts is None else suggest_spelling(address, facts)
+
+
+def suggest_spelling(address: EmailAddress, facts: DomainFacts) -> str | None:
+    """Return a well-formed address at the domain that its own seems to mean, or None."""
+    target = facts.imitates or facts.misspells
+    return None if target is None else f"{address.local_part}@{target}"

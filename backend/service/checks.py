@@ -1,31 +1,31 @@
 """Single checks: for the pages, and for API keys with charge and ban."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
 
 from backend.core.accounts import ApiKey, CheckResult, RecentCheck
-from backend.core.address import domain_as_given, normalise
+from backend.core.address import domain_as_given, normalise, suggest_bare_address
 from backend.core.errors import Banned
-from backend.core.evidence import collect_evidence, find_first_listed, suggest_address
-from backend.core.facts import DomainFacts, ListReach, MailRoute
+from backend.core.evidence import suggest_spelling
+from backend.core.facts import ListReach
 from backend.core.judge import Judge, judge_text
-from backend.core.not_black import explain_not_black
 from backend.core.own_judge import put_own_first
 from backend.core.own_lists import OwnLists
 from backend.core.tasks import KeyType
-from backend.core.verdict import Category, Verdict
+from backend.core.verdict import Category
 from backend.service.bans import Bans
+from backend.service.findings import UNKNOWN, gather_findings
 from backend.service.tally import Tally
 from backend.store import recent_checks as rows
 from backend.store.database import Database
 
-UNKNOWN = "unknown"
-NOT_ADDED = "not added"
 CHECKED_AT_ONCE = 8  # of a few pasted addresses: each may wait seconds for DNS
 REMEMBERED_CHARACTERS = 1000  # far more than an address can have
+
+_NO_LISTS = OwnLists()
 
 
 class Checks:
@@ -70,16 +70,30 @@ class Checks:
         result = self._judge_for_key(key, client, text, self._judge_for(key.key_type))
         return self._settle(key, client, result)
 
-    def check_at_once(self, key: ApiKey, client: str, text: str) -> CheckResult | None:
+    def judges_at_once(self) -> Mapping[KeyType, Judge | None]:
+        """Return the judge of each type of key where it waits for nothing, else None.
+
+        They hold for every check that was wanted before they were asked for.
+        """
+        return {key_type: self._judge_at_once(key_type) for key_type in KeyType}
+
+    def check_at_once(
+        self, key: ApiKey, client: str, text: str, judge: Judge | None
+    ) -> CheckResult | None:
         """Do the same from memory, or return None, nothing done, where it would have to wait.
 
         It waits for nobody's answer and commits nothing; what the database says about the caller
         must have been asked since the last change, or it is read.
 
+        Args:
+            key: As for ``check_for_key``, like ``client`` and ``text``.
+            client: The caller's address.
+            text: The address.
+            judge: Of ``judges_at_once``, for this type of key.
+
         Raises:
             Banned: As ``check_for_key``.
         """
-        judge = self._judge_at_once(key.key_type)
         if judge is None:
             return None
         result = self._judge_for_key(key, client, text, judge)
@@ -138,62 +152,42 @@ class Checks:
     def _judge(
         self, account: str, key_type: KeyType, text: str, judge: Judge, attempts_left: int
     ) -> CheckResult:
-        own = OwnLists() if key_type is KeyType.SANDBOX else self._own_for(account)
+        is_sandbox = key_type is KeyType.SANDBOX
+        own = _NO_LISTS if is_sandbox else self._own_for(account)
         judge = put_own_first(judge, own)
         address, verdict = judge_text(judge, text)
-        facts = None if address is None else judge.facts(address.domain)
-        domain = domain_as_given(text) if address is None else address.domain
+        if address is None:
+            domain, facts, entry = domain_as_given(text), None, None
+            suggestion = suggest_bare_address(text)
+        else:
+            domain, facts = address.domain, judge.facts(address.domain)
+            entry = own.match(text, domain)
+            suggestion = suggest_spelling(address, facts)
+        found = gather_findings(verdict, facts, entry, self._read_reach())
         return CheckResult(
-            fields=self._fill_fields(text, domain, verdict, facts, attempts_left),
+            fields={
+                "email": normalise(text),
+                "domain": domain,
+                "category": found.category,
+                "mx_record": found.mail_host,
+                "premium": found.premium,
+                "domain_age": self._count_days(found.registered_on),
+                "date_added": found.date_added,
+                "type": found.domain_type,
+                "remaining_attempts_before_ban": attempts_left,
+            },
             verdict=verdict,
             facts=facts,
-            evidence=collect_evidence(
-                verdict, facts, None if address is None else own.match(text, address.domain)
-            ),
-            suggestion=None if key_type is KeyType.SANDBOX else suggest_address(text, facts),
+            evidence=found.evidence,
+            suggestion=None if is_sandbox else suggestion,
             data_version=judge.data_version,
-            not_black=(
-                ()
-                if key_type is KeyType.SANDBOX
-                else explain_not_black(verdict, facts, self._read_reach())
-            ),
+            not_black=found.not_black,
         )
 
-    def _fill_fields(
-        self,
-        text: str,
-        domain: str,
-        verdict: Verdict,
-        facts: DomainFacts | None,
-        attempts_left: int,
-    ) -> dict[str, str | int]:
-        facts = facts or DomainFacts(domain)
-        listed_on = find_first_listed(facts)
-        premium = UNKNOWN if facts.premium is None else str(facts.premium)
-        age = UNKNOWN
-        if facts.registered_on is not None:
-            age = str((self._clock().date() - facts.registered_on).days)
-        return {
-            "email": normalise(text),
-            "domain": domain,
-            "category": verdict.category.value,
-            "mx_record": _name_mail_host(facts),
-            "premium": premium,
-            "domain_age": age,
-            "date_added": NOT_ADDED if listed_on is None else f"{listed_on:%d.%m.%Y}",
-            "type": verdict.domain_type.value,
-            "remaining_attempts_before_ban": attempts_left,
-        }
-
-
-def _name_mail_host(facts: DomainFacts) -> str:
-    match facts.mail.route:
-        case MailRoute.NOT_LOOKED_UP | MailRoute.UNKNOWN:
+    def _count_days(self, registered_on: date | None) -> str:
+        if registered_on is None:
             return UNKNOWN
-        case MailRoute.MX:
-            return facts.mail.mx_host or ""
-        case _:
-            return ""
+        return str((self._clock().date() - registered_on).days)
 
 
 def _with_attempts(result: CheckResult, attempts_left: int) -> CheckResult:
