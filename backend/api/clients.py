@@ -9,6 +9,7 @@ from starlette.requests import HTTPConnection
 
 UNKNOWN_CLIENT = "unknown"
 LOOPBACK = "127.0.0.1"
+_FORWARDED = b"x-forwarded-for"
 
 Address = IPv4Address | IPv6Address
 
@@ -26,10 +27,12 @@ class ClientFinder:
 
     def find(self, connection: HTTPConnection) -> str:
         """Return the address that attempts are counted by, IPv4 in IPv6 as IPv4."""
-        client = connection.client
-        peer = client.host if client is not None else ""
-        forwarded = connection.headers.getlist("x-forwarded-for")
-        if client is not None and client.port == 0 and forwarded:
+        peer, port = connection.scope.get("client") or ("", None)
+        headers = connection.scope["headers"]
+        forwarded = [value.decode("latin-1") for name, value in headers if name == _FORWARDED]
+        if not forwarded:
+            return _spell(peer)
+        if port == 0:
             peer = self._rewritten_peer or peer
         address = _parse(peer)
         if address is None:
@@ -46,10 +49,17 @@ class ClientFinder:
         return any(address in network for network in self._trusted)
 
 
+@lru_cache(maxsize=4096)
 def is_beyond_loopback(host: str) -> bool:
     """Say whether an IP address is other than this machine's own (IPv4 in IPv6 is IPv4)."""
     address = _parse(host)
     return address is not None and not address.is_loopback
+
+
+@lru_cache(maxsize=4096)
+def _spell(peer: str) -> str:
+    """Write an address the one way that attempts are counted by."""
+    return str(_parse(peer) or UNKNOWN_CLIENT)
 
 
 @lru_cache(maxsize=4096)

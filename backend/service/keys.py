@@ -20,7 +20,7 @@ from backend.store.keys import StoredKey
 from backend.store.memo import Memo
 
 SECRET_BYTES = 32  # 256 bits: nobody guesses it, so a plain keyed hash is enough
-_TEXT = re.compile(r"(wk_(?:live|sandbox)_[0-9a-f]{12})\.([A-Za-z0-9_-]{43})\Z")
+_TEXT = re.compile(r"wk_(?:live|sandbox)_[0-9a-f]{12}\.[A-Za-z0-9_-]{43}\Z")
 
 
 class Keys:
@@ -33,7 +33,8 @@ class Keys:
         self._pepper = derive_key(pepper, "api-key")
         self._tally = tally
         self._clock = clock
-        self._memo: Memo[str, StoredKey | None] = Memo(database)
+        self._stored: Memo[str, StoredKey | None] = Memo(database)
+        self._accepted: Memo[str, ApiKey | None] = Memo(database)
 
     def create(self, account: str, name: str, key_type: KeyType) -> tuple[ApiKey, str]:
         """Make a key; the text is the whole key, which nobody can show again.
@@ -69,19 +70,23 @@ class Keys:
             raise KeyRejected(
                 "The header X-API-Key is missing.", hint="Make a key on the API settings page."
             )
-        match = _TEXT.match(text)
-        stored = self._find(match[1]) if match else None
-        expected = stored.secret_hash if stored else bytes(hashlib.sha256().digest_size)
-        is_right = hmac.compare_digest(self._hash(match[2] if match else ""), expected)
-        if stored is None or not is_right or stored.key.revoked_at is not None:
+        key = self._accepted.get(text, self._accept) if _TEXT.match(text) else None
+        if key is None:
             raise KeyRejected(
                 "The API key is not valid.", hint="Make a key on the API settings page."
             )
-        self._tally.count_use(stored.key.prefix, self._clock())
-        return stored.key
+        self._tally.count_use(key.prefix, self._clock())
+        return key
 
-    def _find(self, prefix: str) -> StoredKey | None:
-        return self._memo.get(prefix, lambda text: rows.find_key(self._database, text))
+    def _accept(self, text: str) -> ApiKey | None:
+        """Return the key with this text, None for one that is unknown, wrong or revoked."""
+        prefix, _, secret = text.partition(".")
+        stored = self._stored.get(prefix, lambda name: rows.find_key(self._database, name))
+        expected = stored.secret_hash if stored else bytes(hashlib.sha256().digest_size)
+        is_right = hmac.compare_digest(self._hash(secret), expected)
+        if stored is None or not is_right or stored.key.revoked_at is not None:
+            return None
+        return stored.key
 
     def _hash(self, secret: str) -> bytes:
         return hmac.digest(self._pepper, secret.encode(), hashlib.sha256)
