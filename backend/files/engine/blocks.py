@@ -236,8 +236,11 @@ def work_in_order(
 
 
 def _call_off(pending: deque[Future[_Outcome[T]]]) -> None:
-    """Forget what was asked for; return when no thread works on it any more."""
-    wait([future for future in pending if not future.cancel()])
+    """Forget what was asked for; return when no thread works on it any more.
+
+    The last goes first: none may start whose turn a forgotten one would have given.
+    """
+    wait([future for future in reversed(pending) if not future.cancel()])
     pending.clear()
 
 

@@ -1,0 +1,197 @@
+"""Blocks come in the file's order whatever happens to one of them, and no thread is left behind."""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import count
+from pathlib import Path
+from threading import Event
+from typing import BinaryIO, TypeVar
+
+import pytest
+
+from backend.core.errors import BrokenFile
+from backend.files.engine import blocks
+from backend.files.engine.blocks import Block, work_in_order
+from backend.files.engine.records import Bytes, RecordFault, scan_records
+
+COMMA = ord(",")
+LINES = [b"a%d,b\n" % number for number in range(60)]
+SECONDS = 60  # until a wait is a deadlock
+
+T = TypeVar("T")
+
+
+@pytest.fixture(autouse=True)
+def no_thread_is_left() -> Iterator[None]:
+    before = threading.active_count()
+    yield
+    assert threading.active_count() == before
+
+
+def take_records(block: Block) -> list[bytes] | None:
+    """Cut a block into its records; None where a quote is stray."""
+    records = scan_records(block.data, COMMA, 0, block.quotes, 2)
+    if records is None:
+        return None
+    bounds = zip(records.starts.tolist(), records.ends.tolist(), strict=True)
+    return [block.data[start:end].tobytes() for start, end in bounds]
+
+
+def for_each(found: Iterator[T], take: Callable[[T], None]) -> None:
+    for result in found:
+        take(result)
+
+
+def write(folder: Path, *lines: bytes) -> Path:
+    path = folder / "list"
+    path.write_bytes(b"".join(lines))
+    return path
+
+
+@pytest.mark.parametrize("block_bytes", [1, 7, 64, 150, 1 << 20])
+@pytest.mark.parametrize(
+    "odd",
+    [
+        pytest.param(b'5" x,b\n', id="stray"),
+        pytest.param(b'5" x,"b\nc"\n', id="stray-before-a-break-in-quotes"),
+        pytest.param(b'a,"b"\nc,5" "d"\n', id="strays-in-pairs"),
+        pytest.param(b'a,"b\n""\r\nc,"\n', id="doubled"),
+    ],
+)
+@pytest.mark.parametrize("places", [(0,), (30,), (59,), (0, 31, 59), (29, 30)])
+def test_records_are_the_same_for_any_block_size(
+    places: tuple[int, ...], odd: bytes, block_bytes: int, tmp_path: Path
+) -> None:
+    lines = [odd if place in places else line for place, line in enumerate(LINES)]
+    path = write(tmp_path, *lines)
+    found = work_in_order(path, 0, COMMA, take_records, block_bytes=block_bytes)
+    records = [record for block in found for record in block]
+    ends = odd.split(b"\n")
+    cut_up = [part + b"\n" for part in ends[:-1]] if odd.startswith(b'a,"b"') else [odd]
+    wanted = [cut_up if place in places else [line] for place, line in enumerate(LINES)]
+    assert records == [record for some in wanted for record in some]
+
+
+@pytest.mark.parametrize(
+    "fault", [pytest.param(b"\0,b\n", id="nul"), pytest.param(b'a,"b\n', id="unclosed-quote")]
+)
+@pytest.mark.parametrize("place", [0, 1, 30, 59])
+def test_a_fault_comes_behind_the_blocks_before_it(
+    place: int, fault: bytes, tmp_path: Path
+) -> None:
+    path = write(tmp_path, *LINES[:place], fault, *LINES[place:])
+    records: list[bytes] = []
+    with pytest.raises(BrokenFile) as caught:
+        for_each(work_in_order(path, 0, COMMA, take_records, block_bytes=8), records.extend)
+    assert caught.value.line == place + 1
+    assert records == LINES[: len(records)]
+    assert len(records) >= place - 1  # less than a block is lost
+
+
+@pytest.mark.parametrize("place", [0, 1, 7, 59])
+@pytest.mark.parametrize("error", [ZeroDivisionError("work"), OSError("work"), MemoryError()])
+def test_an_error_of_the_work_comes_in_its_place(
+    place: int, error: Exception, tmp_path: Path
+) -> None:
+    path = write(tmp_path, *LINES)
+
+    def work(block: Block) -> int:
+        if LINES[place] in block.data.tobytes():
+            raise error
+        return block.offset
+
+    done: list[int] = []
+    with pytest.raises(type(error)):
+        for_each(work_in_order(path, 0, COMMA, work, block_bytes=6), done.append)
+    assert done == sorted(done)
+    assert sum(map(len, LINES[:place])) <= (done[-1] if done else 0) + 12
+
+
+def test_a_fault_found_by_the_work_names_its_line(tmp_path: Path) -> None:
+    def work(block: Block) -> int:
+        if block.offset > 100:
+            raise RecordFault(0, "odd.")
+        return 0
+
+    path = write(tmp_path, *LINES)
+    with pytest.raises(BrokenFile, match=r"Row \d+: odd"):
+        list(work_in_order(path, 0, COMMA, work, block_bytes=8))
+
+
+def test_a_file_that_becomes_shorter_ends_the_work(tmp_path: Path) -> None:
+    path = write(tmp_path, *LINES)
+
+    def work(block: Block) -> int:
+        path.write_bytes(b"")
+        return block.offset
+
+    with pytest.raises(OSError, match="shorter"):
+        list(work_in_order(path, 0, COMMA, work, block_bytes=8))
+
+
+@pytest.mark.parametrize("block_count", [0, 1, 2, 5])
+def test_closing_early_ends_the_threads(block_count: int, tmp_path: Path) -> None:
+    found = work_in_order(write(tmp_path, *LINES), 0, COMMA, take_records, block_bytes=8)
+    for _ in range(block_count):
+        next(found)
+    found.close()  # type: ignore[attr-defined]
+
+
+def test_work_is_done_by_turns_where_one_block_takes_long(tmp_path: Path) -> None:
+    later = Event()
+
+    def work(block: Block) -> int:
+        if block.offset == 0:
+            assert later.wait(SECONDS)
+        later.set()
+        return block.offset
+
+    found = list(work_in_order(write(tmp_path, *LINES), 0, COMMA, work, block_bytes=8))
+    assert found == sorted(found)
+
+
+def test_an_empty_file_has_no_blocks(tmp_path: Path) -> None:
+    assert list(work_in_order(write(tmp_path), 0, COMMA, take_records)) == []
+
+
+def test_what_is_called_off_waits_for_no_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread is free for the second just when the first, whose turn it waits for, is gone."""
+    is_held, turn = Event(), Event()
+    cancel = Future.cancel
+
+    def cancel_slowly(future: "Future[object]") -> bool:
+        is_cancelled = cancel(future)
+        is_held.set()
+        while not (second.running() or second.done()):
+            time.sleep(0.001)
+        return is_cancelled
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(is_held.wait)
+        first, second = pool.submit(turn.set), pool.submit(turn.wait)
+        monkeypatch.setattr(Future, "cancel", cancel_slowly)
+        calling = threading.Thread(target=blocks._call_off, args=(deque([first, second]),))
+        calling.start()
+        calling.join(SECONDS)
+        is_stuck = calling.is_alive()
+        turn.set()
+    assert not is_stuck
+
+
+@pytest.mark.parametrize("call", [1, 2, 9])
+def test_a_turn_is_given_on_when_reading_fails(
+    call: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill, calls = blocks.fill_from, count(1)
+
+    def fail(file: BinaryIO, data: Bytes) -> None:
+        if next(calls) == call:
+            raise MemoryError
+        fill(file, data)
+
+    monkeypatch.setattr(blocks, "fill_from", fail)
+    with pytest.raises(MemoryError):
+        list(work_in_order(write(tmp_path, *LINES), 0, COMMA, take_records, block_bytes=8))
