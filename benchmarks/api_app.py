@@ -1,12 +1,20 @@
-"""The app with one empty route more: what ``benchmarks/api.py`` measures against."""
+"""The app with two empty routes more: what ``benchmarks/api.py`` measures against.
+
+``/empty`` is a route of the server object as Streamlit offers them, behind our middleware and
+Streamlit's. ``/bare/empty`` is a Starlette application of its own before all of it: nothing in
+this server can answer at less cost.
+"""
 
 import os
 
 import streamlit as st
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from backend.api.front import Front
 from backend.api.routes import HttpApi
 from backend.bootstrap import read_environment, services
 from backend.serving import lifespan
@@ -17,10 +25,11 @@ async def answer_empty(request: Request) -> JSONResponse:
     return JSONResponse({})
 
 
+empty = Route("/empty", answer_empty, methods=["POST"])
 api = HttpApi(read_environment(os.environ), services)
 app = st.App(
     "../components/shell.py",
     lifespan=api.guard(lifespan),
-    routes=[Route("/empty", answer_empty, methods=["POST"])],
-    middleware=api.middleware,
+    routes=[empty],
+    middleware=[Middleware(Front, roots={"/bare": Starlette(routes=[empty])}), *api.middleware],
 )

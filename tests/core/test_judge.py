@@ -7,6 +7,7 @@ from itertools import combinations
 import pytest
 
 from backend.core.facts import (
+    AddressFacts,
     DomainFacts,
     Guard,
     Listing,
@@ -17,6 +18,7 @@ from backend.core.facts import (
     Protection,
 )
 from backend.core.judge import LiveJudge, SandboxJudge, judge_text
+from backend.core.policy import decide
 from backend.core.static_knowledge import StaticKnowledge
 from backend.core.verdict import Category, DomainType, Reason
 
@@ -87,7 +89,7 @@ VALUES: dict[str, list[object]] = {
 }
 
 
-def test_verdicts_of_one_look_up_are_those_of_many():
+def test_what_was_decided_of_a_view_holds_for_each_domain_of_it():
     """Every fact alone and beside every other one: nothing that the rules read is left out."""
     assert {"domain", *VALUES} == {field.name for field in fields(DomainFacts)}
     single = [(name, value) for name, values in VALUES.items() for value in values]
@@ -97,5 +99,7 @@ def test_verdicts_of_one_look_up_are_those_of_many():
     }
     judge = LiveJudge(StaticKnowledge(table))
     flags = [LocalFlag(value) for value in range(8)]
-    for domain in table:
-        assert judge.verdicts(flags, domain) == [judge.verdict(flag, domain) for flag in flags]
+    for domain, facts in table.items():
+        decided = [decide(AddressFacts(flags=flag, domain=facts)) for flag in flags]
+        assert judge.verdicts(flags, domain) == decided
+        assert [judge.verdict(flag, domain) for flag in flags] == decided
