@@ -1,4 +1,9 @@
 """The server object: pages, HTTP API and downloads in one process. ``streamlit run app.py``."""
+# ruff: noqa: E402
+
+import gc
+
+gc.disable()  # nothing that is imported is rubbish, and looking for it takes a quarter of the time
 
 import os
 import sys
@@ -11,6 +16,8 @@ from backend.bootstrap import read_environment, services
 from backend.core.errors import SettingsError, StartRefused
 from backend.serving import lifespan, require_safe_address
 from components.first_page import load_first_page
+
+gc.enable()
 
 try:
     settings = read_environment(os.environ)

@@ -6,7 +6,7 @@ import sys
 from tests.server import PROJECT
 
 EARLY = ("components.frame", "components.check_field", "backend.core.pasted", "PIL.ImageFile")
-NEVER = ("httpx", "pandas", "polars", "pyarrow", "plotly", "openpyxl", "pycares")
+NEVER = ("httpx", "pandas", "polars", "pyarrow", "plotly.express", "openpyxl", "pycares")
 
 
 def test_the_first_page_is_loaded_without_what_other_pages_need() -> None:

@@ -138,7 +138,11 @@ def test_a_stop_ends_the_wait_and_begins_no_worker(tmp_path: Path) -> None:
 
 
 def build_patient(notes: Path, *, first_wait_seconds: float) -> Supervisor:
-    command = (sys.executable, "-c", LISTENS.format(notes=str(notes)))
+    taken_back: list[str] = []
     return Supervisor(
-        command, {"PYTHONUTF8": "1"}, 1, [].append, first_wait_seconds=first_wait_seconds
+        (sys.executable, "-c", LISTENS.format(notes=str(notes))),
+        {"PYTHONUTF8": "1"},
+        1,
+        taken_back.append,
+        first_wait_seconds=first_wait_seconds,
     )
