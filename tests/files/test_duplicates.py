@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from backend.core.verdict import Reason
 from backend.files.engine import duplicates
-from backend.files.engine.address_column import FIRST_DOMAIN
+from backend.files.engine.address_column import BLANK_LINE, FAULT_CODES, FIRST_DOMAIN, HEADER
 from backend.files.engine.duplicates import KeptRows
 from backend.files.engine.row_store import RowColumns, RowStore
 
@@ -49,3 +50,55 @@ def test_last_rows_stay(
         )
     )
     assert np.flatnonzero(is_kept).tolist() == sorted(last.values())
+
+
+def find_kept(folder: Path, keys: list[int], codes: list[int]) -> list[bool]:
+    count = len(keys)
+    store = RowStore(folder)
+    store.append(
+        RowColumns(
+            np.full(count, 9, np.uint32),
+            np.array(codes, np.uint32),
+            np.zeros(count, np.uint8),
+            np.array(keys, np.uint64),
+            np.full(count, 2, np.uint16),
+        )
+    )
+    store.finish()
+    canonical = np.arange(max(codes, default=0) + 1, dtype=np.uint32)
+    with KeptRows(store, canonical, deduplicate=True) as kept_rows:
+        return kept_rows.wait(lambda: None).tolist()
+
+
+@pytest.mark.parametrize("rows_per_group", [1, 2, 1_000])
+@pytest.mark.parametrize(
+    ("keys", "is_kept"),
+    [
+        pytest.param([], [], id="no-row"),
+        pytest.param([5], [True], id="one"),
+        pytest.param([5, 5], [False, True], id="two-of-one-address"),
+        pytest.param([5, 6], [True, True], id="two-addresses"),
+        pytest.param([0, 5, 0], [False, True, True], id="a-key-of-nought"),
+    ],
+)
+def test_short_lists(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    keys: list[int],
+    is_kept: list[bool],
+    rows_per_group: int,
+) -> None:
+    monkeypatch.setattr(duplicates, "ROWS_PER_GROUP", rows_per_group)
+    assert find_kept(tmp_path, keys, [FIRST_DOMAIN] * len(keys)) == is_kept
+
+
+def test_one_key_at_many_domains_in_one_partition(tmp_path: Path) -> None:
+    codes = [FIRST_DOMAIN + number % 3_000 for number in range(6_000)]
+    assert find_kept(tmp_path, [7] * 6_000, codes) == [False] * 3_000 + [True] * 3_000
+
+
+def test_blank_cells_lines_and_the_header_always_stay(tmp_path: Path) -> None:
+    empty, fault = FAULT_CODES[Reason.EMPTY], FAULT_CODES[Reason.NO_AT_SIGN]
+    codes = [HEADER, BLANK_LINE, BLANK_LINE, empty, empty, fault, fault, FIRST_DOMAIN]
+    kept = [True, True, True, True, True, False, True, True]
+    assert find_kept(tmp_path, [3] * len(codes), codes) == kept

@@ -38,7 +38,8 @@ class KeptRows:
         self._is_kept = np.ones(store.row_count, np.bool_)
         self._stop = Event()
         self._pool = ThreadPoolExecutor(1)
-        self._future = self._pool.submit(self._find) if deduplicate else None
+        is_wanted = deduplicate and bool(store.row_count)
+        self._future = self._pool.submit(self._find) if is_wanted else None
 
     def __enter__(self) -> "KeptRows":
         return self
