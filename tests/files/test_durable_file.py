@@ -2,6 +2,7 @@
 
 import errno
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -91,5 +92,92 @@ def test_a_full_disk_shows(tmp_path: Path) -> None:
             pytest.raises(OSError, match="too large"),
         ):
             fill()
+    finally:
+        file.close()
+
+
+@pytest.mark.parametrize("is_direct", [True, False])
+@pytest.mark.parametrize("failing", [1, 2, 7, 10, 11])
+@pytest.mark.parametrize("is_short", [True, False])
+def test_whichever_write_fails_shows_and_closing_ends(
+    failing: int,
+    is_short: bool,
+    is_direct: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Ten whole buffers and the rest of one: each may be the one that the disk has no room for."""
+    if not is_direct and durable_file._DIRECT:
+        refuse_direct_open(monkeypatch)
+    written, sizes = os.write, list[int]()
+
+    def run_full(file: int, data: memoryview) -> int:
+        sizes.append(len(data))
+        if len(sizes) < failing:
+            return written(file, data)
+        if is_short and len(sizes) == failing and len(data) > 4096:
+            return written(file, data[:4096])  # as a disk does for what still fits
+        raise OSError(errno.ENOSPC, "no space left")
+
+    monkeypatch.setattr(durable_file.os, "write", run_full)
+    threads = threading.active_count()
+    file = DurableFile(tmp_path / "file")
+
+    def fill() -> None:
+        for _ in range(10):
+            file.write(np.ones(BUFFER_BYTES, np.uint8))
+        file.write(np.ones(5, np.uint8))
+        file.sync()
+
+    try:
+        with pytest.raises(OSError, match="no space left"):
+            fill()
+    finally:
+        file.close()
+    assert threading.active_count() == threads
+
+
+@pytest.mark.parametrize("failing", [1, 2, 3])
+def test_a_failed_sync_shows(failing: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    refuse_direct_open(monkeypatch)
+    synced, calls = os.fsync, list[int]()
+
+    def fail(file: int) -> None:
+        calls.append(file)
+        if len(calls) == failing:
+            raise OSError(errno.EIO, "the disk is broken")
+        synced(file)
+
+    monkeypatch.setattr(durable_file.os, "fsync", fail)
+    file = DurableFile(tmp_path / "file")
+
+    def fill() -> None:
+        for _ in range(8):
+            file.write(np.ones(BUFFER_BYTES, np.uint8))
+        file.sync()
+
+    try:
+        with pytest.raises(OSError, match="broken"):
+            fill()
+    finally:
+        file.close()
+
+
+def test_after_a_failure_no_sync_succeeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A caller that goes on regardless must not think that all bytes are there."""
+    written, is_full = os.write, [True]
+
+    def run_full_once(file: int, data: memoryview) -> int:
+        if is_full.pop() if is_full else False:
+            raise OSError(errno.ENOSPC, "no space left")
+        return written(file, data)
+
+    monkeypatch.setattr(durable_file.os, "write", run_full_once)
+    file = DurableFile(tmp_path / "file")
+    try:
+        file.write(np.ones(2 * BUFFER_BYTES, np.uint8))
+        for _ in range(2):
+            with pytest.raises(OSError, match="no space left"):
+                file.sync()
     finally:
         file.close()

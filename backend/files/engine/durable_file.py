@@ -31,7 +31,7 @@ class DurableFile:
     will not have it, the cache is used, and synced now and then meanwhile.
 
     What is given to ``write`` is not to be changed afterwards. A failed write shows as an OSError
-    of some later call.
+    of some later ``write`` and of every ``sync``.
     """
 
     def __init__(self, path: Path) -> None:
@@ -53,14 +53,12 @@ class DurableFile:
 
     def write(self, data: Bytes) -> None:
         """Append."""
-        while len(self._waiting) >= _PIECES_WAITING_MAX:
-            self._waiting.popleft().result()
+        self._wait_for_pieces(_PIECES_WAITING_MAX - 1)
         self._waiting.append(self._thread.submit(self._append, data))
 
     def sync(self) -> None:
         """Wait until every byte is on the disk; nothing is appended afterwards."""
-        while self._waiting:
-            self._waiting.popleft().result()
+        self._wait_for_pieces(0)
         if self._is_direct:
             self._use_page_cache()  # the last bytes fill no block of the disk
         self._write(self._buffer[: self._filled])
@@ -71,6 +69,11 @@ class DurableFile:
         """End the thread and close the file."""
         self._thread.shutdown(cancel_futures=True)
         os.close(self._file)
+
+    def _wait_for_pieces(self, most: int) -> None:
+        while len(self._waiting) > most:
+            self._waiting[0].result()  # a failure stays there
+            self._waiting.popleft()
 
     def _append(self, data: Bytes) -> None:
         while len(data):
