@@ -7,8 +7,8 @@ import pytest
 
 from backend.core.verdict import Reason
 from backend.files.engine import duplicates
-from backend.files.engine.address_column import BLANK_LINE, FAULT_CODES, FIRST_DOMAIN, HEADER
 from backend.files.engine.duplicates import KeptRows
+from backend.files.engine.row_codes import BLANK_LINE, FAULT_CODES, FIRST_DOMAIN, HEADER
 from backend.files.engine.row_store import RowColumns, RowStore
 
 ROW_COUNT = 5_000

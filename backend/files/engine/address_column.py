@@ -3,13 +3,6 @@
 Most cells are settled by array operations: one at-sign, a dot-atom before it, and the domain's text
 as an entry of one growing table, parsed later, once per domain. Whatever that declines is parsed
 one distinct value at a time, by ``parse_address``.
-
-A row's code says what stands in its email cell:
-
-    0                 no row: a blank line
-    1                 no row: the header
-    2 …               malformed, one code per Reason (FAULTS)
-    FIRST_DOMAIN …    the domain's text, by its place in the table
 """
 
 import re
@@ -26,29 +19,23 @@ from backend.core.address import (
     FAST_LOCAL_PART,
     LOCAL_PART_MAX_OCTETS,
     SPECIAL_USE_TLDS,
-    is_dot_atom,
-    local_flags,
-    normalise,
-    parse_address,
 )
-from backend.core.errors import AddressSyntaxError
 from backend.core.facts import LocalFlag
 from backend.core.verdict import Reason
 from backend.files.engine.address_marks import PLUS, find_first_pluses, find_marks
 from backend.files.engine.domain_texts import DomainTexts
 from backend.files.engine.gathered_cells import GatheredCells, gather_cells
+from backend.files.engine.parsed_value import (
+    A_LABEL_GROWTH,
+    DOMAIN_TEXT_MAX_OCTETS,
+    hash_texts,
+    lower_ascii,
+    parse_value,
+)
 from backend.files.engine.records import QUOTE
+from backend.files.engine.row_codes import FAULT_CODES
 from backend.files.engine.texts_by_hash import TextsByHash
 
-BLANK_LINE, HEADER, FIRST_FAULT = 0, 1, 2
-FAULTS = tuple(reason for reason in Reason if reason.value.startswith("invalid_"))
-FAULT_CODES = {reason: FIRST_FAULT + place for place, reason in enumerate(FAULTS)}
-FIRST_DOMAIN = FIRST_FAULT + len(FAULTS)
-
-DOMAIN_TEXT_MAX_OCTETS = 64  # longer ones may make the whole address too long: parsed one by one
-_A_LABEL_GROWTH = 6  # more than an A-label's octets for one of its text: U+337F has 18 for 4
-
-_PRINTABLE = re.compile(r"[ !#-~]+")
 _AT_DOMAIN = re.compile("@" + FAST_DOMAIN)
 _PLAIN_TEXT = r"^[!#-9;=?A-~](?:[ !#-9;=?A-~]*[!#-9;=?A-~])?$"  # no @, quote, colon or bracket
 _WHOLE_LOCAL_PART = f"^(?:{FAST_LOCAL_PART})$"
@@ -61,73 +48,6 @@ class AddressBlock:
     codes: NDArray[np.uint32]
     flags: NDArray[np.uint8]
     keys: NDArray[np.uint64]
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedValue:
-    """One value's code, or the text of its domain; its flags; the text that its key hashes."""
-
-    fault_code: int
-    domain_text: str
-    flags: LocalFlag
-    key_text: str
-
-
-def parse_value(text: str, role_names: frozenset[str]) -> ParsedValue:
-    """Take one value apart as the array operations do, whatever it looks like."""
-    text = normalise(text)
-    local_part, at_sign, domain_text = text.partition("@")
-    if (
-        at_sign
-        and len(domain_text.encode("utf-8", "surrogatepass")) < DOMAIN_TEXT_MAX_OCTETS
-        and "@" not in domain_text
-        and '"' not in domain_text
-        and is_dot_atom(local_part)
-        and len(local_part.encode()) <= LOCAL_PART_MAX_OCTETS
-        and not _has_surrogates(domain_text)
-        and _stays_short(local_part, domain_text)
-    ):
-        flags = local_flags(local_part, role_names)
-        return ParsedValue(0, domain_text, flags, local_part.lower())
-    fault = _find_frequent_fault(text, local_part, at_sign, domain_text)
-    if fault is not None:
-        return ParsedValue(FAULT_CODES[fault], "", LocalFlag.NONE, text.lower())
-    try:
-        address = parse_address(text)
-    except AddressSyntaxError as error:
-        return ParsedValue(FAULT_CODES[error.reason], "", LocalFlag.NONE, text.lower())
-    flags = local_flags(address.local_part, role_names)
-    return ParsedValue(0, address.domain, flags, address.local_part.lower())
-
-
-def _find_frequent_fault(
-    text: str, local_part: str, at_sign: str, domain_text: str
-) -> Reason | None:
-    """Name the faults that lists are full of, as ``parse_address`` does but at a tenth of the cost.
-
-    None leaves the decision to it.
-    """
-    if "<" in text or ":" in text or "@" in domain_text:
-        return None
-    if not at_sign:
-        return Reason.NO_AT_SIGN if text else Reason.EMPTY
-    if len(text) > LOCAL_PART_MAX_OCTETS or not domain_text.isascii():
-        return None
-    if not local_part:
-        return Reason.NO_LOCAL_PART
-    if not _PRINTABLE.fullmatch(local_part) or is_dot_atom(local_part):
-        return None
-    try:
-        parse_address(f"a@{domain_text}")
-    except AddressSyntaxError as error:
-        return error.reason
-    return Reason.LOCAL_PART_SYNTAX  # printable ASCII without quotes, and no dot-atom
-
-
-def hash_texts(texts: list[str]) -> NDArray[np.uint64]:
-    """Hash as ``AddressColumn`` hashes local parts; stable within one run."""
-    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
-    return pl.Series(encoded, dtype=pl.Binary).hash().to_numpy()
 
 
 class AddressColumn:
@@ -165,7 +85,7 @@ class AddressColumn:
         is_settled &= (domain_sizes > 1) & (domain_sizes <= DOMAIN_TEXT_MAX_OCTETS)
         others = _drop_repeated(odd_rows[cells.lowered.take(marks.odd_places) != PLUS])
         is_settled[others] &= halves.gather(2 * others).str.contains(_WHOLE_LOCAL_PART).to_numpy()
-        octets = local_sizes[others] + _A_LABEL_GROWTH * domain_sizes[others]
+        octets = local_sizes[others] + A_LABEL_GROWTH * domain_sizes[others]
         is_settled[others] &= octets <= ADDRESS_MAX_OCTETS
         flags = np.zeros(len(starts), np.uint8)
         flags[marks.dotted_rows] = LocalFlag.MANY_DOTS
@@ -286,18 +206,3 @@ def _is_beyond_doubt(text: str) -> bool:
 
 def _drop_repeated(rows: NDArray[np.int64]) -> NDArray[np.int64]:
     return rows[np.diff(rows, prepend=-1) > 0]
-
-
-def lower_ascii(text: str) -> str:
-    """Lower-case the ASCII letters only, as the array operations do."""
-    return text.lower() if text.isascii() else text.encode().lower().decode()
-
-
-def _stays_short(local_part: str, domain_text: str) -> bool:
-    """Tell whether no A-label can make an address too long."""
-    octets = len(local_part.encode()) + _A_LABEL_GROWTH * (len(domain_text.encode()) + 1)
-    return domain_text.isascii() or octets <= ADDRESS_MAX_OCTETS
-
-
-def _has_surrogates(text: str) -> bool:
-    return any("\ud800" <= character <= "\udfff" for character in text)

@@ -8,8 +8,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from backend.core.verdict import Verdict
-from backend.files.engine.address_column import BLANK_LINE, FIRST_FAULT, HEADER
 from backend.files.engine.records import CR, LF, Bytes
+from backend.files.engine.row_codes import BLANK_LINE, FIRST_FAULT, HEADER
 
 _SPARE_BYTES = 1 << 14
 

@@ -17,13 +17,7 @@ from backend.core.errors import EmptyFile
 from backend.core.judge import Judge
 from backend.core.tasks import InputPlan, Phase, Progress
 from backend.files.batch import BatchOutcome
-from backend.files.engine.address_column import (
-    BLANK_LINE,
-    FIRST_DOMAIN,
-    FIRST_FAULT,
-    HEADER,
-    AddressColumn,
-)
+from backend.files.engine.address_column import AddressColumn
 from backend.files.engine.augment import AugmentedBlock, Suffixes, augment_block, make_room
 from backend.files.engine.blocks import BLOCK_BYTES, Block, fill_from, work_in_order
 from backend.files.engine.cell_text import decode_cell, find_bom, keeps_ascii, name_added_columns
@@ -36,6 +30,7 @@ from backend.files.engine.ordered import map_in_order
 from backend.files.engine.progress import ProgressTeller
 from backend.files.engine.records import scan_records
 from backend.files.engine.result_writer import ResultWriter
+from backend.files.engine.row_codes import BLANK_LINE, FIRST_DOMAIN, FIRST_FAULT, HEADER
 from backend.files.engine.row_store import RowColumns, RowStore
 from backend.files.engine.transcode import decode_file, encode_file
 from backend.files.engine.verdict_table import (

@@ -15,8 +15,8 @@ from backend.core.address import (
     parse_address,
 )
 from backend.core.errors import AddressSyntaxError
-from backend.files.engine.address_column import FAULT_CODES, FIRST_DOMAIN, FIRST_FAULT
 from backend.files.engine.domain_texts import DomainNames, DomainTexts
+from backend.files.engine.row_codes import FAULT_CODES, FIRST_DOMAIN, FIRST_FAULT
 
 _SPECIAL_USE = rf"\.(?:{'|'.join(sorted(SPECIAL_USE_TLDS))})$"
 

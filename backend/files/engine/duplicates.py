@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.core.verdict import Reason
-from backend.files.engine.address_column import FAULT_CODES, FIRST_FAULT
+from backend.files.engine.row_codes import FAULT_CODES, FIRST_FAULT
 from backend.files.engine.row_store import RowStore
 
 ROWS_PER_GROUP = 4_500_000  # 16 bytes each while one is worked on

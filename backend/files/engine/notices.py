@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.core.tasks import InputPlan, Notice
-from backend.files.engine.address_column import BLANK_LINE, FIRST_FAULT
 from backend.files.engine.blocks import find_lines
 from backend.files.engine.cell_text import ADDED_COLUMNS
+from backend.files.engine.row_codes import BLANK_LINE, FIRST_FAULT
 from backend.files.engine.row_store import RowColumns
 
 

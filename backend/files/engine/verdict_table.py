@@ -11,16 +11,10 @@ from backend.core.facts import LocalFlag
 from backend.core.judge import Judge
 from backend.core.policy import overrule
 from backend.core.verdict import Verdict
-from backend.files.engine.address_column import (
-    FAULT_CODES,
-    FIRST_DOMAIN,
-    FIRST_FAULT,
-    hash_texts,
-    lower_ascii,
-    parse_value,
-)
 from backend.files.engine.domain_spellings import DomainSpellings
 from backend.files.engine.domain_texts import DomainNames, DomainTexts, NamesByRows
+from backend.files.engine.parsed_value import hash_texts, lower_ascii, parse_value
+from backend.files.engine.row_codes import FAULT_CODES, FIRST_DOMAIN, FIRST_FAULT
 
 FLAG_SPACE = 8  # LocalFlag's three bits
 _BIT_OF_FLAG = np.left_shift(1, np.arange(FLAG_SPACE)).astype(np.uint8)

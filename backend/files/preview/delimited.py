@@ -9,13 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.core.tasks import InputPlan
-from backend.files.engine.address_column import (
-    BLANK_LINE,
-    FIRST_DOMAIN,
-    HEADER,
-    AddressBlock,
-    AddressColumn,
-)
+from backend.files.engine.address_column import AddressBlock, AddressColumn
 from backend.files.engine.blocks import Block, work_in_order
 from backend.files.engine.cell_text import decode_cell, find_bom, keeps_ascii
 from backend.files.engine.domain_texts import DomainTexts
@@ -26,6 +20,7 @@ from backend.files.engine.records import (
     Records,
     scan_records,
 )
+from backend.files.engine.row_codes import BLANK_LINE, FIRST_DOMAIN, HEADER
 from backend.files.engine.transcode import decode_file
 from backend.files.preview.row_sample import Limits, RowSample, keep_rows
 from backend.files.preview.windows import (

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from backend.core.previews import Amount, Z
 from backend.core.verdict import Reason
-from backend.files.engine.address_column import FAULT_CODES
+from backend.files.engine.row_codes import FAULT_CODES
 from backend.files.preview.repeat_counts import MET_MAX, fit_repeats
 from backend.files.preview.row_sample import RowSample
 

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from backend.core.judge import Judge
 from backend.core.verdict import Category
-from backend.files.engine.address_column import FIRST_FAULT
 from backend.files.engine.domain_spellings import DomainSpellings, parse_spellings
 from backend.files.engine.domain_texts import DomainTexts
+from backend.files.engine.row_codes import FIRST_FAULT
 from backend.files.engine.verdict_table import (
     ExactCode,
     judge_domains,

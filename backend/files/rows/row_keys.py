@@ -9,16 +9,12 @@ from numpy.typing import NDArray
 
 from backend.core.tasks import InputPlan
 from backend.core.verdict import Reason
-from backend.files.engine.address_column import (
-    FAULT_CODES,
-    FIRST_DOMAIN,
-    AddressBlock,
-    AddressColumn,
-)
+from backend.files.engine.address_column import AddressBlock, AddressColumn
 from backend.files.engine.blocks import Block, work_in_order
 from backend.files.engine.cell_text import decode_cell
 from backend.files.engine.domain_texts import DomainTexts
 from backend.files.engine.records import scan_records
+from backend.files.engine.row_codes import FAULT_CODES, FIRST_DOMAIN
 from backend.files.rows.row_columns import RowIndex
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # 2**64 by the golden ratio: Knuth, volume 3, 6.4

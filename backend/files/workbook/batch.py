@@ -14,11 +14,11 @@ from backend.core.judge import Judge
 from backend.core.tasks import InputPlan, Notice, Phase, Progress
 from backend.core.verdict import Reason
 from backend.files.batch import BatchOutcome
-from backend.files.engine.address_column import FAULT_CODES, FIRST_FAULT
 from backend.files.engine.cell_text import name_added_columns
 from backend.files.engine.domain_spellings import parse_spellings
 from backend.files.engine.notices import name_notice
 from backend.files.engine.progress import ProgressTeller
+from backend.files.engine.row_codes import FAULT_CODES, FIRST_FAULT
 from backend.files.engine.tally import Tally
 from backend.files.engine.verdict_table import (
     VerdictTable,

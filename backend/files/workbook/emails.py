@@ -5,8 +5,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from backend.files.engine.address_column import BLANK_LINE, FIRST_DOMAIN, HEADER, AddressColumn
+from backend.files.engine.address_column import AddressColumn
 from backend.files.engine.domain_texts import DomainTexts
+from backend.files.engine.row_codes import BLANK_LINE, FIRST_DOMAIN, HEADER
 
 BLANK_VALUE, HEADER_VALUE = 0, 1  # the places that every table of values starts with
 _VALUES_PER_BLOCK = 1 << 16

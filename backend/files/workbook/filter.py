@@ -13,8 +13,8 @@ from backend.core.download_choice import NOTHING_CHOSEN, DownloadChoice
 from backend.core.errors import BrokenFile, DoesNotFit
 from backend.core.rows import RowFilter, Variant
 from backend.core.tasks import InputPlan
-from backend.files.engine.address_column import FIRST_FAULT
 from backend.files.engine.cell_text import name_added_columns, name_columns
+from backend.files.engine.row_codes import FIRST_FAULT
 from backend.files.rows.result_rows import ResultRows
 from backend.files.rows.row_tails import Suggest
 from backend.files.workbook.archive import open_archive
