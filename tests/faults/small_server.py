@@ -16,9 +16,9 @@ REFUSED = 3
 HELD_WORKER = (sys.executable, "-m", "tests.faults.held_worker")
 
 
-def supervise_held(command: Sequence[str], *rest: Any) -> Supervisor:
+def supervise_held(command: Sequence[str], *rest: Any, **options: Any) -> Supervisor:
     """Make a supervisor of workers that can be held."""
-    return Supervisor(HELD_WORKER, *rest)
+    return Supervisor(HELD_WORKER, *rest, **options)
 
 
 async def serve() -> None:
