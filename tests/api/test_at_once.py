@@ -2,14 +2,17 @@
 
 from collections.abc import Awaitable, Callable, Iterator
 
+import anyio
+import httpx
 import pytest
 
 from backend.api.hop import Hop
+from backend.core.tasks import KeyType
 from backend.core.verdict import Category
 from backend.store.database import Database
 from backend.store.keys import revoke_key
 from tests.api.conftest import OpenDesk
-from tests.api.desk import BASE_PATH, Desk
+from tests.api.desk import BASE_PATH, ORIGIN, Desk
 
 CHECK = f"{BASE_PATH}/check-email"
 REMOTE = "203.0.113.7"
@@ -93,3 +96,66 @@ def test_another_client_or_key_is_no_known_caller(desk: Desk, hops: list[str]) -
     for peer, text in ((REMOTE, key), ("203.0.113.8", key), (REMOTE, key[:-1] + "_")):
         desk.client(peer, **{"X-API-Key": text}).post(CHECK, params={"email": "a@gmail.com"})
     assert len(hops) == 3
+
+
+def test_requests_of_one_turn_share_a_look_and_the_next_turn_takes_its_own(
+    desk: Desk, hops: list[str]
+) -> None:
+    keys = [desk.key(), desk.key(KeyType.SANDBOX)]
+    seen: list[tuple[int, str, str]] = []
+
+    async def ask(client: httpx.AsyncClient, key: str, address: str) -> None:
+        answer = await client.post(CHECK, params={"email": address}, headers={"X-API-Key": key})
+        category = answer.json().get("category", "")
+        seen.append((answer.status_code, key, category))
+
+    async def ask_all() -> set[tuple[int, str, str]]:
+        seen.clear()
+        transport = httpx.ASGITransport(desk.app)
+        async with (
+            httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client,
+            anyio.create_task_group() as group,
+        ):
+            for number in range(20):
+                group.start_soon(ask, client, keys[number % 2], f"a{number}@mailinator.com")
+        return set(seen)
+
+    async def story() -> None:
+        both = {(200, keys[0], "black"), (200, keys[1], "white")}
+        assert await ask_all() == both
+        waited = len(hops)
+        assert await ask_all() == both
+        assert len(hops) == waited
+        desk.services.keys.revoke("local", keys[0].partition(".")[0])
+        assert await ask_all() == {(401, keys[0], ""), (200, keys[1], "white")}
+        desk.services.keys.revoke("local", keys[1].partition(".")[0])
+        assert await ask_all() == {(401, keys[0], ""), (401, keys[1], "")}
+
+    anyio.run(story)
+
+
+def test_changed_domain_data_sends_the_next_check_to_the_thread(
+    desk: Desk, hops: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller = desk.caller()
+    for _ in range(2):
+        assert caller.post(CHECK, params={"email": "a@gmail.com"}).status_code == 200
+    assert len(hops) == 1
+    marks = iter(range(10))
+    judges = desk.services.checks._judge_at_once.__self__  # type: ignore[attr-defined]
+    monkeypatch.setattr(judges, "_read_mark", lambda: next(marks))
+    for _ in range(2):
+        assert caller.post(CHECK, params={"email": "a@gmail.com"}).status_code == 200
+    assert len(hops) == 3
+
+
+def test_an_answer_from_memory_has_every_header(desk: Desk) -> None:
+    caller = desk.caller()
+    answers = [caller.post(CHECK, params={"email": "a@gmail.com"}) for _ in range(2)]
+    for answer in answers:
+        assert answer.headers["content-type"] == "application/json"
+        assert answer.headers["content-length"] == str(len(answer.content))
+        assert answer.headers["cache-control"] == "no-store"
+    names = [sorted(name for name, _ in answer.headers.items()) for answer in answers]
+    assert names[0] == names[1]
+    assert len({answer.headers["x-request-id"] for answer in answers}) == 2

@@ -72,6 +72,21 @@ def test_unknown_and_revoked_keys_get_the_same_answer(house: House) -> None:
     assert {key.revoked_at is None for key in keys.list(LOCAL_ACCOUNT)} == {True, False}
 
 
+def test_a_wrong_secret_stays_wrong_beside_the_right_one(house: House) -> None:
+    keys = house.services.keys
+    _, text = keys.create(LOCAL_ACCOUNT, "crm", KeyType.LIVE)
+    wrong = text[:-1] + ("A" if text[-1] != "A" else "B")
+    house.tally.start()  # nothing is committed in between, so what was asked once is remembered
+    try:
+        for _ in range(2):
+            with pytest.raises(KeyRejected):
+                keys.authenticate(wrong)
+            assert keys.authenticate(text)
+    finally:
+        house.tally.stop()
+    assert keys.list(LOCAL_ACCOUNT)[0].use_count == 2
+
+
 @pytest.mark.parametrize("text", [None, ""])
 def test_a_missing_key_is_named(house: House, text: str | None) -> None:
     with pytest.raises(KeyRejected, match="missing"):
