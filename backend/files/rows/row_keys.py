@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from backend.core.address import normalise
 from backend.core.tasks import InputPlan
 from backend.core.verdict import Reason
 from backend.files.engine.address_column import AddressBlock, AddressColumn
@@ -72,5 +73,6 @@ def _hash_unusable(by_domain: NDArray[np.uint64], block: AddressBlock, texts: Do
     rows = np.flatnonzero((by_domain == 0) & (block.codes >= FIRST_DOMAIN))
     if len(rows):
         codes, places = np.unique(block.codes[rows], return_inverse=True)
-        hashes = texts.read(codes).cast(pl.String).hash().to_numpy()
+        names = [normalise(text).lower() for text in texts.read(codes).to_list()]
+        hashes = pl.Series(names, dtype=pl.String).hash().to_numpy()
         by_domain[rows] = hashes[places]
