@@ -31,6 +31,13 @@ def ask(folder: str) -> dict[str, Any]:
         "any cell holds a text, thousands do": (RowFilter(text="bado.1"), 0),
         "any cell holds a text, none does": (RowFilter(text="nowhere at all"), 0),
     }
+    counted = {
+        "all charts": RowFilter(),
+        "all charts, by category": RowFilter(categories=black),
+        "all charts, by country and type": RowFilter(
+            domain_types=frozenset({"unlisted"}), countries=frozenset({"de"})
+        ),
+    }
     seconds: dict[str, float] = {}
     matching: dict[str, int] = {}
     for name, (row_filter, offset) in questions.items():
@@ -41,5 +48,14 @@ def ask(folder: str) -> dict[str, Any]:
             page = rows.page(row_filter, min(offset, rows.count(RowFilter()) // 2), 100)
             taken.append(time.perf_counter() - begun)
             matching[name] = page.matching
+        seconds[name] = statistics.median(taken)
+    for name, row_filter in counted.items():
+        taken = []
+        for _ in range(ROUNDS):
+            rows = ResultRows.open(Path(folder), plan)
+            begun = time.perf_counter()
+            rows.facets(row_filter)
+            taken.append(time.perf_counter() - begun)
+        matching[name] = rows.count(row_filter)
         seconds[name] = statistics.median(taken)
     return {"seconds": seconds, "matching": matching}
