@@ -36,7 +36,8 @@ _DOMAINS = (
     "a.test", "A.LOCAL", "b.onion", "x.d", "x.1", "1.2.3.4", "[1.2.3.4]", "b\u00fcro.de",
     "B\u00dcRO.de", "bu\u0308ro.de", "b\u00fcro..de", "B\u00dcRO..de", "\u4f8b\u3002de",
     "x_y.de", "x+y.de", "x'y.de", 'x".de', "x<.de", "x>", "x:y.de", "x y.de", "x\x7f.de",
-    "d" * 60 + ".de", "d" * 61 + ".de", "d" * 63 + ".de", "d" * 64 + ".de", "d.e" * 21 + "d",
+    "d" * 30 + ".de", "d" * 45 + ".de", "d" * 60 + ".de", "d" * 61 + ".de", "d" * 63 + ".de",
+    "d" * 64 + ".de", "d.e" * 21 + "d",
     "\u00fc" * 28 + ".x", "\u4f8b" * 20 + ".jp", "\u4f8b" * 22 + ".jp", f"{SQUARE}." * 13 + "de",
     "long." * 50 + "de", "@", "x@y.de", "x.de@",
 )  # fmt: skip
@@ -158,6 +159,7 @@ def test_column_says_what_the_single_check_says(codec: str, data: st.DataObject)
         pytest.param(["A@ x..de", "a@x..de ", "a@X..de"], id="faulty-domain-behind-a-space"),
         pytest.param(["@" + "x" * 5000], id="no-local-part-and-no-end"),
         pytest.param(["x" * 64 + "@" + f"{SQUARE}." * 13 + "de"], id="long-as-a-label"),
+        pytest.param(["o'hara@" + "d" * 45 + ".de"], id="odd-letters-before-a-long-domain"),
         pytest.param(["a b" * 5 + "@" + f"{SQUARE}." * 13 + "de"], id="faulty-and-long-as-a-label"),
         pytest.param([f"a.@{domain}" for domain in _DOMAINS], id="faults-on-both-sides"),
         pytest.param([f"@{domain}" for domain in _DOMAINS], id="no-local-part"),

@@ -75,18 +75,17 @@ class AddressColumn:
         marks = find_marks(cells)
         at_signs, is_settled = marks.at_signs, marks.is_single
         odd_rows = cells.find_rows(marks.odd_places)
-        self._decline_unreadable(cells, marks.odd_places, odd_rows, is_settled)
+        local_sizes = at_signs - cells.offsets[:-1]
+        domain_sizes = cells.offsets[1:] - at_signs
+        sizes = local_sizes, domain_sizes
+        self._decline_unreadable(cells, marks.odd_places, odd_rows, sizes, is_settled)
         halves = cells.halve(at_signs)
         hashes = halves.hash().to_numpy()
         keys = hashes[0::2].copy()
-        local_sizes = at_signs - cells.offsets[:-1]
-        domain_sizes = cells.offsets[1:] - at_signs
         is_settled &= (local_sizes > 0) & (local_sizes <= LOCAL_PART_MAX_OCTETS)
         is_settled &= (domain_sizes > 1) & (domain_sizes <= DOMAIN_TEXT_MAX_OCTETS)
         others = _drop_repeated(odd_rows[cells.lowered.take(marks.odd_places) != PLUS])
         is_settled[others] &= halves.gather(2 * others).str.contains(_WHOLE_LOCAL_PART).to_numpy()
-        octets = local_sizes[others] + A_LABEL_GROWTH * domain_sizes[others]
-        is_settled[others] &= octets <= ADDRESS_MAX_OCTETS
         flags = np.zeros(len(starts), np.uint8)
         flags[marks.dotted_rows] = LocalFlag.MANY_DOTS
         flags[self._roles.find(keys)] |= np.uint8(LocalFlag.ROLE)
@@ -116,13 +115,20 @@ class AddressColumn:
         cells: GatheredCells,
         odd_places: NDArray[np.int64],
         rows: NDArray[np.int64],
+        sizes: tuple[NDArray[np.int64], NDArray[np.int64]],
         is_settled: NDArray[np.bool_],
     ) -> None:
-        """Decline cells with quotes or with bytes that are not text; blank out the latter."""
+        """Decline cells with quotes or with bytes that are not text; blank out the latter.
+
+        And those whose domain may make them too long once it is an A-label. ``sizes`` are a cell's
+        octets before its at-sign, and from there on.
+        """
         odd = cells.lowered.take(odd_places)
         is_declined = odd == QUOTE
         if len(odd) and odd.max() >= 128:
             beyond_ascii = odd >= 128
+            octets = sizes[0].take(rows) + A_LABEL_GROWTH * sizes[1].take(rows)
+            is_declined |= beyond_ascii & (octets > ADDRESS_MAX_OCTETS)
             if not (self._is_utf8 and cells.are_utf8(_drop_repeated(rows[beyond_ascii]))):
                 is_declined |= beyond_ascii
                 cells.lowered[odd_places[beyond_ascii]] = 0
