@@ -76,7 +76,7 @@ def _complete_headers(
     headers: list[tuple[bytes, bytes]], scope: Scope
 ) -> list[tuple[bytes, bytes]]:
     present = {name for name, _ in headers}
-    complete = [*headers, *(item for item in SECURITY_HEADERS.items() if item[0] not in present)]
+    complete = [*headers, *[item for item in SECURITY_HEADERS.items() if item[0] not in present]]
     allowance = scope.get("winnow.allowance")
     if allowance is not None:
         complete += [(name.encode(), value.encode()) for name, value in allowance.headers().items()]
