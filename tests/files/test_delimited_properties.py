@@ -31,6 +31,7 @@ _DOMAINS = st.sampled_from(
         "frei.de", "FREI.de", "wegwerf.net", "b\u00fcro.de", "B\u00dcRO.de", "xn--bro-hoa.de",
         "bu\u0308ro.de", "firm.co.uk", "localhost", "", "x..de", "-x.de", "a.test", "[127.0.0.1]",
         "d" * 64 + ".de", ".".join(["long"] * 60) + ".de", "frei.de ", "frei.d\u00e9", "f\u00e9",
+        " frei.de", "\u4f8b" * 22 + ".jp",
     )
 )  # fmt: skip
 _ODD_VALUES = st.sampled_from(
