@@ -11,7 +11,7 @@ from backend.core.verdict import Verdict
 
 UNKNOWN = "unknown"
 NOT_ADDED = "not added"
-FINDINGS_KEPT = 4096  # callers ask for few domains again and again; about 10 MB when full
+FINDINGS_KEPT = 4096  # callers ask for few domains again and again; about 5 MB when full
 
 
 @dataclass(frozen=True, slots=True)
