@@ -157,6 +157,12 @@ def test_column_says_what_the_single_check_says(codec: str, data: st.DataObject)
         pytest.param(["ana@" + "\u4f8b" * 22 + ".jp"], id="long-in-octets-short-in-letters"),
         pytest.param(["a@ x.de", "a@x.de"], id="space-behind-the-at-sign"),
         pytest.param(["A@ x..de", "a@x..de ", "a@X..de"], id="faulty-domain-behind-a-space"),
+        pytest.param(
+            ["\u0130@x..de", "i\u0307@x..de", "\u0130@x.de"], id="no-dot-atom-in-lower-case"
+        ),
+        pytest.param(
+            ["\u023a" * 32 + "@x..de", "\u2c65" * 32 + "@x..de"], id="longer-in-lower-case"
+        ),
         pytest.param(["@" + "x" * 5000], id="no-local-part-and-no-end"),
         pytest.param(["x" * 64 + "@" + f"{SQUARE}." * 13 + "de"], id="long-as-a-label"),
         pytest.param(["o'hara@" + "d" * 45 + ".de"], id="odd-letters-before-a-long-domain"),

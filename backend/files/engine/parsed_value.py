@@ -45,8 +45,8 @@ def parse_value(text: str, role_names: frozenset[str]) -> ParsedValue:
         and len(domain_text.encode("utf-8", "surrogatepass")) < DOMAIN_TEXT_MAX_OCTETS
         and "@" not in domain_text
         and '"' not in domain_text
-        and is_dot_atom(local_part)
-        and len(local_part.encode()) <= LOCAL_PART_MAX_OCTETS
+        and _is_short_dot_atom(local_part)
+        and (local_part.isascii() or _is_short_dot_atom(local_part.lower()))  # not U+0130
         and not _has_surrogates(domain_text)
         and _stays_short(local_part, domain_text)
     ):
@@ -96,6 +96,14 @@ def hash_texts(texts: list[str]) -> NDArray[np.uint64]:
 def lower_ascii(text: str) -> str:
     """Lower-case the ASCII letters only, as the array operations do."""
     return text.lower() if text.isascii() else text.encode().lower().decode()
+
+
+def _is_short_dot_atom(local_part: str) -> bool:
+    """Tell whether it is a dot-atom of a length to be had; asked of its lower case as well.
+
+    So that a malformed value and the same in lower case are taken apart in one way.
+    """
+    return is_dot_atom(local_part) and len(local_part.encode()) <= LOCAL_PART_MAX_OCTETS
 
 
 def _stays_short(local_part: str, domain_text: str) -> bool:
