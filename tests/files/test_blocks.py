@@ -13,8 +13,9 @@ from typing import BinaryIO, TypeVar
 import pytest
 
 from backend.core.errors import BrokenFile
-from backend.files.engine import blocks
-from backend.files.engine.blocks import Block, work_in_order
+from backend.files.engine import block_reader, blocks
+from backend.files.engine.block_reader import Block
+from backend.files.engine.blocks import work_in_order
 from backend.files.engine.records import Bytes, RecordFault, scan_records
 
 COMMA = ord(",")
@@ -185,13 +186,13 @@ def test_what_is_called_off_waits_for_no_turn(monkeypatch: pytest.MonkeyPatch) -
 def test_a_turn_is_given_on_when_reading_fails(
     call: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fill, calls = blocks.fill_from, count(1)
+    fill, calls = block_reader.fill_from, count(1)
 
     def fail(file: BinaryIO, data: Bytes) -> None:
         if next(calls) == call:
             raise MemoryError
         fill(file, data)
 
-    monkeypatch.setattr(blocks, "fill_from", fail)
+    monkeypatch.setattr(block_reader, "fill_from", fail)
     with pytest.raises(MemoryError):
         list(work_in_order(write(tmp_path, *LINES), 0, COMMA, take_records, block_bytes=8))

@@ -8,7 +8,7 @@ import pytest
 
 from backend.core.errors import BrokenFile, Cancelled, EmptyFile
 from backend.core.tasks import FileFormat, InputPlan, Phase, Progress
-from backend.files.engine import blocks
+from backend.files.engine import block_reader
 from tests.files.delimited_support import make_judge, run_list
 
 _PLAN = InputPlan(FileFormat.CSV, 0, ("email", "name"))
@@ -68,7 +68,7 @@ def test_no_rows_is_an_empty_file(data: bytes, tmp_path: Path) -> None:
 def test_endless_record_is_not_read_into_memory(
     filling: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(blocks, "MAX_RECORD_BYTES", 1 << 20)
+    monkeypatch.setattr(block_reader, "MAX_RECORD_BYTES", 1 << 20)
     data = _HEAD + filling + b"\n" * (1 if filling[:1] == b"a" else 0) + b"y" * (40 << 20)
     tracemalloc.start()
     tracemalloc.reset_peak()

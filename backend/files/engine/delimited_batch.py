@@ -19,7 +19,8 @@ from backend.core.tasks import InputPlan, Phase, Progress
 from backend.files.batch import BatchOutcome
 from backend.files.engine.address_column import AddressColumn
 from backend.files.engine.augment import AugmentedBlock, Suffixes, augment_block, make_room
-from backend.files.engine.blocks import BLOCK_BYTES, Block, fill_from, work_in_order
+from backend.files.engine.block_reader import Block, fill_from
+from backend.files.engine.blocks import BLOCK_BYTES, work_in_order
 from backend.files.engine.cell_text import decode_cell, find_bom, keeps_ascii, name_added_columns
 from backend.files.engine.domain_spellings import parse_spellings
 from backend.files.engine.domain_texts import DomainTexts

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from backend.core.tasks import InputPlan
 from backend.files.engine.address_column import AddressBlock, AddressColumn
-from backend.files.engine.blocks import Block, work_in_order
+from backend.files.engine.block_reader import Block
+from backend.files.engine.blocks import work_in_order
 from backend.files.engine.cell_text import decode_cell, find_bom, keeps_ascii
 from backend.files.engine.domain_texts import DomainTexts
 from backend.files.engine.records import (

@@ -11,7 +11,8 @@ from backend.core.address import normalise
 from backend.core.tasks import InputPlan
 from backend.core.verdict import Reason
 from backend.files.engine.address_column import AddressBlock, AddressColumn
-from backend.files.engine.blocks import Block, work_in_order
+from backend.files.engine.block_reader import Block
+from backend.files.engine.blocks import work_in_order
 from backend.files.engine.cell_text import decode_cell
 from backend.files.engine.domain_texts import DomainTexts
 from backend.files.engine.records import scan_records

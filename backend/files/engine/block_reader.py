@@ -1,0 +1,159 @@
+"""A file cut into blocks of whole records, by the quotes in it."""
+
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import numpy as np
+
+from backend.files.engine.records import (
+    CR,
+    LF,
+    QUOTE,
+    Bytes,
+    Positions,
+    RecordFault,
+    find_quotes,
+    oversized_cell,
+    quotes_pair_up,
+    unclosed_quote,
+)
+
+MAX_RECORD_BYTES = 16 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Whole records. ``quotes`` are the quotes that pair up, or None for all of them.
+
+    ``added_line_end`` is 1 where the file's last line has no line end and one was put there.
+    """
+
+    offset: int
+    data: Bytes
+    quotes: Positions | None
+    added_line_end: int = 0
+
+
+class BlockReader:
+    """Cuts a file into blocks at record ends, with memory for one block and one record."""
+
+    def __init__(self, file: BinaryIO, offset: int, delimiter: int, block_bytes: int) -> None:
+        self._file = file
+        self._size = file.seek(0, 2)
+        self._delimiter = delimiter
+        self._block_bytes = block_bytes
+        self._is_careful = False
+        self._rest: Bytes = np.empty(0, np.uint8)
+        self._go_to(offset)
+
+    def go_carefully(self, offset: int) -> None:
+        """Start again at a record's start, from now on with stray quotes in mind."""
+        self._is_careful = True
+        self._go_to(offset)
+
+    def read(self) -> Block | None:
+        """Return the next block, None at the end.
+
+        Raises:
+            RecordFault: With its position in the file.
+        """
+        while self._offset + len(self._rest) < self._size or len(self._rest):
+            data = self._read_more()
+            is_whole = self._offset + len(data) >= self._size
+            try:
+                block = self._cut(data, is_whole=is_whole)
+            except RecordFault as fault:
+                fault.position += self._offset
+                raise
+            if block is not None:
+                taken = len(block.data) - block.added_line_end
+                self._offset += taken
+                self._rest = data[taken:].copy()
+                return block
+            self._rest = data
+        return None
+
+    def _go_to(self, offset: int) -> None:
+        self._offset = offset
+        self._rest = np.empty(0, np.uint8)
+        self._file.seek(offset)
+
+    def _read_more(self) -> Bytes:
+        kept = len(self._rest)
+        wanted = min(self._block_bytes, self._size - self._offset - kept)
+        data = np.empty(kept + wanted, np.uint8)
+        data[:kept] = self._rest
+        fill_from(self._file, data[kept:])
+        if wanted and not data[kept:].min():
+            raise RecordFault(
+                self._offset + kept + int(np.argmin(data[kept:])),
+                "a NUL byte; this is no plain text.",
+                "Save the list again as CSV in UTF-8.",
+            )
+        return data
+
+    def _cut(self, data: Bytes, *, is_whole: bool) -> Block | None:
+        """Return the whole records at the head of the data, None where there is none yet."""
+        if is_whole:
+            added = int(data[-1] not in (LF, CR))
+            whole = np.append(data, np.uint8(LF)) if added else data
+            quotes = None
+            if self._is_careful or np.count_nonzero(data == QUOTE) % 2:
+                quotes, opening = find_quotes(data, self._delimiter)
+                if opening is not None:
+                    raise unclosed_quote(opening)
+            return Block(self._offset, whole, quotes, added)
+        end = _find_last_end(data)
+        if self._is_careful and (
+            end is None
+            or not quotes_pair_up(data[:end], np.flatnonzero(data[:end] == QUOTE), self._delimiter)
+        ):
+            return self._cut_carefully(data)
+        if end is not None:
+            return Block(self._offset, data[:end], None)
+        if len(data) > MAX_RECORD_BYTES:
+            return self._cut_carefully(data)
+        return None
+
+    def _cut_carefully(self, data: Bytes) -> Block | None:
+        quotes, opening = find_quotes(data, self._delimiter)
+        head = data[:opening]
+        ends = np.flatnonzero((head == LF) | (head == CR))
+        if opening is None and len(ends) and ends[-1] == len(data) - 1 and data[-1] == CR:
+            ends = ends[:-1]  # an LF may follow
+        ends = ends[np.searchsorted(quotes, ends) % 2 == 0]
+        if not len(ends):
+            if len(data) > MAX_RECORD_BYTES:
+                raise unclosed_quote(opening) if opening is not None else oversized_cell(0)
+            return None
+        end = int(ends[-1]) + 1
+        return Block(self._offset, data[:end], quotes[quotes < end])
+
+
+def _find_last_end(data: Bytes) -> int | None:
+    """Return where the last whole record ends if all quotes pair up, None if there is none."""
+    is_inside = bool(np.count_nonzero(data == QUOTE) % 2)
+    stop = len(data)
+    step = 1 << 12
+    upper = len(data) - int(data[-1] == CR)  # an LF may follow a CR at the very end
+    while stop > 0:
+        start = max(0, stop - step)
+        piece = data[start:stop]
+        marks = np.flatnonzero((piece == LF) | (piece == CR) | (piece == QUOTE))
+        for mark in marks[::-1].tolist():
+            if piece[mark] == QUOTE:
+                is_inside = not is_inside
+            elif not is_inside and start + mark < upper:
+                return int(start + mark + 1)
+        stop, step = start, step * 2
+    return None
+
+
+def fill_from(file: BinaryIO, data: Bytes) -> None:
+    """Read until the array is full."""
+    view = data.data
+    while len(view):
+        count = file.readinto(view)  # type: ignore[attr-defined]
+        if not count:
+            raise OSError("the input file became shorter while it was read")
+        view = view[count:]
