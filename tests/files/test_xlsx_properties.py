@@ -139,7 +139,12 @@ ADDRESSES = st.sampled_from(
     ]
 )
 TEXTS = st.text(
-    st.characters(codec="utf-8", exclude_categories=("Cs", "Cc"), include_characters="\n\t"),
+    st.characters(
+        codec="utf-8",
+        exclude_categories=("Cs", "Cc"),
+        include_characters="\n\t",
+        exclude_characters="\ufffe\uffff",  # not in XML: the made-up source could not be read
+    ),
     max_size=8,
 ).filter(lambda text: "_x" not in text)
 ROWS = st.lists(
