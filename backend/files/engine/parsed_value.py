@@ -46,12 +46,12 @@ def parse_value(text: str, role_names: frozenset[str]) -> ParsedValue:
         and "@" not in domain_text
         and '"' not in domain_text
         and _is_short_dot_atom(local_part)
-        and (local_part.isascii() or _is_short_dot_atom(local_part.lower()))  # not U+0130
-        and not _has_surrogates(domain_text)
-        and _stays_short(local_part, domain_text)
+        and ((lowered := local_part.lower()) == local_part or _is_short_dot_atom(lowered))
+        and (domain_text.isascii() or not _has_surrogates(domain_text))
+        and (domain_text.isascii() or _stays_short(local_part, domain_text))
     ):
         flags = local_flags(local_part, role_names)
-        return ParsedValue(0, domain_text, flags, local_part.lower())
+        return ParsedValue(0, domain_text, flags, lowered)
     fault = _find_frequent_fault(text, local_part, at_sign, domain_text)
     if fault is not None:
         return ParsedValue(FAULT_CODES[fault], "", LocalFlag.NONE, text.lower())
@@ -109,7 +109,7 @@ def _is_short_dot_atom(local_part: str) -> bool:
 def _stays_short(local_part: str, domain_text: str) -> bool:
     """Tell whether no A-label can make an address too long."""
     octets = len(local_part.encode()) + A_LABEL_GROWTH * (len(domain_text.encode()) + 1)
-    return domain_text.isascii() or octets <= ADDRESS_MAX_OCTETS
+    return octets <= ADDRESS_MAX_OCTETS
 
 
 def _has_surrogates(text: str) -> bool:
