@@ -68,6 +68,16 @@ def test_a_held_lease_is_nobody_elses(house: House, clock: Clock) -> None:
     assert claim(house, "w2").attempt == 2
 
 
+def test_a_task_waits_while_nobody_holds_it(house: House, clock: Clock) -> None:
+    assert not leases.is_any_waiting(house.database, clock.now)
+    submit(house)
+    assert leases.is_any_waiting(house.database, clock.now)
+    claim(house)
+    assert not leases.is_any_waiting(house.database, clock.now)
+    clock.advance(seconds=LEASE_SECONDS)
+    assert leases.is_any_waiting(house.database, clock.now)
+
+
 def test_workers_at_once_claim_each_task_once(house: House) -> None:
     for _ in range(12):
         submit(house)
