@@ -177,6 +177,7 @@ class Bench:
         for _ in range(rounds or self._rounds):
             for name, engine in engines.items():
                 folder = self._clear(f"out {name}")
+                _wait_for_disk()
                 runs[name].append(run_apart(engine, source, folder))
                 results[name] = folder / "result"
         return runs, results
@@ -194,6 +195,12 @@ class Bench:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         return folder
+
+
+def _wait_for_disk() -> None:
+    """Let nobody's time go to writing out what the engine before left in the page cache."""
+    if hasattr(os, "sync"):  # not on Windows
+        os.sync()
 
 
 def _compare(source: Path, runs: dict[str, list[Run]], results: dict[str, Path]) -> Iterator[str]:

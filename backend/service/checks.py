@@ -53,8 +53,9 @@ class Checks:
 
     def check(self, account: str, text: str) -> CheckResult:
         """Judge one address for a page: no charge, no ban, the full number of attempts."""
-        judge = self._judge_for(KeyType.LIVE)
-        return self._judge(account, KeyType.LIVE, text, judge, self._bans.threshold)
+        with self._database.changes.holding():
+            judge = self._judge_for(KeyType.LIVE)
+            return self._judge(account, KeyType.LIVE, text, judge, self._bans.threshold)
 
     def check_for_key(self, key: ApiKey, client: str, text: str) -> CheckResult:
         """Judge one address for an API key.

@@ -3,6 +3,8 @@
 import sqlite3
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 BUSY_TIMEOUT_SECONDS = 60.0  # longer than a worker that stands still is left alone
@@ -59,6 +61,18 @@ class ChangeWatch:
             finally:
                 self._guard.release()
         return self._held.mark
+
+    @contextmanager
+    def holding(self) -> Iterator[None]:
+        """Hold within the context, for one call that would ask several times."""
+        if self._held.mark is not None:
+            yield  # whoever holds already goes on to
+            return
+        self.hold()
+        try:
+            yield
+        finally:
+            self.release()
 
     def hold_at(self, mark: int) -> None:
         """Hold a number that was read a moment ago, after everything it is to answer was wanted."""

@@ -43,3 +43,16 @@ def test_a_new_connection_repeats_no_number(house: House) -> None:
     before = house.database.changes.read()
     house.database.close()
     assert house.database.changes.read() != before
+
+
+def test_a_call_that_asks_several_times_holds_once(house: House) -> None:
+    changes = house.database.changes
+    with changes.holding():
+        held = changes.read()
+        other = threading.Thread(target=house.services.accounts.create, args=("by-another",))
+        other.start()
+        other.join()
+        with changes.holding():
+            assert changes.read() == held
+        assert changes.read() == held, "the inner one does not end the outer one's hold"
+    assert changes.read() != held
