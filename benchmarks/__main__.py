@@ -243,6 +243,8 @@ def main() -> None:
     report.add(
         f"# Benchmarks\n\n`python -m benchmarks`: data by a fixed seed, each engine a process of "
         f"its own, imports included; medians of {rounds} runs by turns, on {os.cpu_count()} cores. "
+        "Before each run the disk has written what the one before left. "
+        "Before each run the disk has written what the one before left. "
         "Only ratios within one table mean anything. Ratios are to the first line."
     )
     bench.measure_lists(
