@@ -25,6 +25,18 @@ FIND_TOPS = """() => {
 }"""
 
 
+def wait_for_tops(page: Page) -> list[int]:
+    """Return where the sections stand once fonts and every chart are there and nothing moves."""
+    page.evaluate("() => document.fonts.ready.then(() => true)")
+    before: list[int] = []
+    while True:
+        tops: list[int] = page.evaluate(f"({FIND_TOPS})()")
+        if tops and tops == before:
+            return tops
+        before = tops
+        page.wait_for_timeout(1000)
+
+
 @dataclass(frozen=True, slots=True)
 class Explored:
     """A finished project's address, and what is in it."""
@@ -114,7 +126,7 @@ def test_nothing_jumps_while_filters_come_and_go(page: Page, project: Explored):
     page.goto(project.url)
     wait_for_charts(page)
 
-    before = page.evaluate(f"({FIND_TOPS})()")
+    before = wait_for_tops(page)
     click_line(page, "domain_types", 1)
     expect(page.locator(".st-key-active_filters")).to_contain_text("Domain type:")
     wait_until_still(page)
