@@ -313,7 +313,10 @@ def find_faults(environ: Mapping[str, str]) -> tuple[str, ...]:
 def back_up_database(environ: Mapping[str, str]) -> str:
     """Copy the database into ``backups``, also beside a running server; return the name."""
     house = open_house(read_environment(environ))
-    return back_up(house.database, house.folder, read_clock())
+    try:
+        return back_up(house.database, house.folder, read_clock())
+    finally:
+        house.database.close()
 
 
 def set_up(database: Database, folder: DataFolder, now: datetime) -> None:

@@ -104,7 +104,8 @@ def require_intact(database: Database) -> None:
 def _damaged() -> StartRefused:
     return StartRefused(
         "The database in the data folder is damaged.",
-        hint="Move winnow.db away and put a copy from the folder backups in its place.",
+        hint="Move winnow.db away, with winnow.db-wal and winnow.db-shm if they are there, "
+        "and put a copy from the folder backups in its place.",
     )
 
 
