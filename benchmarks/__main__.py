@@ -244,7 +244,6 @@ def main() -> None:
         f"# Benchmarks\n\n`python -m benchmarks`: data by a fixed seed, each engine a process of "
         f"its own, imports included; medians of {rounds} runs by turns, on {os.cpu_count()} cores. "
         "Before each run the disk has written what the one before left. "
-        "Before each run the disk has written what the one before left. "
         "Only ratios within one table mean anything. Ratios are to the first line."
     )
     bench.measure_lists(

@@ -2,6 +2,8 @@
 
 import statistics
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,22 +42,22 @@ def ask(folder: str) -> dict[str, Any]:
     }
     seconds: dict[str, float] = {}
     matching: dict[str, int] = {}
-    for name, (row_filter, offset) in questions.items():
+
+    def time_question(name: str, row_filter: RowFilter, question: Callable[..., object]) -> None:
         taken = []
         for _ in range(ROUNDS):
             rows = ResultRows.open(Path(folder), plan)
             begun = time.perf_counter()
-            page = rows.page(row_filter, min(offset, rows.count(RowFilter()) // 2), 100)
-            taken.append(time.perf_counter() - begun)
-            matching[name] = page.matching
-        seconds[name] = statistics.median(taken)
-    for name, row_filter in counted.items():
-        taken = []
-        for _ in range(ROUNDS):
-            rows = ResultRows.open(Path(folder), plan)
-            begun = time.perf_counter()
-            rows.facets(row_filter)
+            question(rows)
             taken.append(time.perf_counter() - begun)
         matching[name] = rows.count(row_filter)
         seconds[name] = statistics.median(taken)
+
+    def read_page(rows: ResultRows, row_filter: RowFilter, offset: int) -> object:
+        return rows.page(row_filter, min(offset, rows.count(RowFilter()) // 2), 100)
+
+    for name, (row_filter, offset) in questions.items():
+        time_question(name, row_filter, partial(read_page, row_filter=row_filter, offset=offset))
+    for name, row_filter in counted.items():
+        time_question(name, row_filter, partial(ResultRows.facets, row_filter=row_filter))
     return {"seconds": seconds, "matching": matching}

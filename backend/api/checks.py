@@ -1,9 +1,8 @@
 """``POST /check-email``: one address, answered in one go."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from http import HTTPStatus
@@ -57,7 +56,7 @@ class CheckOperation:
         self._services = services
         self._admission = admission
         self._clients = clients
-        self._hop = Hop("checks", self._hold)
+        self._hop = Hop("checks", lambda: self._services().changes.holding())
         self._asking = ThreadPoolExecutor(ASKING_THREADS, thread_name_prefix="asking")
         self._look: Look | None = None
         self._known_since: int | None = None
@@ -136,15 +135,6 @@ class CheckOperation:
             self._known_since, self._known = mark, set()
         self._known.add((self._admission.read_key(request), client))
         return key, result
-
-    @contextmanager
-    def _hold(self) -> Iterator[None]:
-        changes = self._services().changes
-        changes.hold()
-        try:
-            yield
-        finally:
-            changes.release()
 
 
 def present_check(result: CheckResult) -> dict[str, Any]:

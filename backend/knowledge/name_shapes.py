@@ -45,11 +45,12 @@ class NameShapes:
         words = np.flatnonzero(is_word)
         in_doubt = is_shaped & ~is_numbered & ~is_word
         if len(words):
-            has_run = labels.gather(words).str.contains(CONSONANTS).to_numpy()
+            chosen = labels.gather(words)
+            has_run = chosen.str.contains(CONSONANTS).to_numpy()
             limits = np.where(
                 sizes[words] <= SHORT_LETTERS, self._pairs.short_limit, self._pairs.limit
             )
-            excess = self._measure(labels.gather(words)) - limits
+            excess = self._measure(chosen) - limits
             is_made[words] = has_run | (excess > 0)
             in_doubt[words] = ~has_run & ~(np.abs(excess) > _DOUBT)
         places = np.flatnonzero(in_doubt)

@@ -22,7 +22,7 @@ from backend.core.address import (
 )
 from backend.core.facts import LocalFlag
 from backend.core.verdict import Reason
-from backend.files.engine.address_marks import PLUS, find_first_pluses, find_marks
+from backend.files.engine.address_marks import PLUS, AddressMarks, find_first_pluses, find_marks
 from backend.files.engine.domain_texts import DomainTexts
 from backend.files.engine.gathered_cells import GatheredCells, gather_cells
 from backend.files.engine.parsed_value import (
@@ -74,22 +74,21 @@ class AddressColumn:
         cells = gather_cells(data, starts, ends)
         marks = find_marks(cells)
         at_signs, is_settled = marks.at_signs, marks.is_single
-        odd_rows = cells.find_rows(marks.odd_places)
         local_sizes = at_signs - cells.offsets[:-1]
         domain_sizes = cells.offsets[1:] - at_signs
         sizes = local_sizes, domain_sizes
-        self._decline_unreadable(cells, marks.odd_places, odd_rows, sizes, is_settled)
+        self._decline_unreadable(cells, marks, sizes, is_settled)
         halves = cells.halve(at_signs)
         hashes = halves.hash().to_numpy()
         keys = hashes[0::2].copy()
         is_settled &= (local_sizes > 0) & (local_sizes <= LOCAL_PART_MAX_OCTETS)
         is_settled &= (domain_sizes > 1) & (domain_sizes <= DOMAIN_TEXT_MAX_OCTETS)
-        others = _drop_repeated(odd_rows[cells.lowered.take(marks.odd_places) != PLUS])
+        others = _drop_repeated(marks.odd_rows[marks.odd_bytes != PLUS])
         is_settled[others] &= halves.gather(2 * others).str.contains(_WHOLE_LOCAL_PART).to_numpy()
         flags = np.zeros(len(starts), np.uint8)
         flags[marks.dotted_rows] = LocalFlag.MANY_DOTS
         flags[self._roles.find(keys)] |= np.uint8(LocalFlag.ROLE)
-        tagged, pluses = find_first_pluses(cells, marks, odd_rows)
+        tagged, pluses = find_first_pluses(cells, marks)
         flags[tagged] |= np.uint8(LocalFlag.PLUS_TAG)
         flags[tagged[self._find_tagged_roles(cells, tagged, pluses)]] |= np.uint8(LocalFlag.ROLE)
         block = AddressBlock(
@@ -113,8 +112,7 @@ class AddressColumn:
     def _decline_unreadable(
         self,
         cells: GatheredCells,
-        odd_places: NDArray[np.int64],
-        rows: NDArray[np.int64],
+        marks: AddressMarks,
         sizes: tuple[NDArray[np.int64], NDArray[np.int64]],
         is_settled: NDArray[np.bool_],
     ) -> None:
@@ -123,7 +121,7 @@ class AddressColumn:
         And those whose domain may make them too long once it is an A-label. ``sizes`` are a cell's
         octets before its at-sign, and from there on.
         """
-        odd = cells.lowered.take(odd_places)
+        odd, rows = marks.odd_bytes, marks.odd_rows
         is_declined = odd == QUOTE
         if len(odd) and odd.max() >= 128:
             beyond_ascii = odd >= 128
@@ -131,7 +129,7 @@ class AddressColumn:
             is_declined |= beyond_ascii & (octets > ADDRESS_MAX_OCTETS)
             if not (self._is_utf8 and cells.are_utf8(_drop_repeated(rows[beyond_ascii]))):
                 is_declined |= beyond_ascii
-                cells.lowered[odd_places[beyond_ascii]] = 0
+                cells.lowered[marks.odd_places[beyond_ascii]] = 0
         is_settled[rows[is_declined]] = False
 
     def _find_tagged_roles(

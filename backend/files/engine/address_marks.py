@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from backend.core.address import LOCAL_PART_MAX_DOTS
 from backend.files.engine.gathered_cells import GatheredCells
-from backend.files.engine.records import Positions
+from backend.files.engine.records import Bytes, Positions
 
 PLUS = 43
 _AT, _DOT = 64, 46
@@ -21,14 +21,16 @@ class AddressMarks:
     ``at_signs`` is where a cell's only at-sign stands, the cell's end where it has none or several;
     ``is_single`` tells which. ``dotted_rows`` have more dots before the at-sign than are usual.
     ``odd_places`` are bytes that few dot-atoms have, plus signs among them, and dots where none may
-    stand: a cell without any is a dot-atom up to its at-sign, or has nothing there. Rows and places
-    rise.
+    stand: a cell without any is a dot-atom up to its at-sign, or has nothing there. ``odd_bytes``
+    and ``odd_rows`` are what and in which cell they are. Rows and places rise.
     """
 
     at_signs: Positions
     is_single: NDArray[np.bool_]
     dotted_rows: Positions
     odd_places: Positions
+    odd_bytes: Bytes
+    odd_rows: Positions
 
 
 def find_marks(cells: GatheredCells) -> AddressMarks:
@@ -55,18 +57,20 @@ def find_marks(cells: GatheredCells) -> AddressMarks:
     dots_back = LOCAL_PART_MAX_DOTS + 1
     candidates = np.flatnonzero(np.diff(at_places, prepend=-1) > dots_back)
     is_within = marks[at_places[candidates] - dots_back] >= starts[rows[candidates]]
-    return AddressMarks(places, is_single, rows[candidates[is_within]], odd_places)
+    return AddressMarks(
+        places,
+        is_single,
+        rows[candidates[is_within]],
+        odd_places,
+        lowered.take(odd_places),
+        cells.find_rows(odd_places),
+    )
 
 
-def find_first_pluses(
-    cells: GatheredCells, marks: AddressMarks, odd_rows: Positions
-) -> tuple[Positions, Positions]:
-    """Return the rows with a plus sign behind a character before the at-sign, and where it is.
-
-    ``odd_rows`` are the rows of the odd places.
-    """
-    is_plus = cells.lowered.take(marks.odd_places) == PLUS
-    pluses, rows = marks.odd_places[is_plus], odd_rows[is_plus]
+def find_first_pluses(cells: GatheredCells, marks: AddressMarks) -> tuple[Positions, Positions]:
+    """Return the rows with a plus sign behind a character before the at-sign, and where it is."""
+    is_plus = marks.odd_bytes == PLUS
+    pluses, rows = marks.odd_places[is_plus], marks.odd_rows[is_plus]
     is_first = np.diff(rows, prepend=-1) > 0
     pluses, rows = pluses[is_first], rows[is_first]
     is_tag = (pluses > cells.offsets[rows]) & (pluses < marks.at_signs[rows])

@@ -66,19 +66,19 @@ class _ReadBlock:
 
 @dataclass(frozen=True, slots=True)
 class _StoredBlock:
-    """Rows of the first pass, and where their bytes start in the file."""
+    """Rows of the first pass, and where their bytes are in the file."""
 
     offset: int
+    size_bytes: int
     rows: RowColumns
     is_kept: NDArray[np.bool_]
 
     def read(self, path: Path) -> NDArray[np.uint8]:
         """Return the bytes again, with room behind them."""
-        size = int(self.rows.sizes.sum(dtype=np.int64))
-        data = make_room(size)
+        data = make_room(self.size_bytes)
         with path.open("rb", buffering=0) as file:
             file.seek(self.offset)
-            fill_from(file, data[:size])
+            fill_from(file, data[: self.size_bytes])
         return data
 
 
@@ -260,9 +260,10 @@ def _write_rows(
     def locate() -> Iterator[_StoredBlock]:
         first, offset = 0, source.offset
         for rows in store.blocks(with_keys=bool(table.exact)):
-            yield _StoredBlock(offset, rows, is_kept[first : first + len(rows.sizes)])
+            size_bytes = int(rows.sizes.sum(dtype=np.int64))
+            yield _StoredBlock(offset, size_bytes, rows, is_kept[first : first + len(rows.sizes)])
             first += len(rows.sizes)
-            offset += int(rows.sizes.sum(dtype=np.int64))
+            offset += size_bytes
 
     def work(item: _StoredBlock) -> _JudgedBlock:
         data, rows = item.read(source.path), item.rows

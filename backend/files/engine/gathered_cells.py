@@ -81,11 +81,7 @@ def gather_cells(data: Bytes, starts: Positions, ends: Positions) -> GatheredCel
     pieces = pa.LargeBinaryArray.from_buffers(
         pa.large_binary(), 2 * len(starts), [None, pa.py_buffer(bounds), pa.py_buffer(data)]
     )
-    cells = pc.take(
-        pieces,
-        pa.array(np.arange(1, 2 * len(starts), 2)),
-        boundscheck=False,
-    )
+    cells = pc.take(pieces, pa.array(np.arange(1, 2 * len(starts), 2)), boundscheck=False)
     offsets = np.frombuffer(cells.buffers()[1], np.int64, len(starts) + 1)
     values = cells.buffers()[2]
     size = int(offsets[-1])

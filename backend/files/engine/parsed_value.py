@@ -47,8 +47,10 @@ def parse_value(text: str, role_names: frozenset[str]) -> ParsedValue:
         and '"' not in domain_text
         and _is_short_dot_atom(local_part)
         and ((lowered := local_part.lower()) == local_part or _is_short_dot_atom(lowered))
-        and (domain_text.isascii() or not _has_surrogates(domain_text))
-        and (domain_text.isascii() or _stays_short(local_part, domain_text))
+        and (
+            domain_text.isascii()
+            or (not _has_surrogates(domain_text) and _stays_short(local_part, domain_text))
+        )
     ):
         flags = local_flags(local_part, role_names)
         return ParsedValue(0, domain_text, flags, lowered)
