@@ -40,12 +40,13 @@ class Choices:
 class Head:
     """What was understood of a list. Column positions count from 0, lines in notices from 1.
 
-    ``columns`` are the names as they stand, without BOM; without a header row they are
-    ``"column 1"`` and so on. ``email_columns`` are the positions that the name rule finds (none,
-    one, or twins); ``suggested_column`` is the one to offer: the only match by name, else the one
-    with most at-signs, None when no cell of the sample holds one. ``sample_rows`` are the first 20
-    rows, for the eye: long cells are cut. ``row_count`` is None where counting would take too
-    long; ``row_estimate`` is always there. Rows do not count the header, nor blank lines.
+    ``columns`` are the names as they stand, without BOM, and ``""`` for those beyond the last name
+    up to the suggested one; without a header row they are ``"column 1"`` and so on.
+    ``email_columns`` are the positions that the name rule finds (none, one, or twins);
+    ``suggested_column`` is the one to offer: the only match by name, else the one with most
+    at-signs, None when no cell of the sample holds one. ``sample_rows`` are the first 20 rows, for
+    the eye: long cells are cut. ``row_count`` is None where counting would take too long;
+    ``row_estimate`` is always there. Rows do not count the header, nor blank lines.
     """
 
     file_format: FileFormat

@@ -1,5 +1,7 @@
 """From an upload to a project on the Clean page."""
 
+from pathlib import Path
+
 import pytest
 
 from backend.bootstrap import House
@@ -12,6 +14,7 @@ from components.choices import clear_choices, read_choices
 from components.health import show_range, word_basis, word_duplicates
 from tests.houses import stage
 from tests.pages.conftest import OpenPage, read_html
+from tests.workbooks import write_workbook
 
 GERMAN = "Nr;Straße;E-Mail-Adresse\r\n01;Köln;one@mailboxes.example\r\n".encode("cp1252")
 TWINS = b"email,name,email\r\none@mailboxes.example,Ana,two@mailboxes.example\r\n"
@@ -57,6 +60,22 @@ def test_a_column_of_another_name_is_suggested(house: House, open_page: OpenPage
     app.button(key="go_start").click().run()
     (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
     assert task.plan.email_column == 2
+
+
+@pytest.mark.parametrize("file_name", ["list.csv", "list.xlsx"])
+def test_a_first_row_narrower_than_the_list_is_drawn(
+    house: House, open_page: OpenPage, tmp_path: Path, file_name: str
+) -> None:
+    rows = [("Report",), ("name", "contact"), ("Ana", "one@mailboxes.example")]
+    text = "".join(",".join(row) + "\r\n" for row in rows).encode()
+    if file_name.endswith("xlsx"):
+        text = write_workbook(tmp_path / file_name, rows).read_bytes()
+    app = open_page(places.CLEAN, upload=stage(house, text, name=file_name).upload_id)
+    assert app.selectbox(key="look_column").value == 1
+    app.button(key="go_start").click().run()
+    assert not app.exception
+    (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
+    assert task.plan.email_column == 1
 
 
 def test_of_twins_none_is_taken_for_granted(house: House, open_page: OpenPage) -> None:

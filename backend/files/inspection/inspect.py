@@ -127,13 +127,16 @@ def _tell_columns(first: Sequence[str], rest: Sequence[Sequence[str]], choices: 
         matches = ()
         width = max(len(row) for row in rows)
         columns = tuple(f"column {place}" for place in range(1, width + 1))
+    suggested = suggest_column(columns, matches, rows[:_GUESS_ROWS])
+    if suggested is not None:  # it may stand beyond the last name
+        columns += ("",) * (suggested + 1 - len(columns))
     if choices.email_column is not None:
         choose_column(columns, choices.email_column)
     return Head(
         file_format=FileFormat.CSV,
         columns=columns,
         email_columns=matches,
-        suggested_column=suggest_column(columns, matches, rows[:_GUESS_ROWS]),
+        suggested_column=suggested,
         sample_rows=tuple(tuple(map(_shorten, row)) for row in rows[:SAMPLE_ROWS]),
         size_bytes=0,
         row_count=None,

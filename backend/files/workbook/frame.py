@@ -81,8 +81,8 @@ def find_header_row(
     try:
         for row in islice(all_rows, MAX_ROWS_SEEN):
             number, _, cells = grammar.parse_row(row, number)
-            columns = strip_bom(spread_cells(cells, texts))
-            if columns and columns[: len(plan.columns)] == plan.columns:
+            columns = strip_bom(spread_cells(cells, texts, len(plan.columns)))
+            if any(columns) and columns[: len(plan.columns)] == plan.columns:
                 return number
             filled += any(columns)
             if filled > HEADER_SEARCH_ROWS:
