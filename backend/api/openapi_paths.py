@@ -89,7 +89,8 @@ def build_paths() -> dict[str, Any]:
                     {
                         "name": "Idempotency-Key",
                         "in": "header",
-                        "description": "The same key and file returns the same task.",
+                        "description": "The same key, file and fields return the same task; "
+                        "the same key with anything else is 422.",
                         "schema": {"type": "string", "minLength": 1, "maxLength": 255},
                     }
                 ],
@@ -129,7 +130,11 @@ def build_paths() -> dict[str, Any]:
                 "The link that batchDownload answered. Range requests resume a broken download.",
                 answer={
                     "description": "The file; 206 for a part of it.",
-                    "content": {"application/octet-stream": {"schema": {"type": "string"}}},
+                    "content": {
+                        "application/octet-stream": {
+                            "schema": {"type": "string", "format": "binary"}
+                        }
+                    },
                 },
                 problems=(errors.TaskUnknown, errors.Gone, RangeNotSatisfiable),
                 parameters=[
@@ -196,6 +201,7 @@ def _submission_body() -> dict[str, Any]:
     properties = {
         "file": {
             "type": "string",
+            "format": "binary",  # OpenAPI 3.0's word, which generators go by
             "contentMediaType": "application/octet-stream",
             "description": "CSV, TSV or XLSX by its file name, with a column named email.",
         },

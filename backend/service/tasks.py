@@ -1,11 +1,14 @@
 """Batch tasks: submitted, looked at, cancelled, deleted."""
 
+import hashlib
+import json
 import logging
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
+from backend.core.accounts import Upload
 from backend.core.errors import BadField, Gone, TaskUnknown
 from backend.core.heads import Choices
 from backend.core.settings import Settings
@@ -75,21 +78,23 @@ class Tasks:
             deduplicate: Keep only the last row of each address.
             email_column: As for ``files.inspect.plan_input``.
             choices: What the analyst changed.
-            idempotency_key: The same key and file returns the task it made; the upload is then
-                discarded.
+            idempotency_key: The same key, file, name, column and ways return the task that was
+                made by them; the upload is then discarded.
 
         Raises:
-            BadField: The project name, or a key that was used with another file.
+            BadField: The project name, or a key that was used with another file or other fields.
             InputError: The list cannot be processed.
             Gone: There is no such upload.
         """
         upload = self._uploads.get(account, upload_id)
         name = read_project_name(project_name, upload.file_name)
         key = _read_idempotency_key(idempotency_key)
+        digest = None
         if key is not None:
+            digest = _digest_fields(upload.file_name, name, deduplicate, email_column, key_type)
             made = rows.find_by_idempotency_key(self._database, account, key)
             if made is not None:
-                return self._repeat(made, upload.sha256, upload_id)
+                return self._repeat(made, upload, digest)
         column_name = email_column if isinstance(email_column, str) else None
         head = self._uploads.read_head(account, upload_id, choices, email_column=column_name)
         now = self._clock()
@@ -105,10 +110,11 @@ class Tasks:
             idempotency_key=key,
             submitted_at=now,
             expires_at=now + timedelta(days=self._settings.retention_days),
+            fields_digest=digest,
         )
         stored = rows.insert_task(self._database, new)
         if stored.task.task_id != new.task_id:
-            return self._repeat(stored, upload.sha256, upload_id)
+            return self._repeat(stored, upload, digest)
         _log.info("task %s submitted, %d bytes", new.task_id, upload.size_bytes)
         self._wake_workers()
         return stored.task
@@ -243,15 +249,16 @@ class Tasks:
         document["expires_at"] = _describe_time(task.expires_at)
         return document
 
-    def _repeat(self, made: StoredTask, sha256: str | None, upload_id: str) -> Task:
-        if made.input_sha256 != sha256:
-            raise BadField(
-                "Idempotency-Key",
-                "was used with another file",
-                hint="Use a new key for each list.",
-            )
-        self._uploads.discard(made.task.account, upload_id)
-        return made.task
+    def _repeat(self, made: StoredTask, upload: Upload, digest: str | None) -> Task:
+        if made.input_sha256 != upload.sha256:
+            other = "another file"
+        elif made.fields_digest not in {None, digest}:  # None: from before it was kept
+            other = "another file name, project name, column, key type or deduplicate"
+        else:
+            self._uploads.discard(made.task.account, upload.upload_id)
+            return made.task
+        hint = "Use a new key for each list."
+        raise BadField("Idempotency-Key", f"was used with {other}", hint=hint)
 
 
 def require_present(task: Task, now: datetime) -> None:
@@ -276,6 +283,11 @@ def _read_idempotency_key(text: str | None) -> str | None:
             "Idempotency-Key", f"must have 1 to {IDEMPOTENCY_KEY_MAX_CHARACTERS} characters"
         )
     return text.strip()
+
+
+def _digest_fields(*fields: str | int | None) -> str:
+    """Return what tells one submission's fields from another's; a StrEnum is its text."""
+    return hashlib.sha256(json.dumps(fields).encode()).hexdigest()
 
 
 def _describe_summary(summary: Summary) -> dict[str, Any]:

@@ -3,8 +3,9 @@
 import sqlite3
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, insert, inspect, select, text, update
+from sqlalchemy import Column, Connection, insert, inspect, select, text, update
 from sqlalchemy.exc import DatabaseError
 
 from backend.core.errors import StartRefused
@@ -12,6 +13,7 @@ from backend.store.database import Database
 from backend.store.folder import FILE_MODE, DataFolder
 from backend.store.tables import (
     SCHEMA_VERSION,
+    desk_sessions,
     domain_ages,
     domain_answers,
     links,
@@ -22,6 +24,7 @@ from backend.store.tables import (
     own_list_versions,
     schema_version,
     switches,
+    tasks,
 )
 
 
@@ -37,16 +40,27 @@ def add_own_lists(connection: Connection) -> None:
 
 def add_choices_and_ages(connection: Connection) -> None:
     """Version 4: what a download's link was made for, and when domains were registered."""
-    column = links.c.choice
-    kind = column.type.compile(connection.dialect)
-    connection.execute(text(f"ALTER TABLE {links.name} ADD COLUMN {column.name} {kind}"))
+    _add_column(connection, links.c.choice)
     metadata.create_all(connection, [domain_ages])
+
+
+def add_sessions(connection: Connection) -> None:
+    """Version 5: sign-ins that end here, their links, and what came with an idempotency key."""
+    _add_column(connection, tasks.c.fields_digest)
+    _add_column(connection, links.c.session_hash)
+    metadata.create_all(connection, [desk_sessions])
+
+
+def _add_column(connection: Connection, column: Column[Any]) -> None:
+    kind = column.type.compile(connection.dialect)
+    connection.execute(text(f"ALTER TABLE {column.table.name} ADD COLUMN {column.name} {kind}"))
 
 
 MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {
     2: add_network_tables,
     3: add_own_lists,
     4: add_choices_and_ages,
+    5: add_sessions,
 }
 """By the version that a step leads to; each runs in the transaction that records the version."""
 

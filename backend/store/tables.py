@@ -20,7 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -112,6 +112,7 @@ tasks = Table(
     Column("completed_at", UtcTime),
     Column("expires_at", UtcTime, nullable=False),
     Column("deleted_at", UtcTime),
+    Column("fields_digest", Text),  # of what else came with the idempotency key
     UniqueConstraint("account", "idempotency_key"),
     Index("tasks_to_claim", "state", "attempt", "created_at"),
     Index("tasks_of_account", "account", "created_at"),
@@ -167,7 +168,16 @@ links = Table(
     Column("variant", Text, nullable=False),
     Column("expires_at", UtcTime, nullable=False),
     Column("choice", JSON(none_as_null=True)),  # what else was chosen; None: nothing
+    Column("session_hash", Text),  # of the sign-in that asked for it; None: nobody's
     Index("links_of_task", "task_id"),
+)
+
+desk_sessions = Table(
+    "desk_sessions",
+    metadata,
+    Column("token_hash", Text, primary_key=True),
+    Column("password_digest", Text, nullable=False),  # of the password that it was opened with
+    Column("expires_at", UtcTime, nullable=False),
 )
 
 recent_checks = Table(

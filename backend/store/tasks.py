@@ -17,12 +17,16 @@ from backend.store.tables import links, tasks, uploads
 
 @dataclass(frozen=True, slots=True)
 class StoredTask:
-    """A task with the names of its files: ``inputs/<upload_id>`` and ``results/<result>``."""
+    """A task with the names of its files: ``inputs/<upload_id>`` and ``results/<result>``.
+
+    ``fields_digest`` is that of its submission; None where none was kept.
+    """
 
     task: Task
     upload_id: str
     result: str | None
     input_sha256: str
+    fields_digest: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,7 @@ class NewTask:
     idempotency_key: str | None
     submitted_at: datetime
     expires_at: datetime
+    fields_digest: str | None = None
 
 
 def insert_task(database: Database, new: NewTask) -> StoredTask:
@@ -80,6 +85,7 @@ def insert_task(database: Database, new: NewTask) -> StoredTask:
                 input_bytes=upload.size_bytes,
                 input_sha256=upload.sha256,
                 idempotency_key=new.idempotency_key,
+                fields_digest=new.fields_digest,
                 state=TaskState.PROCESSING.value,
                 phase=Phase.QUEUED.value,
                 bytes_total=upload.size_bytes,
@@ -211,6 +217,7 @@ def _delete(connection: Connection, task_id: str, now: datetime) -> bool:
             owner=None,
             lease_until=None,
             idempotency_key=None,
+            fields_digest=None,
             project_name="",
             file_name="",
             plan={**row.plan, "columns": [], "sheet": None},
@@ -232,4 +239,6 @@ def _by_idempotency_key(account: str, key: str) -> Select[Any]:
 
 
 def _to_stored(row: Row[Any]) -> StoredTask:
-    return StoredTask(task_from_row(row), row.upload_id, row.result, row.input_sha256)
+    return StoredTask(
+        task_from_row(row), row.upload_id, row.result, row.input_sha256, row.fields_digest
+    )

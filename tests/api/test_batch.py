@@ -165,6 +165,11 @@ def test_the_same_idempotency_key_and_file_is_the_same_task(desk: Desk) -> None:
     assert len(desk.files()) == 1
     desk.work()
     assert submit(LIST).json()["task_id"] == first.json()["task_id"]
+    for field in ({"deduplicate": "false"}, {"project_name": "b"}, {"email_column": "name"}):
+        changed = caller.post(
+            SUBMIT, files={"file": ("list.csv", LIST)}, data=field, headers=headers
+        )
+        assert (changed.status_code, changed.json()["code"]) == (422, "bad_field"), field
     bad = caller.post(
         SUBMIT, files={"file": ("list.csv", LIST)}, headers={"Idempotency-Key": "x" * 256}
     )

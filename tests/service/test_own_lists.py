@@ -14,6 +14,7 @@ from backend.service import own_lists
 from backend.store.migrations import MIGRATIONS
 from backend.store.tables import SCHEMA_VERSION
 from tests.houses import CHECKED_LIST, Clock, complete, open_test_house
+from tests.store.test_upgrade import lay_out
 from tests.workbooks import read_cells, write_workbook
 
 OVERRULED_LIST = (
@@ -318,17 +319,9 @@ def test_every_version_of_the_schema_has_its_step() -> None:
     assert set(MIGRATIONS) == set(range(2, SCHEMA_VERSION + 1))
 
 
-def test_a_data_folder_from_before_gets_its_lists(
-    house: House, tmp_path: Path, clock: Clock
-) -> None:
-    with house.database.write() as connection:
-        connection.exec_driver_sql("DROP TABLE own_entries")
-        connection.exec_driver_sql("DROP TABLE own_list_versions")
-        connection.exec_driver_sql("DROP TABLE domain_ages")
-        connection.exec_driver_sql("ALTER TABLE links DROP COLUMN choice")
-        connection.exec_driver_sql("UPDATE schema_version SET version = 2")
+def test_a_data_folder_from_before_gets_its_lists(tmp_path: Path, clock: Clock) -> None:
+    lay_out(tmp_path / "data", 2)
+    house = open_test_house(tmp_path, clock)
+    overrule(house)
+    assert house.services.own_lists.list(LOCAL_ACCOUNT).total == 2
     house.database.close()
-    again = open_test_house(tmp_path, clock)
-    overrule(again)
-    assert again.services.own_lists.list(LOCAL_ACCOUNT).total == 2
-    again.database.close()

@@ -184,6 +184,27 @@ def test_the_same_idempotency_key_and_file_give_the_same_task(house: House) -> N
     assert house.services.tasks.find_by_idempotency_key(LOCAL_ACCOUNT, "k1") is None
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param({"deduplicate": False}, id="deduplicate"),
+        pytest.param({"project_name": "autumn"}, id="project-name"),
+        pytest.param({"project_name": None}, id="no-project-name"),
+        pytest.param({"email_column": "id"}, id="column"),
+        pytest.param({"key_type": KeyType.SANDBOX}, id="key-type"),
+        pytest.param({"name": "other.csv"}, id="file-name"),
+    ],
+)
+def test_a_used_idempotency_key_takes_no_other_fields(
+    house: House, other: dict[str, object]
+) -> None:
+    first = submit(house, idempotency_key="k1")
+    with pytest.raises(BadField, match="was used with another file name, project name, column"):
+        submit(house, idempotency_key="k1", **other)
+    house.services.tasks.rename(LOCAL_ACCOUNT, first.task_id, "renamed since")
+    assert submit(house, idempotency_key="k1").task_id == first.task_id
+
+
 def test_another_accounts_task_is_unknown(house: House) -> None:
     house.services.accounts.create("other")
     task = submit(house)
