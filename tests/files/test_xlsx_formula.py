@@ -31,6 +31,16 @@ SHIFTER = FormulaShifter("My Data", ["A", "My Data", "C"], RowMap([3, 5]))
         ("[1]Foo!A4+1E5", "[1]Foo!A4+1E5"),
         ("foo.A4(3)+LOG10(A4)", "foo.A4(3)+LOG10(A3)"),
         ("Rate_A4*2", "Rate_A4*2"),
+        ("\\A4+A4", "\\A4+A3"),
+        ("RC4+R1C4+R4C[-1]+R4", "RC3+R1C4+R4C[-1]+R3"),
+        ("SUM($A:B,B:$B,4:$4)", "SUM($A:B,B:$B,3:$3)"),
+        ("'My Data'!A4:'My Data'!B6", "'My Data'!A3:B4"),
+        ("A4:INDEX(B:B,A6)", "A3:INDEX(B:B,A4)"),
+        ("List[[#This Row],[it']s A4]]*A4", "List[[#This Row],[it']s A4]]*A3"),
+        ("'C:\\x\\[b.xlsx]My Data'!A4", "'C:\\x\\[b.xlsx]My Data'!A4"),
+        ("#REF!A4+'My Data'!#REF!+A4", "#REF!A4+'My Data'!#REF!+A3"),
+        ("A:C!B2+A:C!B:B", "A:C!B2+A:C!B:B"),
+        ("XFE:XFE+XFE4+A4", "XFE:XFE+XFE4+A3"),
     ],
 )
 def test_moves_what_points_at_the_sheet(before: str, after: str) -> None:
@@ -52,3 +62,38 @@ def test_a_filled_formula_keeps_its_distance() -> None:
     assert write_formula(offset_formula(parse_formula("B2+$B$2+B$2"), 3, 1)) == "C5+$B$2+C$2"
     with pytest.raises(LostReference):
         offset_formula(parse_formula("A1"), -1, 0)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("SUM(F:G)", "SUM(G:H)"),
+        ("SUM($F:G)", "SUM($F:H)"),
+        ("SUM(F:$G,$F:$G)", "SUM(G:$G,$F:$G)"),
+        ("SUM(Other!F:G)+F1", "SUM(Other!G:H)+G4"),
+        ("SUM(5:6,$5:6,$5:$6)", "SUM(8:9,$5:9,$5:$6)"),
+    ],
+)
+def test_whole_columns_and_rows_are_filled_as_well(before: str, after: str) -> None:
+    assert write_formula(offset_formula(parse_formula(before), 3, 1)) == after
+
+
+def test_a_column_that_would_leave_the_sheet_is_lost() -> None:
+    with pytest.raises(LostReference):
+        offset_formula(parse_formula("SUM(XFC:XFD)"), 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("formula", "is_covered"),
+    [
+        ("SUM(A:A)", True),
+        ("SUM(Other!A:A)", False),
+        ("SUM(2:2)", False),
+        ("SUM(2:4)", True),
+        ("A:C!B4", False),
+        ("SUM(A:C!B4:B9)", True),
+        ("List[n]", True),
+    ],
+)
+def test_says_which_values_are_out_of_date(formula: str, *, is_covered: bool) -> None:
+    assert SHIFTER.covers_removed(parse_formula(formula), at_home=True) is is_covered

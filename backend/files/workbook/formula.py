@@ -11,20 +11,22 @@ MAX_FORMULA_CHARACTERS = 8_192  # the limit of spreadsheet programs; twice that 
 _TOKEN = re.compile(
     r"""
     "(?:[^"]|"")*"                                              # a text
+    | \#REF!(?:\$?[A-Za-z]{1,3}\$?[0-9]{1,7}(?::\$?[A-Za-z]{1,3}\$?[0-9]{1,7})?)?
+    | \#[A-Za-z0-9/_]+[!?]?                                     # another error
     | (?P<sheet>(?:'(?:[^']|'')+' | (?:\[[^\]]*\])?[^\W\d][\w.]*(?::[^\W\d][\w.]*)?)!)?
       (?P<reference>
-        \$?[A-Za-z]{1,3}\$?[0-9]{1,7}(?::\$?[A-Za-z]{1,3}\$?[0-9]{1,7})?
+        \$?[A-Za-z]{1,3}\$?[0-9]{1,7}(?::(?:(?P=sheet))?\$?[A-Za-z]{1,3}\$?[0-9]{1,7})?
         | \$?[0-9]{1,7}:\$?[0-9]{1,7}
+        | \$?[A-Za-z]{1,3}:\$?[A-Za-z]{1,3}
       )(?![\w.(!\[?\\])
-    | \[(?:[^\[\]]|\[[^\]]*\])*\]                               # a column of a table
+    | \[(?:[^\[\]']|'.|\[(?:[^\]']|'.)*\])*\]                   # a column of a table
     | '(?:[^']|'')+'!                                           # a sheet before something else
-    | [^\W\d][\w.\\?]*!?                                        # a name or a function
+    | [^\W\d][\w.\\?]*!? | \\[\w.\\?]*                        # a name or a function
     | [0-9]+(?:\.[0-9]*)?(?:[Ee][+-]?[0-9]+)?                   # a number
     """,
-    re.VERBOSE,
+    re.VERBOSE | re.DOTALL,
 )
-_OPEN_AREA = re.compile(r"\[|[A-Za-z]:\$?[A-Za-z]")  # a table's column, or a sheet's whole one
-_CORNER = re.compile(r"(\$?)([A-Za-z]{0,3})(\$?)([0-9]{1,7})\Z")
+_CORNER = re.compile(r"(\$?)([A-Za-z]{0,3})(\$?)([0-9]{0,7})\Z")
 
 
 class RowMap:
@@ -62,7 +64,10 @@ class RowMap:
 
 
 class Corner(NamedTuple):
-    """One end of a reference: column from 0 (-1 for whole rows), row from 1, which are fixed."""
+    """One end of a reference: column from 0 (-1 for whole rows), row from 1 (0 for whole columns).
+
+    ``column_fixed`` and ``row_fixed`` are the dollars before them.
+    """
 
     column: int
     row: int
@@ -72,9 +77,8 @@ class Corner(NamedTuple):
     def write(self) -> str:
         """Return the corner in A1 form."""
         letters = column_letters(self.column).decode("ascii") if self.column >= 0 else ""
-        return (
-            f"{'$' if self.column_fixed else ''}{letters}{'$' if self.row_fixed else ''}{self.row}"
-        )
+        digits = str(self.row or "")
+        return f"{'$' * self.column_fixed}{letters}{'$' * self.row_fixed}{digits}"
 
 
 class Reference(NamedTuple):
@@ -151,12 +155,15 @@ class FormulaShifter:
         )
 
     def covers_removed(self, formula: Formula, *, at_home: bool) -> bool:
-        """Whether the formula looks at several rows at once, and some of them go."""
+        """Whether the formula looks at several rows at once, and some of them go.
+
+        A table's column counts as such: which table it is is not looked up.
+        """
         return any(
-            _OPEN_AREA.search(piece) is not None
+            "[" in piece
             if isinstance(piece, str)
             else self._points_here(piece.sheet, at_home=at_home)
-            and self.rows.covers_removed(piece.corners[0].row, piece.corners[-1].row)
+            and self.rows.covers_removed(piece.corners[0].row, piece.corners[-1].row or MAX_ROWS)
             for piece in formula
         )
 
@@ -180,7 +187,7 @@ class FormulaShifter:
             marks_lost: Write ``#REF!`` for a lost reference instead of raising.
 
         Raises:
-            LostReference: It points at a removed row, or at a run of sheets.
+            LostReference: It points at a removed row, or at a run of sheets whose rows would move.
         """
         moved: list[str | Reference] = []
         for piece in formula:
@@ -188,10 +195,7 @@ class FormulaShifter:
                 moved.append(piece)
                 continue
             try:
-                if self._points_here(piece.sheet, at_home=at_home):
-                    corners = self._shift(piece.corners, anchor, relative=relative)
-                    piece = piece._replace(corners=corners)
-                moved.append(piece)
+                moved.append(self._shift_piece(piece, anchor, at_home=at_home, relative=relative))
             except LostReference:
                 if not marks_lost:
                     raise
@@ -199,25 +203,42 @@ class FormulaShifter:
         return tuple(moved)
 
     def _points_here(self, prefix: str, *, at_home: bool) -> bool:
-        if not prefix:
-            return at_home
-        name = prefix[:-1]
-        if name.startswith("'"):
-            name = name[1:-1].replace("''", "'")
-        if name.startswith("["):
-            return False  # another workbook
-        first, colon, last = name.casefold().partition(":")
-        if not colon:
-            return first == self._sheet
+        """Whether a reference with this prefix may point at the sheet."""
+        return self._is_run(prefix) or self._names_sheet(prefix, at_home=at_home)
+
+    def _names_sheet(self, prefix: str, *, at_home: bool) -> bool:
+        return read_sheet_prefix(prefix).casefold() == self._sheet if prefix else at_home
+
+    def _is_run(self, prefix: str) -> bool:
+        """Whether a prefix names a run of sheets, this one among them."""
+        if ":" not in prefix or "[" in prefix:
+            return False
+        first, _, last = read_sheet_prefix(prefix).casefold().partition(":")
         here = self._places.get(self._sheet, -1)
         ends = self._places.get(first, here), self._places.get(last, here)
-        if min(ends) <= here <= max(ends):
-            raise LostReference  # a run of sheets: the others' rows stay
-        return False
+        return min(ends) <= here <= max(ends)
+
+    def _shift_piece(
+        self,
+        piece: Reference,
+        anchor: tuple[int, int] | None,
+        *,
+        at_home: bool,
+        relative: bool,
+    ) -> Reference:
+        if self._is_run(piece.sheet):
+            if self.rows.covers_removed(1, piece.corners[-1].row) and piece.corners[0].row:
+                raise LostReference  # the rows of the other sheets stay
+            return piece
+        if not self._names_sheet(piece.sheet, at_home=at_home):
+            return piece
+        return piece._replace(corners=self._shift(piece.corners, anchor, relative=relative))
 
     def _shift(
         self, corners: tuple[Corner, ...], anchor: tuple[int, int] | None, *, relative: bool
     ) -> tuple[Corner, ...]:
+        if not corners[0].row:
+            return corners
         moves = [corner.row_fixed or (relative and anchor is None) for corner in corners]
         if anchor is not None:
             distance = anchor[1] - anchor[0]
@@ -247,15 +268,21 @@ class FormulaShifter:
         return corner._replace(row=row)
 
 
+def read_sheet_prefix(prefix: str) -> str:
+    """Return the name in a prefix such as ``'My Data'!``; of another workbook with brackets."""
+    name = prefix[:-1]
+    return name[1:-1].replace("''", "'") if name.startswith("'") else name
+
+
 def _read_reference(sheet: str, text: str) -> Reference | None:
     corners: list[Corner] = []
-    for end in text.split(":") if text else ():
+    for end in text.replace(sheet, "").split(":") if sheet else text.split(":") if text else ():
         match = _CORNER.match(end)
         if match is None:
             return None
         column = column_index(match[2].upper().encode("ascii")) if match[2] else -1
-        row = int(match[4])
-        if column >= MAX_COLUMNS or not 1 <= row <= MAX_ROWS:
+        row = int(match[4] or 0)
+        if column >= MAX_COLUMNS or not (1 <= row <= MAX_ROWS or not match[4]):
             return None
         if column < 0:  # whole rows: their only dollar belongs to the row
             corners.append(Corner(-1, row, False, bool(match[1] or match[3])))
@@ -265,12 +292,12 @@ def _read_reference(sheet: str, text: str) -> Reference | None:
 
 
 def _offset(corner: Corner, rows: int, columns: int) -> Corner:
-    row = corner.row if corner.row_fixed else corner.row + rows
+    row = corner.row if corner.row_fixed or not corner.row else corner.row + rows
     column = corner.column
     if column >= 0 and not corner.column_fixed:
         column += columns
         if not 0 <= column < MAX_COLUMNS:
             raise LostReference
-    if not 1 <= row <= MAX_ROWS:
+    if corner.row and not 1 <= row <= MAX_ROWS:
         raise LostReference
     return corner._replace(row=row, column=column)
