@@ -15,6 +15,7 @@ from backend.api.routes import HttpApi
 from backend.bootstrap import read_environment, services
 from backend.core.errors import SettingsError, StartRefused
 from backend.serving import lifespan, require_safe_address
+from components.boundary import answer_uncaught, keep_messages_out_of_logs
 from components.first_page import load_first_page
 
 gc.enable()
@@ -25,9 +26,11 @@ try:
 except (SettingsError, StartRefused) as error:
     sys.exit(f"Winnow does not start. {error.detail} {error.hint or ''}")
 
+keep_messages_out_of_logs()
 api = HttpApi(settings, services)
 app = st.App(
     "components/shell.py",  # a script beside the folder pages/ would lead deep links past itself
     lifespan=api.guard(partial(lifespan, load_page=load_first_page)),
     middleware=api.middleware,
+    on_script_error=answer_uncaught,
 )

@@ -10,6 +10,7 @@ from backend.core.figures import count_things, show_count, show_share
 from backend.core.verdict import Category
 from backend.core.words import name_category
 from components.bar_chart import Named, build_bar_chart, choose_bars
+from components.boundary import guard
 from components.charts import CONFIG
 from components.filters import Filters
 
@@ -75,7 +76,7 @@ def _draw_facet(
         key=key,
         alt=describe(dimension, facet),
         config=CONFIG,
-        on_select=choose,
+        on_select=guard(choose),
         selection_mode="points",
     )
     with st.container(key=f"rest_{dimension.value}", gap="xxsmall"):

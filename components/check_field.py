@@ -7,6 +7,8 @@ from typing import Any
 
 import streamlit as st
 
+from components.boundary import guard
+
 _FOLDER = Path(__file__).parent
 
 
@@ -35,4 +37,4 @@ def draw_check_field(text: str, *, shown: int, key: str, on_submit: Callable[[st
         if submitted:
             on_submit(str(submitted["text"]))
 
-    _register()(key=key, data={"text": text, "shown": shown}, on_submitted_change=pass_on)
+    _register()(key=key, data={"text": text, "shown": shown}, on_submitted_change=guard(pass_on))

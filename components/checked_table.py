@@ -10,6 +10,7 @@ import streamlit as st
 from backend.core.accounts import CheckResult
 from backend.core.figures import count_things, show_count
 from backend.core.words import REASON_WORDS, name_action, name_category
+from components.boundary import dialog
 from components.html import BAR_ORDER, render_share_bar
 from components.rows_table import draw_row_question
 from components.verdict import (
@@ -85,7 +86,7 @@ def draw_checked_table(results: Sequence[CheckResult]) -> int | None:
     return None if asked is None else asked - 1
 
 
-@st.dialog("Why this address", width=_DRAWER_PX, position="right")
+@dialog("Why this address", width=_DRAWER_PX, position="right")
 def open_checked(result: CheckResult, draw_more: Callable[[], object]) -> None:
     """Open the drawer on one address; ``draw_more`` draws what else may be done."""
     draw_verdict_head(result)

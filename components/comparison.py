@@ -11,6 +11,7 @@ from backend.core.tasks import Summary, Task
 from backend.core.verdict import Category, Verdict
 from backend.core.words import name_category
 from components import places
+from components.boundary import guard
 from components.headline import count_categories, write_headline
 from components.html import render_legend, render_share_bar
 from components.local_time import show_local, show_local_date
@@ -177,7 +178,7 @@ def draw_difference_picker(comparison: Comparison, link: DownloadLink) -> Differ
             required=True,
             format_func=lambda one: f"{_WORDS[one]} {show_count(comparison.count(one))}",
             key="compare_difference",
-            on_change=lambda: st.session_state.pop("compare_page", None),
+            on_change=guard(lambda: st.session_state.pop("compare_page", None)),
             label_visibility="collapsed",
         )
         count = sum(comparison.count(one) for one in Difference)

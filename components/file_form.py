@@ -7,6 +7,7 @@ import streamlit as st
 
 from backend.core.download_choice import DownloadChoice
 from backend.core.tasks import FileFormat
+from components.boundary import guard
 
 KINDS: Mapping[FileFormat, str] = {
     FileFormat.CSV: "CSV",
@@ -43,6 +44,7 @@ def draw_file_form(
     state["file_suggestion"] = choice.adds_suggestion
     state["file_safe"] = choice.safe_for_excel and not is_workbook
 
+    @guard
     def changed() -> None:
         chosen = state["file_format"]
         on_change(

@@ -9,6 +9,7 @@ from backend.core.facet_words import WORDS, label_value
 from backend.core.facets import Dimension, Facet, Facets
 from backend.core.figures import count_things, show_count
 from backend.core.verdict import Category
+from components.boundary import guard
 from components.filters import VALUES_MAX, Filters, order_categories
 from components.markdown import escape_markdown
 
@@ -41,13 +42,13 @@ def draw_filter_bar(filters: Filters, facets: Facets, on_change: Callable[[Filte
             selection_mode="multi",
             format_func=lambda value: _label(Dimension.CATEGORIES, value, counts),
             key="filter_categories",
-            on_change=changed,
+            on_change=guard(changed),
         )
         st.text_input(
             "Find an address or domain",
             type="search",
             key=_SEARCH,
-            on_change=changed,
+            on_change=guard(changed),
             placeholder="Part of a domain, or a whole address",
             width=290,
         )
@@ -58,7 +59,7 @@ def draw_filter_bar(filters: Filters, facets: Facets, on_change: Callable[[Filte
                 ):
                     continue  # nobody asked for ages
                 _draw_choice(dimension, filters, facets[dimension], on_change)
-        st.toggle("Hide black rows", key="filter_black", on_change=changed)
+        st.toggle("Hide black rows", key="filter_black", on_change=guard(changed))
 
 
 def _draw_choice(
@@ -74,7 +75,9 @@ def _draw_choice(
         options,
         format_func=lambda value: _label(dimension, value, facet),
         key=key,
-        on_change=lambda: on_change(filters.choose(dimension, frozenset(st.session_state[key]))),
+        on_change=guard(
+            lambda: on_change(filters.choose(dimension, frozenset(st.session_state[key])))
+        ),
         max_selections=VALUES_MAX,
         placeholder="All",
     )
@@ -113,7 +116,7 @@ def draw_active(
                     icon_position="right",
                     key=f"drop_{dimension.value}_{value}",
                     help="Take this filter away",
-                    on_click=on_change,
+                    on_click=guard(on_change),
                     args=(filters.toggle(dimension, value),),
                 )
-        st.button("Clear all filters", key="clear_filters", type="tertiary", on_click=clear)
+        st.button("Clear all filters", key="clear_filters", type="tertiary", on_click=guard(clear))

@@ -7,6 +7,7 @@ import streamlit as st
 from backend.core.accounts import ApiKey
 from backend.core.figures import count_things
 from backend.core.tasks import KeyType
+from components.boundary import dialog, guard
 from components.local_time import show_local, show_local_date
 from components.markdown import escape_markdown
 
@@ -78,7 +79,7 @@ def draw_keys(keys: Sequence[ApiKey]) -> ApiKey | None:
     return revoke
 
 
-@st.dialog("Revoke this key?")
+@dialog("Revoke this key?")
 def confirm_revoke(key: ApiKey, revoke: Callable[[], None]) -> None:
     """Ask once: name the key, say what stops."""
     st.markdown(
@@ -88,5 +89,5 @@ def confirm_revoke(key: ApiKey, revoke: Callable[[], None]) -> None:
     with st.container(horizontal=True, horizontal_alignment="right"):
         if st.button("Keep it", key="revoke_no"):
             st.rerun()
-        if st.button("Revoke key", key="revoke_yes", type="primary", on_click=revoke):
+        if st.button("Revoke key", key="revoke_yes", type="primary", on_click=guard(revoke)):
             st.rerun()

@@ -7,6 +7,7 @@ import streamlit as st
 
 from backend.core.figures import count_things, show_count, show_duration
 from backend.core.refresh import ListAge, RefreshOutcome, RefreshRound, RefreshState, Rhythm
+from components.boundary import guard
 from components.local_time import show_local
 
 BUTTON, RHYTHM = "refresh_lists", "refresh_rhythm"
@@ -48,7 +49,7 @@ def draw_list_refresh(
         list(Rhythm),
         key=RHYTHM,
         disabled=not is_allowed,
-        on_change=lambda: on_rhythm(st.session_state[RHYTHM] or Rhythm.NEVER),
+        on_change=guard(lambda: on_rhythm(st.session_state[RHYTHM] or Rhythm.NEVER)),
         format_func=lambda one: one.value,
         required=True,
     )

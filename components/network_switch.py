@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from components.boundary import guard
+
 LABELS = {"dns": "Ask DNS", "rdap": "Ask registries for the age of domains"}
 CAPTIONS = {
     "dns": "Sends domain names, never addresses, to your resolver. It finds domains that do not "
@@ -45,6 +47,6 @@ def _draw_switch(
         LABELS[name],
         key=key,
         disabled=not is_allowed,
-        on_change=lambda: on_turn(name, bool(st.session_state[key])),
+        on_change=guard(lambda: on_turn(name, bool(st.session_state[key]))),
     )
     st.caption(CAPTIONS[name] if is_allowed else f"{CAPTIONS[name]} {LOCKED}")

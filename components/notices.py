@@ -23,6 +23,11 @@ _FIELD_WORDS: Mapping[str, str] = {
 
 def draw_error(error: WinnowError, *, kept: str = "") -> None:
     """Draw an error of the product. ``kept`` says what is not lost."""
+    st.error(write_error(error, kept=kept))
+
+
+def write_error(error: WinnowError, *, kept: str = "") -> str:
+    """Return an error of the product in words, as Markdown."""
     place = ""
     if isinstance(error, InputError) and error.line is not None:
         place = f" (line {error.line:,})" if f"{error.line}" not in error.detail else ""
@@ -31,7 +36,7 @@ def draw_error(error: WinnowError, *, kept: str = "") -> None:
         escape_markdown(error.hint or ""),
         kept,
     ]
-    st.error("  \n".join(part for part in parts if part))
+    return "  \n".join(part for part in parts if part)
 
 
 def _word_detail(error: WinnowError) -> str:

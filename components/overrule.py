@@ -11,6 +11,7 @@ from backend.core.own_lists import show_pattern
 from backend.core.policy import OWN_REASONS
 from backend.core.verdict import RECOMMENDED_ACTIONS, Category, Verdict
 from backend.core.words import SHAPES, name_category
+from components.boundary import guard
 from components.markdown import escape_markdown
 
 Add = Callable[[str, Category], object]
@@ -68,7 +69,7 @@ def draw_overrule(
             pressed |= st.button(
                 f"{SHAPES[category]} Always {action}",
                 key=f"{key}_{category.value}",
-                on_click=_add,
+                on_click=guard(_add),
                 args=(add, wanted, category),
             )
     st.caption("Goes on your own lists: in force at once, here and in later downloads; no charge.")
@@ -83,7 +84,7 @@ def _draw_listed(verdict: Verdict, pattern: str, remove: Remove, key: str) -> bo
         base = verdict.overruled
         st.caption(f"Without it: {name_category(base.category)}, {base.domain_type.value}.")
     return st.button(
-        "Take it off the list", key=f"{key}_off", on_click=_remove, args=(remove, pattern)
+        "Take it off the list", key=f"{key}_off", on_click=guard(_remove), args=(remove, pattern)
     )
 
 

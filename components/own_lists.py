@@ -11,6 +11,7 @@ from backend.core.own_entries import EntryPage, ListEntry, OwnReach
 from backend.core.own_lists import PatternKind, show_pattern
 from backend.core.verdict import RECOMMENDED_ACTIONS, Category
 from backend.core.words import name_category
+from components.boundary import guard
 from components.markdown import escape_markdown
 from components.notices import draw_error
 
@@ -54,7 +55,7 @@ def draw_entry_form(add: Callable[[str, Category, str], None]) -> None:
         st.text_input(
             "Note", max_chars=NOTE_MAX_CHARACTERS, placeholder="Why", key="own_note", width=220
         )
-        st.form_submit_button("Add entry", type="primary", key="own_add", on_click=press)
+        st.form_submit_button("Add entry", type="primary", key="own_add", on_click=guard(press))
     if "own_refused" in state:
         draw_error(state.pop("own_refused"))
 
@@ -132,13 +133,13 @@ def _draw_entry(
             index=list(Category).index(entry.category),
             format_func=name_category,
             key=key,
-            on_change=choose,
+            on_change=guard(choose),
             label_visibility="collapsed",
         )
         off.button(
             "Remove",
             key=f"own_remove_{entry.pattern}",
-            on_click=partial(remove, entry.pattern),
+            on_click=guard(partial(remove, entry.pattern)),
             width="stretch",
         )
 

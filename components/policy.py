@@ -12,6 +12,7 @@ from backend.core.figures import count_things, show_count, show_share
 from backend.core.tasks import FileFormat
 from backend.core.verdict import Reason
 from backend.core.words import REASON_WORDS, name_ground
+from components.boundary import guard
 from components.file_form import draw_file_form
 
 REASONS_SHOWN = 4  # as high as what stands beside them
@@ -48,7 +49,7 @@ def draw_policy(
         selection_mode="multi",
         format_func=lambda one: f"{name_ground(one)} {show_count(effect.by_ground.get(one, 0))}",
         key="policy_grounds",
-        on_change=changed,
+        on_change=guard(changed),
         wrap=True,
         help="A row goes when any of these holds for it. The figures count each by itself, so a "
         "row may be in several; a black row counts as black alone. What your own white list "

@@ -6,12 +6,13 @@ import streamlit as st
 
 from backend.core.figures import count_things, show_size
 from backend.core.tasks import Task
+from components.boundary import dialog, guard
 from components.downloads import Issue, draw_all_downloads
 from components.local_time import show_local
 from components.markdown import escape_markdown
 
 
-@st.dialog("Download", width="medium")
+@dialog("Download", width="medium")
 def open_downloads(task: Task, issue: Issue, link_seconds: int) -> None:
     """Offer a completed project's files."""
     st.markdown(f"**{escape_markdown(task.project_name)}**")
@@ -19,7 +20,7 @@ def open_downloads(task: Task, issue: Issue, link_seconds: int) -> None:
         draw_all_downloads(task, task.summary, issue, link_seconds=link_seconds)
 
 
-@st.dialog("Delete this project?")
+@dialog("Delete this project?")
 def confirm_delete(task: Task, delete: Callable[[], None]) -> None:
     """Ask once: name the project, say what goes."""
     name = escape_markdown(task.project_name)
@@ -34,5 +35,5 @@ def confirm_delete(task: Task, delete: Callable[[], None]) -> None:
     with st.container(horizontal=True, horizontal_alignment="right"):
         if st.button("Keep it", key="delete_no"):
             st.rerun()
-        if st.button(f"Delete {name}", key="delete_yes", type="primary", on_click=delete):
+        if st.button(f"Delete {name}", key="delete_yes", type="primary", on_click=guard(delete)):
             st.rerun()

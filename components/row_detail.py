@@ -9,6 +9,7 @@ from backend.core.facts import Evidence
 from backend.core.rows import Row
 from backend.core.verdict import RECOMMENDED_ACTIONS
 from backend.core.words import phrase_reasons
+from components.boundary import dialog
 from components.html import render_chip
 from components.verdict import draw_evidence, draw_not_black
 from components.words import ADVICE
@@ -16,7 +17,7 @@ from components.words import ADVICE
 _DRAWER_PX = 480
 
 
-@st.dialog("Why this row", width=_DRAWER_PX, position="right")
+@dialog("Why this row", width=_DRAWER_PX, position="right")
 def open_row_detail(
     row: Row,
     columns: Sequence[str],

@@ -8,6 +8,7 @@ import streamlit as st
 from backend.core.figures import show_count
 from backend.core.rows import Row, RowPage
 from backend.core.words import name_category, phrase_reasons
+from components.boundary import guard
 from components.filters import Filters
 from components.verdict import category_column
 
@@ -50,7 +51,7 @@ def draw_page(
                 pages,
                 default=min(filters.page, pages),
                 key=key,
-                on_change=lambda: on_change(replace(filters, page=st.session_state[key])),
+                on_change=guard(lambda: on_change(replace(filters, page=st.session_state[key]))),
             )
     return None if asked is None else page.rows[asked]
 

@@ -8,6 +8,7 @@ from backend.bootstrap import Services, services
 from backend.core.accounts import COOKIE_NAME, LOCAL_ACCOUNT
 from backend.core.tasks import TaskState
 from components import places
+from components.boundary import boundary, fragment, tell_callback
 from components.endings import tell_endings, word_tab
 from components.foot import draw_foot
 from components.frame import READING_WIDTH_PX, borrow_tab, draw_frame, name_tab
@@ -41,18 +42,27 @@ def run() -> None:
     with st.container(horizontal_alignment="center"):
         is_wide = page.url_path == "project"
         with st.container(width="stretch" if is_wide else READING_WIDTH_PX, gap="medium"):
-            page.run()
-            with st.container(horizontal=True, vertical_alignment="center", key="foot"):
-                draw_foot(desk.network_status, desk.knowledge().data_version, desk.clock().date())
-                draw_network_switch(
-                    is_on=desk.network.is_on,
-                    is_allowed=desk.network.is_allowed,
-                    on_turn=desk.network.turn,
-                    draw_lists=partial(draw_lists, desk),
-                )
-                if desk.sign_in.is_needed:
-                    draw_sign_out()
-    watch_lists(desk)
+            tell_callback()
+            with boundary(page.url_path):
+                page.run()
+            with boundary("foot"):
+                draw_end(desk)
+    with boundary("lists at work"):
+        watch_lists(desk)
+
+
+def draw_end(desk: Services) -> None:
+    """Draw the foot line, what may leave this machine, and the way out."""
+    with st.container(horizontal=True, vertical_alignment="center", key="foot"):
+        draw_foot(desk.network_status, desk.knowledge().data_version, desk.clock().date())
+        draw_network_switch(
+            is_on=desk.network.is_on,
+            is_allowed=desk.network.is_allowed,
+            on_turn=desk.network.turn,
+            draw_lists=partial(draw_lists, desk),
+        )
+        if desk.sign_in.is_needed:
+            draw_sign_out()
 
 
 def draw_lists(desk: Services) -> None:
@@ -75,7 +85,7 @@ def watch_lists(desk: Services) -> None:
         tell_endings(tasks)
         return
 
-    @st.fragment(run_every=LOOK_SECONDS)
+    @fragment(run_every=LOOK_SECONDS)
     def look() -> None:
         present = desk.tasks.list(LOCAL_ACCOUNT)
         tell_endings(present)

@@ -11,6 +11,7 @@ from backend.core.errors import EmailColumnMissing, Gone, WinnowError
 from backend.core.heads import Choices, Head
 from backend.core.tasks import KeyType
 from components import places
+from components.boundary import fragment, guard
 from components.choices import clear_choices, read_choices, write_choices
 from components.drop import draw_arrived, draw_drop
 from components.go import draw_go
@@ -31,7 +32,7 @@ TOKEN_REFRESH_SECONDS = 240  # an upload token is good for ten minutes
 desk = services()
 
 
-@st.fragment(run_every=TOKEN_REFRESH_SECONDS)
+@fragment(run_every=TOKEN_REFRESH_SECONDS)
 def drop() -> None:
     """Step one; drawn anew from time to time so that its token never gets old."""
     arrived, sample = draw_drop(
@@ -72,9 +73,11 @@ def look(upload_id: str) -> tuple[Head, int | None] | None:
             st.rerun()
         return None
 
+    @guard
     def keep_choices() -> None:
         write_choices(collect_choices(head, chosen), st.query_params, head.sheets)
 
+    @guard
     def settle_header(has_header: bool) -> None:
         choices = replace(collect_choices(head, chosen), has_header=has_header)
         write_choices(choices, st.query_params, head.sheets)
@@ -92,7 +95,7 @@ def look(upload_id: str) -> tuple[Head, int | None] | None:
     return head, column
 
 
-@st.fragment(parallel=True)
+@fragment(parallel=True)
 def expect(upload_id: str, head: Head, column: int) -> None:
     """Draw what the list is likely to come out as; the rest of the page stands meanwhile."""
     slot = st.empty()

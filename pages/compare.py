@@ -6,6 +6,7 @@ from backend.bootstrap import services
 from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.errors import Gone, TaskUnknown, WinnowError
 from backend.core.tasks import Task, TaskState
+from components.boundary import fragment
 from components.comparison import (
     ROWS_PER_PAGE,
     draw_difference_picker,
@@ -37,7 +38,7 @@ def show(before: Task, now: Task) -> None:
     explore(*pair)
 
 
-@st.fragment(run_every=max(60, desk.settings.link_seconds // 3))
+@fragment(run_every=max(60, desk.settings.link_seconds // 3))
 def explore(account: str, before_id: str, now_id: str) -> None:
     """Show which addresses differ; drawn anew at times so that the link never gets old."""
     pair = account, before_id, now_id

@@ -17,6 +17,7 @@ from backend.core.figures import count_things
 from backend.core.rows import Row, RowFilter
 from backend.core.tasks import Task, TaskState
 from components import places
+from components.boundary import fragment
 from components.breakdown import draw_breakdown
 from components.data_drift import draw_data_drift
 from components.download_choice import read_choice, write_choice
@@ -35,7 +36,7 @@ from components.rows_table import ROWS_PER_PAGE, draw_page, draw_row_question
 desk = services()
 
 
-@st.fragment(run_every=1)
+@fragment(run_every=1)
 def follow(task_id: str) -> None:
     """Show a processing task once a second; when it ends, draw the whole page anew."""
     task = desk.tasks.get(LOCAL_ACCOUNT, task_id)
@@ -50,7 +51,7 @@ def follow(task_id: str) -> None:
         st.rerun()
 
 
-@st.fragment(run_every=max(60, desk.settings.link_seconds // 3))
+@fragment(run_every=max(60, desk.settings.link_seconds // 3))
 def download(task: Task) -> None:
     """Say what goes and offer the files; drawn anew at times so that its links never get old."""
     choice = read_choice(st.query_params)
@@ -87,7 +88,7 @@ def keep_choice(choice: DownloadChoice) -> None:
     write_choice(choice, st.query_params)
 
 
-@st.fragment
+@fragment()
 def explore(task: Task) -> None:
     """Filters, charts and the table: what is filtered redraws these alone."""
     try:

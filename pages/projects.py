@@ -10,6 +10,7 @@ from backend.core.errors import Gone, TaskUnknown
 from backend.core.figures import count_things
 from backend.core.tasks import Task, TaskState
 from components import places
+from components.boundary import fragment
 from components.markdown import escape_markdown
 from components.project_dialogs import confirm_delete, open_downloads
 from components.project_list import (
@@ -38,7 +39,7 @@ def draw_body(task: Task) -> None:
     draw_project_body(task, desk.clock(), place)
 
 
-@st.fragment(run_every=2)
+@fragment(run_every=2)
 def follow(task_id: str) -> None:
     """Keep a processing project's line fresh; when it ends, draw the whole list anew."""
     task = desk.tasks.get(LOCAL_ACCOUNT, task_id)

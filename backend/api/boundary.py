@@ -1,7 +1,6 @@
 """The rim of the API: whatever happens inside leaves as an answer with the right headers."""
 
 import logging
-import traceback
 from collections.abc import Mapping
 
 from starlette.exceptions import HTTPException
@@ -18,6 +17,7 @@ from backend.api.errors import (
 from backend.api.request_ids import request_id_of
 from backend.api.stopping import Stopping
 from backend.core.errors import MalformedRequest, WinnowError
+from backend.core.faults import locate
 
 LOGGER = logging.getLogger("winnow.api")
 
@@ -98,7 +98,5 @@ def _as_winnow_error(error: Exception) -> WinnowError:
 
 
 def _log_fault(error: Exception, request_id: str) -> None:
-    """Log where it happened, never what with: messages may hold an address or a cell."""
-    frames = traceback.extract_tb(error.__traceback__)[-8:]
-    places = " > ".join(f"{frame.name}:{frame.lineno}" for frame in frames)
-    LOGGER.error("request failed: id=%s error=%s at=%s", request_id, type(error).__name__, places)
+    kind, places = type(error).__name__, locate(error)
+    LOGGER.error("request failed: id=%s error=%s at=%s", request_id, kind, places)

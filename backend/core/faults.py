@@ -1,0 +1,14 @@
+"""What may be told of an unforeseen error: its kind and where it happened, never what with."""
+
+import traceback
+
+_FRAMES_MAX = 8
+
+
+def locate(error: BaseException) -> str:
+    """Return the innermost places of an error: ``"read:12 > parse:40"``.
+
+    Its message is left out, which may hold an address, a cell or a key.
+    """
+    frames = traceback.extract_tb(error.__traceback__)[-_FRAMES_MAX:]
+    return " > ".join(f"{frame.name}:{frame.lineno}" for frame in frames)

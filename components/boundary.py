@@ -1,0 +1,167 @@
+"""The rim of the pages: whatever fails inside is told in our words, with an id that the log has.
+
+Streamlit's own card never shows. Each page, fragment, dialog and callback has a boundary of its
+own, so that the rest stands; what fails outside of them comes to ``answer_uncaught``.
+"""
+
+import logging
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+import streamlit as st
+from streamlit.errors import FragmentHandledException
+
+from backend.core.errors import WinnowError
+from backend.core.faults import locate
+from components.notices import write_error
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+LOGGER = logging.getLogger("winnow.desk")
+_ID_BYTES = 8
+_KNOWN = "faults_known"
+_WAITING = "fault_of_callback"
+UNFORESEEN = "Something went wrong here, and it is Winnow's fault."
+NOT_DONE = "That could not be done."
+WHAT_NOW = "Try again. If it stays, tell whoever looks after Winnow this id; the log has it."
+WAYS_ON = (
+    '<p class="w-ways-on"><a href="/projects">Go to Projects</a><a href="/">Start over</a></p>'
+)
+_TALKATIVE = (  # Streamlit's loggers that write whole exceptions of ours
+    "streamlit.error_util",
+    "streamlit.runtime.app_session",
+    "streamlit.runtime.backend_operation_handler",
+    "streamlit.runtime.fragment",
+    "streamlit.runtime.scriptrunner.script_runner",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What went wrong, as it is told: ``said`` in our own words, where the error is one of ours."""
+
+    request_id: str
+    said: str = ""
+
+
+@contextmanager
+def boundary(part: str) -> Iterator[None]:
+    """Tell what fails inside, in its place; ``part`` tells several of the same kind apart."""
+    try:
+        yield
+    except FragmentHandledException:  # told where it happened
+        return
+    except Exception as error:
+        _draw(_record(error, part))
+
+
+def fragment(
+    *, run_every: float | None = None, parallel: bool = False
+) -> Callable[[Callable[P, R]], Callable[P, R | None]]:
+    """Return ``st.fragment`` with a boundary inside."""
+
+    def decorate(draw: Callable[P, R]) -> Callable[P, R | None]:
+        bounded = _bound(draw, tells_callbacks=True)
+        return st.fragment(run_every=run_every, parallel=parallel)(bounded)
+
+    return decorate
+
+
+def dialog(title: str, **options: Any) -> Callable[[Callable[P, R]], Callable[P, R | None]]:
+    """Return ``st.dialog`` with a boundary inside."""
+
+    def decorate(draw: Callable[P, R]) -> Callable[P, R | None]:
+        opened: Callable[P, R | None] = st.dialog(title, **options)(
+            _bound(draw, tells_callbacks=False)
+        )
+        return opened
+
+    return decorate
+
+
+def guard(callback: Callable[..., object]) -> Callable[..., None]:
+    """Return a callback that never breaks the page: what fails is told by what runs next."""
+
+    @wraps(callback)
+    def guarded(*args: object, **kwargs: object) -> None:
+        try:
+            callback(*args, **kwargs)
+        except Exception as error:
+            st.session_state[_WAITING] = _record(error, "callback")
+
+    return guarded
+
+
+def tell_callback() -> None:
+    """Tell what the last callback failed with, once."""
+    fault = st.session_state.pop(_WAITING, None)
+    if fault is not None:
+        st.error(_word(fault, fault.said or f"**{NOT_DONE}**"))
+
+
+def answer_uncaught(error: Exception) -> bool:
+    """Tell what no boundary caught; the server calls it in the place of Streamlit's card."""
+    fault = _record(error, "frame")
+    try:
+        _draw(fault)
+    except Exception as second:
+        _log(second, fault.request_id)
+    return True
+
+
+def keep_messages_out_of_logs() -> None:
+    """Let Streamlit log the kind and the place of an error, never its message."""
+    for name in _TALKATIVE:
+        logging.getLogger(name).addFilter(_leave_message_out)
+
+
+def _leave_message_out(record: logging.LogRecord) -> bool:
+    error = record.exc_info[1] if record.exc_info else None
+    if error is not None:
+        record.msg = f"{record.getMessage()}: {type(error).__name__} at {locate(error)}"
+        record.args, record.exc_info = (), None
+    return True
+
+
+def _bound(draw: Callable[P, R], *, tells_callbacks: bool) -> Callable[P, R | None]:
+    @wraps(draw)
+    def bounded(*args: P.args, **kwargs: P.kwargs) -> R | None:
+        names = [arg for arg in args if isinstance(arg, str)]
+        with boundary(" ".join([draw.__qualname__, *names])):
+            if tells_callbacks:  # a dialog's are told by the page that it closes onto
+                tell_callback()
+            return draw(*args, **kwargs)
+        return None
+
+    return bounded
+
+
+def _record(error: Exception, part: str) -> Fault:
+    """Log an error under an id; the same one again, as of a fragment each second, keeps its id."""
+    known: dict[tuple[str, str, str], str] = st.session_state.setdefault(_KNOWN, {})
+    what = (part, type(error).__name__, locate(error))
+    if what not in known:
+        known[what] = secrets.token_hex(_ID_BYTES)
+        _log(error, known[what])
+    return Fault(known[what], write_error(error) if isinstance(error, WinnowError) else "")
+
+
+def _log(error: Exception, request_id: str) -> None:
+    kind, places = type(error).__name__, locate(error)
+    LOGGER.error("page failed: id=%s error=%s at=%s", request_id, kind, places)
+
+
+def _word(fault: Fault, said: str) -> str:
+    return f"{said}  \n{WHAT_NOW}  \nRequest id: `{fault.request_id}`"
+
+
+def _draw(fault: Fault) -> None:
+    st.error(_word(fault, fault.said or f"**{UNFORESEEN}**"))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button("Try again", key=f"again_{fault.request_id}")  # any press runs the place anew
+        st.html(WAYS_ON)

@@ -1,0 +1,176 @@
+"""Whatever fails on a page is told in our words, with an id that the log has, and no address."""
+
+import logging
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from backend.bootstrap import House
+from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.errors import StorageFull
+from backend.core.verdict import Category
+from components import boundary, places
+from tests.houses import complete, stage, submit
+from tests.pages.conftest import OpenPage, read_html
+
+ADDRESS = "ana@secret.example"
+ID = re.compile(r"Request id: `([0-9a-f]{16})`")
+Break = Callable[..., None]
+
+
+@pytest.fixture
+def breaks(monkeypatch: pytest.MonkeyPatch) -> Break:
+    """Let a service fail with a message that holds an address."""
+
+    def break_one(service: object, name: str, error: Exception | None = None) -> None:
+        def fail(*args: object, **kwargs: object) -> None:
+            raise error or ValueError(f"{ADDRESS} is not in list")
+
+        monkeypatch.setattr(type(service), name, fail)
+
+    return break_one
+
+
+def read_id(app: AppTest) -> str:
+    """Return the id of the one problem on the page, which has ways on and no card."""
+    assert not app.exception
+    (said,) = (ID.search(error.value) for error in app.error)
+    assert said is not None
+    assert ADDRESS not in app.error[0].value
+    return said[1]
+
+
+BROKEN = [
+    pytest.param(places.CHECK, "checks", "recent", id="check"),
+    pytest.param(places.CLEAN, "usage", "storage", id="clean-fragment"),
+    pytest.param(places.PROJECTS, "tasks", "queue_places", id="projects-fragment"),
+    pytest.param(places.PROJECTS, "usage", "storage", id="projects"),
+    pytest.param(places.OWN_LISTS, "own_lists", "list", id="own-lists"),
+    pytest.param(places.API, "keys", "list", id="api"),
+]
+
+
+@pytest.mark.parametrize(("place", "service", "name"), BROKEN)
+def test_a_page_that_fails_says_so_and_keeps_its_frame(
+    *, house: House, open_page: OpenPage, breaks: Break, caplog: pytest.LogCaptureFixture,
+    place: Path, service: str, name: str,
+) -> None:  # fmt: skip
+    submit(house)
+    breaks(getattr(house.services, service), name)
+    app = open_page(place)
+    shown = read_id(app)
+    assert 'href="/projects"' in read_html(app)
+    assert 'class="w-foot"' in read_html(app)
+    (line,) = [one.getMessage() for one in caplog.records if one.name == "winnow.desk"]
+    assert f"id={shown} error=ValueError at=" in line
+    assert ADDRESS not in caplog.text
+
+
+def test_try_again_shows_the_page_once_it_can_be(
+    house: House, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as broken:
+        broken.setattr(type(house.services.keys), "list", lambda *args: 1 / 0)
+        app = open_page(places.API)
+        shown = read_id(app)
+        again = app.button(key=f"again_{shown}").click().run()
+        assert read_id(again) == shown  # the same fault has the same id
+    app.button(key=f"again_{shown}").click().run()
+    assert not app.error
+    assert "No key yet" in app.caption[0].value
+
+
+def test_a_part_of_a_project_that_fails_leaves_the_others(
+    house: House, open_page: OpenPage, breaks: Break
+) -> None:
+    task = complete(house)
+    breaks(house.services.results, "facets")
+    app = open_page(places.PROJECT, task=task.task_id)
+    read_id(app)
+    assert app.metric
+    assert app.link_button[0].value.startswith("Cleaned list")
+
+
+def test_a_preview_that_fails_leaves_the_button(
+    house: House, open_page: OpenPage, breaks: Break
+) -> None:
+    upload = stage(house)
+    breaks(house.services.previews, "look")
+    app = open_page(places.CLEAN, upload=upload.upload_id)
+    read_id(app)
+    assert app.button(key="go_start")
+
+
+def test_a_callback_that_fails_leaves_the_page(
+    house: House, open_page: OpenPage, breaks: Break
+) -> None:
+    app = open_page(places.OWN_LISTS)
+    breaks(house.services.own_lists, "add")
+    app.text_input(key="own_pattern").set_value("kept.example")
+    app.button(key="own_add").click().run()
+    read_id(app)
+    assert app.error[0].value.startswith("**That could not be done.**")
+    assert app.text_input(key="own_pattern").value == "kept.example"
+    app.run()
+    assert not app.error
+
+
+def test_a_callback_in_a_dialog_is_told_where_the_dialog_closes(
+    house: House, open_page: OpenPage, breaks: Break
+) -> None:
+    complete(house)
+    app = open_page(places.PROJECTS)
+    delete = next(button for button in app.button if str(button.key).startswith("delete_"))
+    delete.click().run()
+    breaks(house.services.tasks, "delete")
+    app.button(key="delete_yes").click().run()
+    read_id(app)
+    assert len(house.services.tasks.list(LOCAL_ACCOUNT)) == 1
+
+
+def test_an_error_of_ours_keeps_its_words(house: House, open_page: OpenPage, breaks: Break) -> None:
+    breaks(
+        house.services.checks, "recent", StorageFull("The disk is full.", hint="Free some space.")
+    )
+    app = open_page()
+    read_id(app)
+    assert "The disk is full\\." in app.error[0].value
+    assert "Free some space\\." in app.error[0].value
+
+
+@pytest.mark.parametrize("place", [places.PROJECT, places.CLEAN, places.OWN_LISTS, places.CHECK])
+def test_every_callback_is_guarded(house: House, open_page: OpenPage, place: Path) -> None:
+    house.services.own_lists.add(LOCAL_ACCOUNT, "a.example", Category.WHITE)
+    query = {}
+    if place is places.PROJECT:
+        query["task"] = complete(house).task_id
+    elif place is places.CLEAN:
+        query["upload"] = stage(house).upload_id
+    app = open_page(place, **query)
+    state = app.session_state._state._state
+    callbacks = [
+        found
+        for widget in state._new_widget_state.widget_metadata.values()
+        for found in (widget.callback, *(widget.callbacks or {}).values())
+        if found is not None
+    ]
+    assert callbacks
+    for callback in callbacks:
+        assert callback.__code__.co_filename == boundary.__file__, callback.__qualname__
+
+
+def test_streamlit_logs_what_failed_and_never_with_what(caplog: pytest.LogCaptureFixture) -> None:
+    boundary.keep_messages_out_of_logs()
+    logger = logging.getLogger("streamlit.error_util")
+    logger.addHandler(caplog.handler)
+    try:
+        raise ValueError(ADDRESS)
+    except ValueError as error:
+        logger.error("Uncaught app execution", exc_info=error)
+    finally:
+        logger.removeHandler(caplog.handler)
+    assert "Uncaught app execution: ValueError at " in caplog.text
+    assert ADDRESS not in caplog.text
