@@ -30,7 +30,7 @@ UNFORESEEN = "Something went wrong here, and it is Winnow's fault."
 NOT_DONE = "That could not be done."
 WHAT_NOW = "Try again. If it stays, tell whoever looks after Winnow this id; the log has it."
 WAYS_ON = (
-    '<p class="w-ways-on"><a href="/projects">Go to Projects</a><a href="/">Start over</a></p>'
+    '<p class="w-ways-on"><a href="/projects">Go to Projects</a> <a href="/">Start over</a></p>'
 )
 _TALKATIVE = (  # Streamlit's loggers that write whole exceptions of ours
     "streamlit.error_util",

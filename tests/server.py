@@ -5,7 +5,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,10 +57,22 @@ def find_free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def write_command(port: int) -> Sequence[str]:
+    """Return how the README starts the app."""
+    return (
+        *(sys.executable, "-m", "streamlit", "run", "app.py"),
+        *("--server.headless=true", f"--server.port={port}"),
+    )
+
+
 def start_server(
-    data_dir: Path, environ: Mapping[str, str] | None = None, *, port: int | None = None
+    data_dir: Path,
+    environ: Mapping[str, str] | None = None,
+    *,
+    port: int | None = None,
+    command: Callable[[int], Sequence[str]] = write_command,
 ) -> Server:
-    """Start the app as the README does and wait until it answers.
+    """Start the app and wait until it answers; ``command`` starts it on a port.
 
     Raises:
         RuntimeError: It ended or did not answer in time; the message holds its log.
@@ -70,10 +82,7 @@ def start_server(
     log = data_dir.parent / f"{data_dir.name}.server.log"
     with log.open("ab") as sink:
         process = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "streamlit", "run", "app.py"),
-                *("--server.headless=true", f"--server.port={port}"),
-            ],
+            command(port),
             cwd=PROJECT,
             env={**choose_environ(data_dir), **(environ or {})},
             stdin=subprocess.DEVNULL,

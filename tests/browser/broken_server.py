@@ -1,0 +1,49 @@
+"""The app with services that fail on demand: ``python -m tests.browser.broken_server PORT FOLDER``.
+
+What fails is named by the files in FOLDER at that moment; an unknown name ends the start.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+
+import components.frame
+from backend.service.keys import Keys
+from backend.service.network import Network
+from backend.service.own_lists import OwnListBook
+from backend.service.tasks import Tasks
+from backend.service.usage import Usage
+
+ADDRESS = "ana@secret.example"
+BREAKABLE = {
+    "keys.list": (Keys, "list"),
+    "usage.storage": (Usage, "storage"),
+    "own_lists.add": (OwnListBook, "add"),
+    "tasks.delete": (Tasks, "delete"),
+    "network.is_on": (Network, "is_on"),
+    "frame": (components.frame, "draw_frame"),
+}
+
+
+def _make_breakable(owner: object, attribute: str, flag: Path) -> None:
+    whole: Callable[..., object] = getattr(owner, attribute)
+
+    def call(*args: object, **kwargs: object) -> object:
+        if flag.exists():
+            raise ValueError(f"{ADDRESS} is not in list")
+        return whole(*args, **kwargs)
+
+    setattr(owner, attribute, call)
+
+
+def main(port: int, folder: Path) -> None:
+    """Serve until the process is ended."""
+    for name, (owner, attribute) in BREAKABLE.items():
+        _make_breakable(owner, attribute, folder / name)
+    uvicorn.run("app:app", host="127.0.0.1", port=port, log_level="warning")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), Path(sys.argv[2]))
