@@ -63,7 +63,7 @@ class Boundary:
         except Exception as error:
             fault = _as_winnow_error(error)
             if begun or answer_for(fault).status >= 500:
-                _log_fault(error, request_id_of(scope))
+                log_fault(error, request_id_of(scope))
             if begun:
                 return
             answer = respond_problem(
@@ -97,6 +97,7 @@ def _as_winnow_error(error: Exception) -> WinnowError:
             return InternalError("Something unforeseen.")
 
 
-def _log_fault(error: Exception, request_id: str) -> None:
+def log_fault(error: Exception, request_id: str) -> None:
+    """Log where it happened, never what with: messages may hold an address or a cell."""
     kind, places = type(error).__name__, locate(error)
     LOGGER.error("request failed: id=%s error=%s at=%s", request_id, kind, places)

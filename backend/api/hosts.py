@@ -1,6 +1,7 @@
-"""Which hosts this server answers to, on HTTP and WebSockets alike: a guard against DNS rebinding.
+"""Which hosts this server answers to and which pages, on HTTP and WebSockets alike.
 
-A page of another site can make its own name resolve to this machine; only the Host header tells.
+A page of another site can make its own name resolve to this machine (DNS rebinding): only the
+Host header tells. It can also open a WebSocket to ours: only the Origin header tells.
 """
 
 import re
@@ -9,8 +10,15 @@ from urllib.parse import urlsplit
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from backend.api.clients import is_beyond_loopback
-from backend.api.errors import HeadTooLarge, HostRefused, NotServedHere, respond_problem
+from backend.api.errors import (
+    CrossSiteRequest,
+    HeadTooLarge,
+    HostRefused,
+    NotServedHere,
+    respond_problem,
+)
 from backend.api.heads import HEADERS_MAX
+from backend.api.origins import is_own_origin
 from backend.api.request_ids import request_id_of
 from backend.core.errors import WinnowError
 from backend.core.settings import Settings
@@ -31,11 +39,16 @@ def collect_hosts(settings: Settings) -> frozenset[str]:
 
 
 class HostGuard:
-    """Middleware: refuses other hosts, endless headers, and the network without sign-in."""
+    """Middleware: refuses other hosts, other origins, endless headers, and an open network.
+
+    The API goes on for pages of other origins: it asks for a key, and tells them nothing without.
+    """
 
     def __init__(self, app: ASGIApp, *, settings: Settings, docs_path: str) -> None:
         self.app = app
         self._hosts = collect_hosts(settings)
+        self._public_url = settings.public_url
+        self._api_path = settings.base_path
         self._has_sign_in = settings.password is not None
         self._docs_path = docs_path
 
@@ -71,4 +84,12 @@ class HostGuard:
                 "This server answers on this machine only.",
                 hint="To serve beyond it, set WINNOW_PASSWORD.",
             )
+        if not self._is_api(scope["path"]) and not is_own_origin(scope, self._public_url):
+            return CrossSiteRequest(
+                "The pages of this server answer to themselves only.",
+                hint="Behind a proxy, set WINNOW_PUBLIC_URL to the address in the browser.",
+            )
         return None
+
+    def _is_api(self, path: str) -> bool:
+        return path == self._api_path or path.startswith(f"{self._api_path}/")

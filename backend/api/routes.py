@@ -10,6 +10,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route, Router
 
 from backend.api.admission import Admission
+from backend.api.answer_headers import AnswerHeaders
 from backend.api.batches import BatchOperations
 from backend.api.boundary import Boundary
 from backend.api.checks import CheckOperation
@@ -60,9 +61,10 @@ class HttpApi:
 
     @property
     def middleware(self) -> Sequence[Middleware]:
-        """Request ids on every answer, the host, sign-in where it is set up, then our routes."""
+        """Headers and an id on every answer, the host, sign-in where it is set up, our routes."""
         bound = partial(Boundary, stopping=self._stopping, docs_path=self._docs_path)
         return [
+            Middleware(AnswerHeaders, docs_path=self._docs_path),
             Middleware(RequestIds),
             Middleware(HostGuard, settings=self._settings, docs_path=self._docs_path),
             Middleware(

@@ -15,7 +15,7 @@ import pytest
 
 from backend.knowledge.look_up import Knowledge
 from tests.api.desk import LIST, wait_for
-from tests.server import PROJECT, Server, create_key, find_free_port, start_server
+from tests.server import BASE_PATH, PROJECT, Server, create_key, find_free_port, start_server
 
 HEAVY = ("polars", "pandas", "pyarrow", "numpy", "plotly.express", "openpyxl")
 
@@ -112,8 +112,45 @@ def test_websockets_answer_to_our_hosts_only(server: Server) -> None:
 def test_websockets_answer_to_our_pages_only(server: Server) -> None:
     own = f"127.0.0.1:{server.port}"
     assert " 101 " in handshake(server, own, f"http://{own}")
-    for origin in ("https://evil.test", "http://127.0.0.1.evil.test", "null"):
-        assert " 403 " in handshake(server, own, origin)
+    foreign = [
+        *("https://evil.test", "http://127.0.0.1.evil.test", "null", f"https://{own}"),
+        *("http://127.0.0.1", "http://127.0.0.1:1", "http://localhost:8501"),
+        *(f"http://localhost:{server.port}", f"http://[::1]:{server.port}"),
+        *(f"http://{own}.evil.test", f"http://evil.test@{own}", f"http://{own}/x", ""),
+    ]
+    for origin in foreign:
+        assert " 403 " in handshake(server, own, origin), origin
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        *[("GET", path) for path in ("/", "/projects", "/nope", "/static/nope.js", "/media/x")],
+        *[("GET", f"/_stcore/{name}") for name in ("health", "host-config", "metrics", "nope")],
+        *[("GET", f"/app/static/{name}") for name in ("winnow-sans-regular.woff2", "nope")],
+        *[("GET", path) for path in ("/component/x/y.js", "/%00", "/..%2f..%2fetc/passwd")],
+        *[("GET", f"{BASE_PATH}/{name}") for name in ("health", "docs", "nope", "downloads/x")],
+        *[("GET", "/desk/sign-in"), ("POST", "/desk/uploads"), ("POST", "/desk/nope")],
+        *[("PUT", "/_stcore/upload_file/x/y"), ("DELETE", "/"), ("OPTIONS", "/_stcore/health")],
+    ],
+)
+@pytest.mark.parametrize("host", [None, "evil.test"])
+def test_no_answer_may_be_framed_by_another_origin(
+    server: Server, method: str, path: str, host: str | None
+) -> None:
+    headers = {} if host is None else {"Host": host}
+    answer = httpx.request(method, server.url + path, headers=headers)
+    assert "frame-ancestors '" in answer.headers["content-security-policy"]
+    assert answer.headers["x-frame-options"] in {"SAMEORIGIN", "DENY"}
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["cross-origin-opener-policy"] == "same-origin"
+    assert answer.headers["cross-origin-resource-policy"] == "same-origin"
+    assert answer.headers["referrer-policy"] == "same-origin"
+    assert "https://" not in answer.headers.get("access-control-allow-origin", "")
+
+
+def test_no_other_page_steers_ours_by_messages(server: Server) -> None:
+    assert httpx.get(f"{server.url}/_stcore/host-config").json()["allowedOrigins"] == []
 
 
 def test_uvicorns_own_trust_in_loopback_moves_no_ban(server: Server) -> None:
