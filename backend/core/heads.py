@@ -27,13 +27,18 @@ ENCODINGS: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What the analyst changed; None leaves it to the inspection. ``email_column`` from 0."""
+    """What the analyst changed; None leaves it to the inspection. ``email_column`` from 0.
+
+    ``first_row`` is where the header stands, or without one the first row: a text's physical line
+    or a sheet's row, from 1.
+    """
 
     encoding: str | None = None
     delimiter: str | None = None
     has_header: bool | None = None
     sheet: str | None = None
     email_column: int | None = None
+    first_row: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,8 @@ class Head:
     at-signs, None when no cell of the sample holds one. ``sample_rows`` are the first 20 rows, for
     the eye: long cells are cut. ``row_count`` is None where counting would take too long;
     ``row_estimate`` is always there. Rows do not count the header, nor blank lines.
+    ``first_row`` is as in ``Choices``; ``rows_above`` are the rows with anything above it, the
+    first 20, and ``row_numbers`` the places of ``sample_rows`` counted in the same way.
     """
 
     file_format: FileFormat
@@ -64,6 +71,9 @@ class Head:
     delimiter: str = ","
     newline: str = "\n"
     preamble_lines: int = 0
+    first_row: int = 1
+    rows_above: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    row_numbers: tuple[int, ...] = ()
     sheets: tuple[str, ...] = ()  # the visible ones
     sheet: str | None = None
     chosen_column: int | None = None  # what the analyst chose

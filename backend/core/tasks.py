@@ -98,9 +98,11 @@ class InputPlan:
     """How a list is to be read: what was understood, with what the analyst changed.
 
     ``email_column`` counts from 0. ``encoding`` is a Python codec name; ``delimiter`` and
-    ``newline`` are text; XLSX uses only ``sheet``, ``email_column``, ``has_header``.
+    ``newline`` are text; XLSX uses only ``sheet``, ``email_column``, ``has_header``, ``first_row``.
     ``preamble_lines`` physical lines stand before the header row (or the first data row) and come
-    back untouched: blank lines, and the ``sep=;`` line that Excel writes and reads.
+    back untouched: titles, blank lines, and the ``sep=;`` line that Excel writes and reads.
+    ``first_row`` is the number of the sheet's row that is the header (or the first data row); 0,
+    in plans of before, has the header found by its names.
     """
 
     file_format: FileFormat
@@ -113,6 +115,7 @@ class InputPlan:
     newline: str = "\n"
     sheet: str | None = None
     preamble_lines: int = 0
+    first_row: int = 0
 
 
 @dataclass(frozen=True, slots=True)

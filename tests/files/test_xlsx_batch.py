@@ -319,7 +319,7 @@ def test_titles_above_the_header_stay(tmp_path: Path) -> None:
     run = run_batch(save(workbook, tmp_path))
     assert run.rows()[0][0] == "Our list"
     assert run.rows()[2] == ("n", "email", "category", "domain_type", None, None)
-    assert run.outcome.notices[0].lines == (3,)
+    assert run.rows()[3] == (1, "ana@firm.example.com", "white", "unlisted", None, None)
 
 
 def test_merged_header_cells_are_not_written_into(tmp_path: Path) -> None:

@@ -110,6 +110,17 @@ def word_fault(fault: RecordFault, path: Path) -> BrokenFile:
     return BrokenFile(f"Row {line:,}: {fault.words}", hint=fault.hint, line=line)
 
 
+def skip_lines(path: Path, offset: int, count: int) -> bytes:
+    """Return the first physical lines behind an offset, as they stand."""
+    data, ends = b"", np.empty(0, np.int64)
+    with path.open("rb") as file:
+        file.seek(offset)
+        while count > len(ends) - data.endswith(b"\r") and (piece := file.read(_BYTES_PER_LOOK)):
+            data += piece
+            ends = find_line_breaks(np.frombuffer(data, np.uint8))
+    return data[: int(ends[min(count, len(ends)) - 1]) + 1] if count and len(ends) else b""
+
+
 def find_lines(path: Path, positions: Sequence[int]) -> list[int]:
     """Return the physical line, from 1, of each position in a file; positions rise.
 

@@ -20,7 +20,7 @@ from backend.files.batch import BatchOutcome
 from backend.files.engine.address_column import AddressColumn
 from backend.files.engine.augment import AugmentedBlock, Suffixes, augment_block, make_room
 from backend.files.engine.block_reader import Block, fill_from
-from backend.files.engine.blocks import BLOCK_BYTES, work_in_order
+from backend.files.engine.blocks import BLOCK_BYTES, skip_lines, work_in_order
 from backend.files.engine.cell_text import decode_cell, find_bom, keeps_ascii, name_added_columns
 from backend.files.engine.domain_spellings import parse_spellings
 from backend.files.engine.domain_texts import DomainTexts
@@ -112,12 +112,14 @@ def run_delimited_batch(
     is_raw = keeps_ascii(codec)
     try:
         if is_raw:
-            source = _Source(input_path, len(bom), codec, plan, block_bytes)
+            above = skip_lines(input_path, len(bom), plan.preamble_lines)
+            source = _Source(input_path, len(bom) + len(above), codec, plan, block_bytes)
             target = work_dir / RESULT_NAME
         else:
             decoded = work_dir / _INPUT_AS_UTF8
             decode_file(input_path, len(bom), codec, decoded, partial(teller.tell, Phase.READING))
-            source = _Source(decoded, 0, "utf-8", plan, block_bytes)
+            above = skip_lines(decoded, 0, plan.preamble_lines)
+            source = _Source(decoded, len(above), "utf-8", plan, block_bytes)
             target = work_dir / ROWS_TEXT_NAME
         domains = DomainTexts(FIRST_DOMAIN)
         ragged = RaggedRows(plan)
@@ -146,7 +148,7 @@ def run_delimited_batch(
         names = name_added_columns(plan.columns if plan.has_header else ())
         suffixes = Suffixes.build(table.verdicts, names, plan.delimiter, ragged.widest)
         notices = (*ragged.notices(source.path), *name_notice(names))
-        writer = ResultWriter(target, bom if is_raw else b"", work_dir, table)
+        writer = ResultWriter(target, (bom if is_raw else b"") + above, work_dir, table)
         try:
             _write_rows(source, store, table, is_kept, suffixes, writer, teller, rows_in)
             text = RowText(
@@ -197,7 +199,7 @@ def _read_rows(
         source.path,
         source.offset,
         ord(source.plan.delimiter),
-        partial(_read_block, source.plan, column, source.offset),
+        partial(_read_block, source.plan, column),
         block_bytes=source.block_bytes,
     ):
         rows = block.rows
@@ -215,15 +217,11 @@ def _read_rows(
     return seen
 
 
-def _read_block(
-    plan: InputPlan, column: AddressColumn, begin: int, block: Block
-) -> _ReadBlock | None:
+def _read_block(plan: InputPlan, column: AddressColumn, block: Block) -> _ReadBlock | None:
     width = len(plan.columns)
     records = scan_records(block.data, ord(plan.delimiter), plan.email_column, block.quotes, width)
     if records is None:
         return None
-    if block.offset == begin:  # the line ``sep=;`` comes back as it is, like a blank one
-        records.is_blank[: plan.preamble_lines] = True
     addresses = column.read(block.data, records.cell_starts, records.cell_ends)
     addresses.codes[records.is_blank] = BLANK_LINE
     addresses.flags[records.is_blank] = 0

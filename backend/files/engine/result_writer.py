@@ -15,13 +15,14 @@ from backend.files.rows.row_index import RowIndexWriter, RowText
 class ResultWriter:
     """Writes augmented blocks in order: the result, its row index and the counts."""
 
-    def __init__(self, target: Path, bom: bytes, folder: Path, table: VerdictTable) -> None:
+    def __init__(self, target: Path, above: bytes, folder: Path, table: VerdictTable) -> None:
+        """Begin the result with what stands above the list: its BOM, titles."""
         self._file = DurableFile(target)
-        self._file.write(np.frombuffer(bom, np.uint8))
+        self._file.write(np.frombuffer(above, np.uint8))
         self._folder = folder
         self._table = table
         self._index: RowIndexWriter | None = None
-        self._loose_bytes = len(bom)  # written since the last row
+        self._loose_bytes = len(above)  # written since the last row
         self.head_bytes = 0
         self.tally = Tally(table.verdicts, len(table.names))
 

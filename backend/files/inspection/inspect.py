@@ -8,16 +8,17 @@ from backend.core.errors import EmailColumnAmbiguous, EmailColumnMissing, EmptyF
 from backend.core.heads import Choices, Head
 from backend.core.tasks import FileFormat, InputPlan, Notice
 from backend.files.inspection.columns import (
+    EMAIL,
     choose_column,
     find_columns,
     holds_address,
     suggest_column,
 )
+from backend.files.inspection.first_row import GUESS_ROWS, SEARCH_ROWS
 from backend.files.inspection.signature import check_signature, split_file_name
 
 SAMPLE_ROWS = 20
 SAMPLE_CELL_CHARACTERS = 200
-_GUESS_ROWS = 500
 _SIGNATURE_BYTES = 1 << 16
 
 
@@ -34,7 +35,8 @@ def read_head(
         path: The file on disk, whatever it is called there.
         file_name: The name it came with; its extension says the format.
         choices: What the analyst changed.
-        email_column: The name that ``plan_input`` will be asked for: it tells the sheet.
+        email_column: The name that ``plan_input`` will be asked for: it tells the sheet and the
+            header.
 
     Raises:
         UnsupportedFormat: Not CSV, TSV or XLSX by name, or the content is something else.
@@ -48,13 +50,20 @@ def read_head(
         check_signature(file.read(_SIGNATURE_BYTES), file_format)
     if file_format is FileFormat.XLSX:
         return _read_workbook(path, choices, email_column)
-    return _read_text(path, file_format, choices)
+    return _read_text(path, file_format, choices, email_column or EMAIL)
 
 
-def _read_text(path: Path, file_format: FileFormat, choices: Choices) -> Head:
+def _read_text(path: Path, file_format: FileFormat, choices: Choices, email_column: str) -> Head:
     from backend.files.inspection.text_head import read_text_head  # brings numpy and pyarrow along
 
-    text = read_text_head(path, file_format, encoding=choices.encoding, delimiter=choices.delimiter)
+    text = read_text_head(
+        path,
+        file_format,
+        encoding=choices.encoding,
+        delimiter=choices.delimiter,
+        first_row=choices.first_row,
+        email_column=email_column,
+    )
     rows = [record.cells for record in text.records]
     head = _tell_columns(rows[0], rows[1:], choices)
     header_rows = 1 if head.has_header else 0
@@ -63,10 +72,8 @@ def _read_text(path: Path, file_format: FileFormat, choices: Choices) -> Head:
         raise EmptyFile("The file holds a header row and nothing else.")
     notices = text.notices
     if text.preamble_lines:
-        told = f"{text.preamble_lines:,} lines before the first row come back as they are."
-        if text.preamble_lines == 1:
-            told = "The line before the first row comes back as it is."
-        notices += (Notice("preamble", told, (1,), text.preamble_lines),)
+        notices += (tell_first_row(text.preamble_lines + 1, has_header=head.has_header),)
+    numbers = [record.line for record in text.records[header_rows:]]
     return replace(
         head,
         file_format=file_format,
@@ -78,6 +85,9 @@ def _read_text(path: Path, file_format: FileFormat, choices: Choices) -> Head:
         delimiter=text.delimiter,
         newline=text.newline,
         preamble_lines=text.preamble_lines,
+        first_row=text.preamble_lines + 1,
+        rows_above=_show_above([(record.line, record.cells) for record in text.above]),
+        row_numbers=tuple(numbers[:SAMPLE_ROWS]),
         notices=notices,
     )
 
@@ -88,10 +98,11 @@ def _read_workbook(path: Path, choices: Choices, email_column: str | None) -> He
         estimate_rows,
     )
     from backend.files.workbook.head import read_xlsx_head
-    from backend.files.workbook.notices import tell_header_row
 
-    workbook = read_xlsx_head(path)
+    workbook = read_xlsx_head(path, email_column or EMAIL)
     sheet = choose_sheet(workbook, choices.sheet, email_column=email_column)
+    if choices.first_row is not None:
+        sheet = sheet.begin_at(choices.first_row)
     head = _tell_columns(sheet.columns, sheet.sample_rows, choices)
     count = sheet.row_count
     if not sheet.sample_rows and head.has_header and not head.headerless_guess:
@@ -100,7 +111,8 @@ def _read_workbook(path: Path, choices: Choices, email_column: str | None) -> He
         count += 1
     notices: tuple[Notice, ...] = ()
     if sheet.header_row > 1:
-        notices = (tell_header_row(sheet.header_row),)
+        notices = (tell_first_row(sheet.header_row, has_header=head.has_header),)
+    numbers = sheet.row_numbers if head.has_header else (sheet.header_row, *sheet.row_numbers)
     return replace(
         head,
         file_format=FileFormat.XLSX,
@@ -109,8 +121,25 @@ def _read_workbook(path: Path, choices: Choices, email_column: str | None) -> He
         row_estimate=estimate_rows(path) if count is None else count,
         sheets=tuple(one.name for one in workbook.sheets if one.visible),
         sheet=sheet.name,
+        first_row=sheet.header_row,
+        rows_above=_show_above(sheet.rows_above),
+        row_numbers=numbers[:SAMPLE_ROWS],
         notices=notices,
     )
+
+
+def tell_first_row(number: int, *, has_header: bool) -> Notice:
+    """Word where the list begins, below titles and the like."""
+    what = "The header is" if has_header else "The list begins"
+    text = f"{what} in row {number:,}; the rows above it pass through as they are."
+    return Notice("header_below_top", text, (number,), 1)
+
+
+def _show_above(
+    rows: Sequence[tuple[int, Sequence[str]]],
+) -> tuple[tuple[int, tuple[str, ...]], ...]:
+    shown = rows[:SEARCH_ROWS]
+    return tuple((number, tuple(map(_shorten, cells))) for number, cells in shown)
 
 
 def _tell_columns(first: Sequence[str], rest: Sequence[Sequence[str]], choices: Choices) -> Head:
@@ -127,7 +156,7 @@ def _tell_columns(first: Sequence[str], rest: Sequence[Sequence[str]], choices: 
         matches = ()
         width = max(len(row) for row in rows)
         columns = tuple(f"column {place}" for place in range(1, width + 1))
-    suggested = suggest_column(columns, matches, rows[:_GUESS_ROWS])
+    suggested = suggest_column(columns, matches, rows[:GUESS_ROWS])
     if suggested is not None:  # it may stand beyond the last name
         columns += ("",) * (suggested + 1 - len(columns))
     if choices.email_column is not None:
@@ -179,6 +208,7 @@ def plan_input(head: Head, *, email_column: int | str | None = None) -> InputPla
         newline=head.newline,
         sheet=head.sheet,
         preamble_lines=head.preamble_lines,
+        first_row=head.first_row if head.file_format is FileFormat.XLSX else 0,
     )
 
 

@@ -8,6 +8,7 @@ from itertools import islice
 from backend.core.errors import BrokenFile
 from backend.core.tasks import FileFormat
 from backend.files.inspection.columns import find_columns, looks_like_address
+from backend.files.inspection.first_row import locate_first_row
 from backend.files.inspection.splitter import Record, split_records
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -86,7 +87,8 @@ def _rate(text: str, delimiter: str, *, is_whole: bool) -> tuple[float, int]:
         broken = 1
     if not records:
         return -broken, 2 * broken
-    header, rows = records[0], records[1:] or records
+    place = locate_first_row([record.cells for record in records])
+    header, rows = records[place], records[place + 1 :] or records
     width, count = Counter(len(record.cells) for record in rows).most_common(1)[0]
     score = count / len(rows)
     score += len(header.cells) == width

@@ -21,6 +21,7 @@ class Record:
 
     ``end`` is where it ends in the text, its line break included. ``is_blank``: nothing but white
     space on the line. ``has_stray_quote``: a quote in mid-cell, or text after a closing quote.
+    ``is_after_blank`` is for whoever leaves blank lines out.
     """
 
     line: int
@@ -29,6 +30,7 @@ class Record:
     end: int
     is_blank: bool
     has_stray_quote: bool
+    is_after_blank: bool = False
 
 
 @lru_cache(maxsize=16)

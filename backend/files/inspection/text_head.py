@@ -1,6 +1,6 @@
 """What a CSV or TSV file is: its first MiB read with care, the rest passed over once."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -8,7 +8,9 @@ from pathlib import Path
 from backend.core.errors import BadField, BrokenFile, EmptyFile
 from backend.core.heads import ENCODINGS
 from backend.core.tasks import FileFormat, Notice
+from backend.files.inspection.columns import EMAIL
 from backend.files.inspection.encoding import find_undefined, guess_encoding
+from backend.files.inspection.first_row import GUESS_ROWS, locate_first_row
 from backend.files.inspection.scan import Scan, scan_blocks
 from backend.files.inspection.sniff import (
     DELIMITER_NAMES,
@@ -30,13 +32,18 @@ _NEWLINE_NAMES = {"\r\n": "CRLF", "\n": "LF", "\r": "CR"}
 
 @dataclass(frozen=True, slots=True)
 class TextHead:
-    """A text list's shape. ``records`` are those of the first MiB that are not blank."""
+    """A text list's shape.
+
+    ``records`` are those of the first MiB that are not blank, from the header on; ``above`` are
+    those before it. The counts are of records from the header on.
+    """
 
     encoding: str
     bom: bool
     delimiter: str
     newline: str
     preamble_lines: int
+    above: tuple[Record, ...]
     records: tuple[Record, ...]
     record_count: int | None
     record_estimate: int
@@ -49,6 +56,8 @@ def read_text_head(
     *,
     encoding: str | None = None,
     delimiter: str | None = None,
+    first_row: int | None = None,
+    email_column: str = EMAIL,
 ) -> TextHead:
     """Find out how a CSV or TSV file is to be read.
 
@@ -57,6 +66,8 @@ def read_text_head(
         file_format: CSV or TSV.
         encoding: What the analyst chose.
         delimiter: What the analyst chose.
+        first_row: The physical line, from 1, that the analyst chose for the header.
+        email_column: The name of the column that was asked for.
 
     Raises:
         BrokenFile, EmptyFile, UnsupportedFormat: As ``inspect.read_head`` says.
@@ -100,16 +111,18 @@ def read_text_head(
     codec, told = _settle_encoding(source, scan, skipped)
     records = tuple(_decode(shape, "utf-8" if source.utf16 else codec) for shape in shapes)
     count = len(records) if is_whole and end == len(text) else scan.row_count
-    unit_bytes = 2 if source.utf16 else 1
+    estimate = count or len(records) * size_bytes // (end * (2 if source.utf16 else 1))
+    place = _place_first_row(records, first_row, email_column)
     return TextHead(
         encoding=codec,
         bom=source.bom_bytes > 0,
         delimiter=mark,
         newline=newline,
-        preamble_lines=shapes[0].line - 1,
-        records=records,
-        record_count=count,
-        record_estimate=count or len(records) * size_bytes // (end * unit_bytes),
+        preamble_lines=records[place].line - 1,
+        above=records[:place],
+        records=records[place:],
+        record_count=None if count is None else count - place,
+        record_estimate=estimate - place,
         notices=tuple(notices + told),
     )
 
@@ -120,14 +133,27 @@ def _read_records(
     """Return the records that begin in the first MiB, without blank lines, and where they end."""
     records = split_records(text, delimiter, is_whole=is_whole, first_line=line)
     found: list[Record] = []
-    end = 0
+    end, is_after_blank = 0, False
     for record in islice(records, HEAD_RECORDS):
         end = record.end
         if not record.is_blank:
-            found.append(record)
+            found.append(replace(record, is_after_blank=True) if is_after_blank else record)
+        is_after_blank = record.is_blank
         if end >= HEAD_BYTES:
             break
     return found, end
+
+
+def _place_first_row(records: Sequence[Record], first_row: int | None, email_column: str) -> int:
+    """Return which record is the header (or the first row): the one chosen, else by its looks."""
+    if first_row is None:
+        rows = [record.cells for record in records[:GUESS_ROWS]]
+        gaps = [place for place, record in enumerate(records[:GUESS_ROWS]) if record.is_after_blank]
+        return locate_first_row(rows, gaps, email_column)
+    for place, record in enumerate(records):
+        if record.line >= first_row > 0:
+            return place
+    raise BadField("header", "the list has no such row", hint="Choose one of its first rows.")
 
 
 def _decode(record: Record, encoding: str) -> Record:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from backend.core.tasks import InputPlan
 from backend.files.engine.address_column import AddressBlock, AddressColumn
 from backend.files.engine.block_reader import Block
-from backend.files.engine.blocks import work_in_order
+from backend.files.engine.blocks import skip_lines, work_in_order
 from backend.files.engine.cell_text import decode_cell, find_bom, keeps_ascii
 from backend.files.engine.domain_texts import DomainTexts
 from backend.files.engine.records import (
@@ -71,7 +71,10 @@ def sample_delimited(
     )
     if path.stat().st_size > limits.text_bytes:
         window_bytes = choose_window_bytes(path.stat().st_size, _measure_records(path))
-        windows = read_windows(path, len(bom), window_bytes, limits.sample_bytes)
+        begin = len(bom)
+        if is_raw:
+            begin += len(skip_lines(path, begin, plan.preamble_lines))
+        windows = read_windows(path, begin, window_bytes, limits.sample_bytes)
         sample, share = _sample_windows(windows, codec, plan, column, domains)
         unpacked = (path.stat().st_size - len(bom)) * share
         return replace(sample, row_count=max(row_count or round(unpacked), len(sample)))
@@ -89,6 +92,7 @@ def _read_whole(
     path: Path, begin: int, plan: InputPlan, column: AddressColumn, domains: DomainTexts
 ) -> RowSample:
     delimiter = ord(plan.delimiter)
+    begin += len(skip_lines(path, begin, plan.preamble_lines))
 
     def read(block: Block) -> AddressBlock | None:
         records = scan_records(
@@ -96,8 +100,6 @@ def _read_whole(
         )
         if records is None:
             return None
-        if block.offset == begin:
-            records.is_blank[: plan.preamble_lines] = True
         return _read_addresses(column, records)
 
     codes, flags, keys = _join(

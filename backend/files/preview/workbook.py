@@ -116,6 +116,7 @@ def _sample(
         opened.strings,
         email_column=opened.plan.email_column,
         header_row=opened.header_row,
+        first_row=opened.first_row,
         passing_rows=read_tables(archive, opened.sheet).totals_rows,
         values=values,
         sheet=opened.sheet.name,

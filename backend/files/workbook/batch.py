@@ -108,7 +108,7 @@ def _run(
     last_column = max(
         scan.last_column,
         tables.last_column,
-        find_last_merged_column(scan.tail, max(opened.header_row, 1)),
+        find_last_merged_column(scan.tail, opened.first_row),
     )
     edit = _plan_edit(opened, scan, table, places, is_kept, names, last_column)
     sheet_bytes = max(1, opened.archive.size_bytes(opened.sheet.part))
@@ -144,9 +144,7 @@ def _run(
     summary = tally.summarise(rows_in, table.names, judge.data_version)
     notices: tuple[Notice, ...] = (
         *name_notice(names),
-        *list_notices(
-            opened.header_row, tables.totals_rows, losses, has_removed=bool(edit.removed)
-        ),
+        *list_notices(tables.totals_rows, losses, has_removed=bool(edit.removed)),
     )
     return BatchOutcome(summary, notices)
 

@@ -6,10 +6,11 @@ from itertools import islice
 
 from backend.core.errors import BrokenFile
 from backend.core.tasks import InputPlan
+from backend.files.inspection.first_row import SEARCH_ROWS
 from backend.files.workbook.archive import XlsxArchive
 from backend.files.workbook.book import Book, SheetPart, local_name, parse_part, read_relations
 from backend.files.workbook.cells import CellGrammar, MalformedRow, column_index
-from backend.files.workbook.head import HEADER_SEARCH_ROWS, MAX_ROWS_SEEN, spread_cells, strip_bom
+from backend.files.workbook.head import MAX_ROWS_SEEN, spread_cells, strip_bom
 from backend.files.workbook.sheet import SheetStream
 from backend.files.workbook.text import CellTexts
 
@@ -67,13 +68,17 @@ def find_last_merged_column(tail: bytes, first_row: int) -> int:
 def find_header_row(
     archive: XlsxArchive, sheet: SheetPart, texts: CellTexts, plan: InputPlan
 ) -> int:
-    """Return the number of the row that holds the plan's columns; 0 for a plan without header.
+    """Return the number of the header's row; 0 for a plan without header.
+
+    A plan of before does not say it: there it is the row that holds the plan's columns.
 
     Raises:
         BrokenFile: No such row among the first ones.
     """
     if not plan.has_header:
         return 0
+    if plan.first_row:
+        return plan.first_row
     stream = SheetStream(archive, sheet.part, sheet.name)
     grammar = CellGrammar(stream.prefix)
     number = filled = 0
@@ -85,7 +90,7 @@ def find_header_row(
             if any(columns) and columns[: len(plan.columns)] == plan.columns:
                 return number
             filled += any(columns)
-            if filled > HEADER_SEARCH_ROWS:
+            if filled > SEARCH_ROWS:
                 break
     except (MalformedRow, ValueError, LookupError) as error:
         raise BrokenFile(

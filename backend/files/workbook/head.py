@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from backend.core.errors import BrokenFile
-from backend.files.inspection.columns import find_columns
+from backend.core.errors import BadField, BrokenFile
+from backend.files.inspection.columns import EMAIL
+from backend.files.inspection.first_row import SEARCH_ROWS, locate_first_row
 from backend.files.workbook.archive import XlsxArchive, open_archive
 from backend.files.workbook.book import SheetPart, read_book
 from backend.files.workbook.cells import Cell, CellGrammar, MalformedRow, read_attributes
@@ -16,7 +17,6 @@ from backend.files.workbook.strings import find_shared_strings
 from backend.files.workbook.text import CellTexts, load_number_formats
 
 SAMPLE_ROWS = 20
-HEADER_SEARCH_ROWS = 20  # rows with values before which the header is looked for
 MAX_ROWS_SEEN = 20_000  # blank rows do not count as samples, yet end somewhere
 
 _DIMENSION = re.compile(rb"<(?:[\w.-]+:)?dimension\b([^>]*)>")
@@ -30,7 +30,8 @@ class XlsxSheet:
     last that has one; ``sample_rows`` are the rows after it, each at least as wide.
     ``row_count`` is the number of rows after the header by the workbook's own word (exact for a
     sheet of up to 20 rows), None where it gives none. ``header_row`` counts from 1; titles may
-    stand above it.
+    stand above it. ``first_rows`` are all the rows with values that were looked at, with their
+    numbers; ``last_row`` is the sheet's last one, None where that is not known.
     """
 
     name: str
@@ -39,6 +40,31 @@ class XlsxSheet:
     sample_rows: tuple[tuple[str, ...], ...]
     row_count: int | None
     header_row: int = 1
+    first_rows: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    last_row: int | None = None
+    is_whole: bool = True  # there are no more than ``first_rows``
+
+    @property
+    def rows_above(self) -> tuple[tuple[int, tuple[str, ...]], ...]:
+        """Return the rows with values above the header."""
+        return tuple(row for row in self.first_rows if row[0] < self.header_row)
+
+    @property
+    def row_numbers(self) -> tuple[int, ...]:
+        """Return the numbers of the sample's rows."""
+        below = [number for number, _ in self.first_rows if number > self.header_row]
+        return tuple(below[: len(self.sample_rows)])
+
+    def begin_at(self, number: int) -> "XlsxSheet":
+        """Return the sheet with its header in another row, or in the next with a value.
+
+        Raises:
+            BadField: It is none of the first rows.
+        """
+        for place, (row, _) in enumerate(self.first_rows):
+            if row >= number > 0:
+                return _put_header(self, place)
+        raise BadField("header", "the list has no such row", hint="Choose one of its first rows.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +83,12 @@ class _FirstRows:
     complete: bool
 
 
-def read_xlsx_head(path: Path) -> XlsxHead:
+def read_xlsx_head(path: Path, email_column: str = EMAIL) -> XlsxHead:
     """Read names, header and first rows of every worksheet.
+
+    Args:
+        path: The workbook.
+        email_column: The name of the column that was asked for.
 
     Raises:
         UnsupportedFormat: The content is not an .xlsx workbook (CSV, .xls, .ods, macros …).
@@ -72,7 +102,8 @@ def read_xlsx_head(path: Path) -> XlsxHead:
             strings = find_shared_strings(archive, book, _list_strings(firsts))
             return XlsxHead(
                 tuple(
-                    _describe(first, CellTexts(first.grammar, strings, formats)) for first in firsts
+                    _describe(first, CellTexts(first.grammar, strings, formats), email_column)
+                    for first in firsts
                 )
             )
         except (ValueError, LookupError) as error:
@@ -80,17 +111,6 @@ def read_xlsx_head(path: Path) -> XlsxHead:
                 "The workbook has cells that cannot be read.",
                 hint="Open it in a spreadsheet program and save it again as .xlsx.",
             ) from error
-
-
-def locate_header(rows: Sequence[Sequence[str]]) -> int:
-    """Return which of the first rows with values is the header: the first with a column email.
-
-    Titles may stand above it. Without such a row it is the first one.
-    """
-    for place, row in enumerate(rows[:HEADER_SEARCH_ROWS]):
-        if find_columns(row):
-            return place
-    return 0
 
 
 def spread_cells(cells: Sequence[Cell], texts: CellTexts, width: int = 0) -> tuple[str, ...]:
@@ -112,7 +132,7 @@ def _read_first_rows(archive: XlsxArchive, sheet: SheetPart) -> _FirstRows:
     stream = SheetStream(archive, sheet.part, sheet.name)
     grammar = CellGrammar(stream.prefix)
     rows: list[tuple[int, list[Cell]]] = []
-    wanted, number = HEADER_SEARCH_ROWS + SAMPLE_ROWS, 0
+    wanted, number = SEARCH_ROWS + SAMPLE_ROWS, 0
     all_rows = (row for block in stream.row_blocks() for row in block)
     seen = 0
     for row in islice(all_rows, MAX_ROWS_SEEN):
@@ -144,21 +164,37 @@ def _list_strings(firsts: list[_FirstRows]) -> set[int]:
     return wanted
 
 
-def _describe(first: _FirstRows, texts: CellTexts) -> XlsxSheet:
+def _describe(first: _FirstRows, texts: CellTexts, email_column: str) -> XlsxSheet:
     spread = [(number, spread_cells(cells, texts)) for number, cells in first.rows]
     spread = [(number, row) for number, row in spread if any(text.strip() for text in row)]
-    rows = [row for _, row in spread]
-    place = locate_header(rows)
-    columns = strip_bom(rows[place]) if rows else ()
-    header_row = spread[place][0] if rows else 1
-    following = rows[place + 1 :]
-    row_count = len(following) if first.complete else None
-    if row_count is None and first.last_row is not None:
-        stated = first.last_row - header_row
-        row_count = stated if stated >= len(following) else None
-    return XlsxSheet(
+    sheet = XlsxSheet(
         name=first.sheet.name,
         visible=first.sheet.visible,
+        columns=(),
+        sample_rows=(),
+        row_count=0,
+        first_rows=tuple(spread),
+        last_row=first.last_row,
+        is_whole=first.complete,
+    )
+    if not spread:
+        return sheet
+    numbers = [number for number, _ in spread]
+    gaps = [place for place in range(1, len(numbers)) if numbers[place] > numbers[place - 1] + 1]
+    return _put_header(sheet, locate_first_row([row for _, row in spread], gaps, email_column))
+
+
+def _put_header(sheet: XlsxSheet, place: int) -> XlsxSheet:
+    """Return a sheet whose header is one of its first rows."""
+    header_row, header = sheet.first_rows[place]
+    columns = strip_bom(header)
+    following = [row for _, row in sheet.first_rows[place + 1 :]]
+    row_count = len(following) if sheet.is_whole else None
+    if row_count is None and sheet.last_row is not None:
+        stated = sheet.last_row - header_row
+        row_count = stated if stated >= len(following) else None
+    return replace(
+        sheet,
         columns=columns,
         sample_rows=tuple(
             (*row, *[""] * (len(columns) - len(row))) for row in following[:SAMPLE_ROWS]

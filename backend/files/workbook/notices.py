@@ -15,12 +15,10 @@ class Losses(Protocol):
 
 
 def list_notices(
-    header_row: int, totals_rows: frozenset[int], losses: Losses, *, has_removed: bool
+    totals_rows: frozenset[int], losses: Losses, *, has_removed: bool
 ) -> tuple[Notice, ...]:
     """Return everything worth saying; row numbers are those of the sheet as it came."""
     notices: list[Notice] = []
-    if header_row > 1:
-        notices.append(tell_header_row(header_row))
     if totals_rows:
         text = "Totals of a table are not taken for addresses and pass through."
         rows = sorted(totals_rows)
@@ -42,9 +40,3 @@ def list_notices(
         text = f"Rules, charts or names that point at removed rows only: {count:,}; look at them."
         notices.append(Notice("references_lost", text, (), count))
     return tuple(notices)
-
-
-def tell_header_row(header_row: int) -> Notice:
-    """Word that the header is not the first row; inspection and run say the same, once."""
-    text = f"The header is in row {header_row:,}; the rows above it pass through as they are."
-    return Notice("header_below_top", text, (header_row,), 1)

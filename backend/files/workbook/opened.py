@@ -28,6 +28,11 @@ class OpenSheet:
     plan: InputPlan
     header_row: int
 
+    @property
+    def first_row(self) -> int:
+        """The number of the header's row, or of the first where the list has no header."""
+        return max(self.header_row, self.plan.first_row, 1)
+
     @classmethod
     def open(cls, archive: XlsxArchive, plan: InputPlan, strings_path: Path) -> "OpenSheet":
         """Find the sheet and its header; ``strings_path`` is written, and must live as long."""
@@ -56,6 +61,7 @@ class OpenSheet:
             self.strings,
             email_column=self.plan.email_column,
             header_row=self.header_row,
+            first_row=self.first_row,
             passing_rows=totals_rows,
             values=values,
             sheet=self.sheet.name,

@@ -51,7 +51,8 @@ class SheetScanner:
         texts: Turns its cells into text.
         strings: The shared strings.
         email_column: From 0.
-        header_row: Number of the header row; 0 for none. Rows above it pass through.
+        header_row: Number of the header row; 0 for none.
+        first_row: Number of the list's first row, its header among them. Rows above pass through.
         passing_rows: Other rows that pass through, such as the totals of a table.
         values: Takes the email cells.
     """
@@ -64,6 +65,7 @@ class SheetScanner:
         *,
         email_column: int,
         header_row: int,
+        first_row: int,
         passing_rows: frozenset[int],
         values: EmailValues,
         sheet: str,
@@ -74,6 +76,7 @@ class SheetScanner:
         self._blank_strings = np.array(sorted(strings.blanks), np.int64)
         self._email_column = email_column
         self._header_row = header_row
+        self._first_row = first_row
         self._passing_rows = passing_rows
         self._values = values
         self._sheet = sheet
@@ -137,7 +140,7 @@ class SheetScanner:
         """Whether a block holds nothing but rows below the header that may count."""
         first, last = int(block.numbers[0]), int(block.numbers[-1])
         return (
-            max(previous, self._header_row) < first
+            max(previous, self._header_row, self._first_row - 1) < first
             and last <= MAX_ROWS
             and not any(first <= row <= last for row in self._passing_rows)
         )
@@ -207,7 +210,11 @@ class SheetScanner:
             number = int(digits)
             if not previous < number <= MAX_ROWS:
                 raise MalformedRow
-            if number > self._header_row and number not in self._passing_rows:
+            if (
+                number > self._header_row
+                and number >= self._first_row
+                and number not in self._passing_rows
+            ):
                 last = row.rfind(self._opening) + len(self._opening)
                 letters = row[last : row.find(b'"', last)].removesuffix(digits)
                 if letters in self._narrow_columns:
@@ -234,7 +241,7 @@ class SheetScanner:
     def _read_any_row(self, row: bytes, previous: int) -> tuple[int, int]:
         number, _, cells = self._grammar.parse_row(row, previous)
         filled = [cell for cell in cells if self._shows_something(cell)]
-        if number < self._header_row or number in self._passing_rows:
+        if number < self._first_row or number in self._passing_rows:
             return number, BLANK_VALUE
         if cells:
             self._widest_column = max(self._widest_column, cells[-1].column)
