@@ -1,9 +1,10 @@
 """The zip around a workbook, opened with distrust: limits hold on what is read, not on headers."""
 
 import errno
+import io
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
@@ -16,11 +17,13 @@ MAX_TOTAL_BYTES = 6 << 30  # a full sheet of 1,048,576 rows and 60 columns is ab
 MAX_RATIO = 400  # deflate itself ends at 1,032; repetitive sheets of real life stay under 100
 RATIO_FREE_BYTES = 64 << 20  # small parts may be as repetitive as they like
 MAX_SMALL_PART_BYTES = 64 << 20  # parts that are read whole
+MAX_READ_BYTES = 4 << 20  # at once; a directory of 10,000 parts takes 1 MiB
 
 _ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # MS-CFB, 2.2
 _OLE_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")  # MS-OFFCRYPTO, 2.3.4.4
 _ENCRYPTED_FLAG = 0x1  # APPNOTE.TXT, 4.4.4
+_HEADER_BYTES = 30  # before a part's name and bytes; APPNOTE.TXT, 4.3.7
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # ISO/IEC 29500-2, annex C
 
 _SAVE_AGAIN = "Open it in a spreadsheet program and save it again as .xlsx."
@@ -128,7 +131,7 @@ def open_archive(path: Path) -> XlsxArchive:
         BrokenFile: Password-protected, truncated, or built to expand without end.
     """
     _check_signature(path)
-    file = path.open("rb")
+    file = _ShortReads(path)
     try:
         archive = zipfile.ZipFile(file)
         _check_directory(archive)
@@ -142,6 +145,23 @@ def open_archive(path: Path) -> XlsxArchive:
     except BaseException:
         file.close()
         raise
+
+
+class _ShortReads(io.FileIO):
+    """A file that gives little at once: ``zipfile`` believes what a directory says of its size."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Read as any file does.
+
+        Raises:
+            zipfile.BadZipFile: More than MAX_READ_BYTES were asked for, or are left to read.
+        """
+        whole = size is None or size < 0
+        data = super().read(MAX_READ_BYTES + 1 if whole else min(size or 0, MAX_READ_BYTES + 1))
+        if data is not None and len(data) > MAX_READ_BYTES:
+            msg = "more at once than any part needs"
+            raise zipfile.BadZipFile(msg)
+        return data or b""
 
 
 def _check_signature(path: Path) -> None:
@@ -181,8 +201,7 @@ def _check_directory(archive: zipfile.ZipFile) -> None:
         raise UnsupportedFormat("This is a zip archive, but not a workbook.", hint=_SAVE_AGAIN)
     if len(infos) > MAX_MEMBERS:
         raise _bomb(f"it has more than {MAX_MEMBERS:,} parts")
-    if sum(info.file_size for info in infos) > MAX_TOTAL_BYTES:
-        raise _bomb(f"its parts expand beyond {MAX_TOTAL_BYTES >> 30} GiB")
+    _check_sizes(archive, infos)
     for info in infos:
         if info.flag_bits & _ENCRYPTED_FLAG:
             raise BrokenFile(
@@ -192,6 +211,24 @@ def _check_directory(archive: zipfile.ZipFile) -> None:
             raise BrokenFile("The workbook is packed in an unknown way.", hint=_SAVE_AGAIN)
         if info.file_size > RATIO_FREE_BYTES and info.file_size > MAX_RATIO * info.compress_size:
             raise _bomb(f"{_show(info.filename)} expands more than {MAX_RATIO} times")
+
+
+def _check_sizes(archive: zipfile.ZipFile, infos: Sequence[zipfile.ZipInfo]) -> None:
+    """Refuse parts that lie in one another, or expand too much together.
+
+    Each packed size is then true or too large by less than the file itself.
+    """
+    total_bytes = sum(info.file_size for info in infos)
+    packed_bytes = sum(info.compress_size for info in infos)
+    if total_bytes > MAX_TOTAL_BYTES:
+        raise _bomb(f"its parts expand beyond {MAX_TOTAL_BYTES >> 30} GiB")
+    if total_bytes > RATIO_FREE_BYTES and total_bytes > MAX_RATIO * packed_bytes:
+        raise _bomb(f"its parts expand more than {MAX_RATIO} times")
+    end = archive.start_dir
+    for info in sorted(infos, key=lambda info: info.header_offset, reverse=True):
+        if info.header_offset + _HEADER_BYTES + info.compress_size > end:
+            raise _bomb(f"{_show(info.filename)} lies within another part")
+        end = info.header_offset
 
 
 def _bomb(what: str) -> BrokenFile:

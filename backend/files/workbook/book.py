@@ -1,13 +1,13 @@
 """A workbook's small parts: which sheets there are, in which parts, found by relations."""
 
 import posixpath
-import xml.etree.ElementTree as ET
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
 from backend.core.errors import BrokenFile, UnsupportedFormat
-from backend.files.workbook.archive import XlsxArchive
-from backend.files.workbook.xml import decode_part
+from backend.files.workbook.archive import MAX_MEMBERS, XlsxArchive
+from backend.files.workbook.elements import Element, stream_elements
 
 # The last segment of a relation's type is the same in the transitional and the strict form
 # (ISO/IEC 29500-1, 12.3 and part 4): only that is compared.
@@ -60,21 +60,18 @@ def read_book(archive: XlsxArchive) -> Book:
     if part is None:
         raise BrokenFile("The archive names no workbook.")
     _check_content_type(archive, part)
-    root = parse_part(archive, part)
-    if local_name(root) != "workbook":
-        raise BrokenFile("The workbook part is not a workbook.")
+    tabs, starts_1904 = _read_workbook(archive, part)
     relations = {found.relation_id: found for found in read_relations(archive, part)}
     by_kind = {found.kind: found.target for found in relations.values()}
-    sheets, names = _list_sheets(archive, root, relations)
-    properties = next((child for child in root if local_name(child) == "workbookPr"), None)
+    sheets = _list_sheets(archive, tabs, relations)
     return Book(
         part=part,
         sheets=tuple(sheets),
-        all_names=tuple(names),
+        all_names=tuple(tab.name for tab in tabs),
         shared_strings=_existing(archive, by_kind.get(_SHARED_STRINGS)),
         styles=_existing(archive, by_kind.get(_STYLES)),
         calc_chain=_existing(archive, by_kind.get(_CALC_CHAIN)),
-        starts_1904=properties is not None and properties.get("date1904") in ("1", "true"),
+        starts_1904=starts_1904,
     )
 
 
@@ -84,61 +81,69 @@ def read_relations(archive: XlsxArchive, part: str) -> list[Relation]:
     member = archive.find(f"{folder}/_rels/{name}.rels")
     if member is None:
         return []
-    return [
-        Relation(
-            relation_id=child.get("Id", ""),
-            kind=child.get("Type", "").rpartition("/")[2],
-            target=_resolve(folder, child.get("Target", "")),
+    relations: list[Relation] = []
+    for element in _stream_children(archive, member):
+        found = element.attributes
+        if found.get("TargetMode") == "External" or "Target" not in found:
+            continue
+        relations.append(
+            Relation(
+                relation_id=found.get("Id", ""),
+                kind=found.get("Type", "").rpartition("/")[2],
+                target=_resolve(folder, found["Target"]),
+            )
         )
-        for child in parse_part(archive, member)
-        if child.get("TargetMode") != "External"
-    ]
+        if len(relations) > MAX_MEMBERS:
+            raise BrokenFile(f"A part of the workbook points at more than {MAX_MEMBERS:,} others.")
+    return relations
 
 
-def parse_part(archive: XlsxArchive, name: str) -> ET.Element:
-    """Parse one small part.
-
-    Raises:
-        BrokenFile: Missing, not well-formed, or with a document type.
-    """
-    content = decode_part(archive.read(name), name)
-    try:
-        return ET.fromstring(content)  # noqa: S314 - decode_part refuses document types
-    except (ET.ParseError, ValueError) as error:
-        shown = name.rpartition("/")[2][:60]
-        raise BrokenFile(f"The workbook's part {shown} is not well-formed XML.") from error
+def _stream_children(archive: XlsxArchive, name: str) -> Iterator[Element]:
+    return (element for element in stream_elements(archive, name) if len(element.path) == 2)
 
 
-def local_name(element: ET.Element) -> str:
-    """Return an element's name without its namespace."""
-    return element.tag.rpartition("}")[2]
+@dataclass(frozen=True, slots=True)
+class _Tab:
+    name: str
+    visible: bool
+    relation_id: str
+
+
+def _read_workbook(archive: XlsxArchive, part: str) -> tuple[list[_Tab], bool]:
+    """Return the tabs in order, and whether dates count from 1904."""
+    tabs: list[_Tab] = []
+    starts_1904 = False
+    for element in stream_elements(archive, part):
+        found = element.attributes
+        if element.path[0] != "workbook":
+            raise BrokenFile("The workbook part is not a workbook.")
+        if element.path[1:] == ("workbookPr",):
+            starts_1904 = found.get("date1904") in ("1", "true")
+        elif len(element.path) == 3 and element.path[1] == "sheets":
+            relation_id = next((value for key, value in found.items() if key.endswith("}id")), "")
+            is_visible = found.get("state", "visible") == "visible"
+            tabs.append(_Tab(found.get("name", ""), is_visible, relation_id))
+            if len(tabs) > MAX_SHEETS:
+                raise BrokenFile(f"The workbook has more than {MAX_SHEETS:,} sheets.")
+    return tabs, starts_1904
 
 
 def _list_sheets(
-    archive: XlsxArchive, root: ET.Element, relations: dict[str, Relation]
-) -> tuple[list[SheetPart], list[str]]:
+    archive: XlsxArchive, tabs: Sequence[_Tab], relations: dict[str, Relation]
+) -> list[SheetPart]:
     sheets: list[SheetPart] = []
-    names: list[str] = []
-    holder = next((child for child in root if local_name(child) == "sheets"), None)
-    for element in holder if holder is not None else ():
-        name = element.get("name", "")
-        names.append(name)
-        if len(names) > MAX_SHEETS:
-            raise BrokenFile(f"The workbook has more than {MAX_SHEETS:,} sheets.")
-        relation_id = next((value for key, value in element.items() if key.endswith("}id")), None)
-        relation = relations.get(relation_id or "")
+    for tab in tabs:
+        relation = relations.get(tab.relation_id)
         if relation is None:
-            raise BrokenFile("The workbook names a sheet that has no part.", sheet=name)
+            raise BrokenFile("The workbook names a sheet that has no part.", sheet=tab.name)
         if relation.kind != _WORKSHEET:
             continue
         if archive.find(relation.target) is None:
-            raise BrokenFile("The workbook names a sheet whose part is missing.", sheet=name)
-        sheets.append(
-            SheetPart(name, element.get("state", "visible") == "visible", relation.target)
-        )
+            raise BrokenFile("The workbook names a sheet whose part is missing.", sheet=tab.name)
+        sheets.append(SheetPart(tab.name, tab.visible, relation.target))
     if not sheets:
         raise BrokenFile("The workbook has no worksheet.")
-    return sheets, names
+    return sheets
 
 
 def _check_content_type(archive: XlsxArchive, part: str) -> None:
@@ -146,9 +151,10 @@ def _check_content_type(archive: XlsxArchive, part: str) -> None:
         raise UnsupportedFormat(
             "This is a binary workbook (.xlsb), not .xlsx.", hint="Save it as .xlsx."
         )
-    for element in parse_part(archive, "[Content_Types].xml"):
-        of_workbook = element.get("PartName", "").lstrip("/").lower() == part.lower()
-        if of_workbook and "macroenabled" in element.get("ContentType", "").lower():
+    for element in _stream_children(archive, "[Content_Types].xml"):
+        found = element.attributes
+        of_workbook = found.get("PartName", "").lstrip("/").lower() == part.lower()
+        if of_workbook and "macroenabled" in found.get("ContentType", "").lower():
             raise UnsupportedFormat(
                 "This workbook carries macros (.xlsm), whatever its name says.",
                 hint="Save it as .xlsx, without macros.",

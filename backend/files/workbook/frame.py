@@ -8,13 +8,15 @@ from backend.core.errors import BrokenFile
 from backend.core.tasks import InputPlan
 from backend.files.inspection.first_row import SEARCH_ROWS
 from backend.files.workbook.archive import XlsxArchive
-from backend.files.workbook.book import Book, SheetPart, local_name, parse_part, read_relations
+from backend.files.workbook.book import Book, SheetPart, read_relations
 from backend.files.workbook.cells import CellGrammar, MalformedRow, column_index
+from backend.files.workbook.elements import stream_elements
 from backend.files.workbook.head import MAX_ROWS_SEEN, spread_cells, strip_bom
 from backend.files.workbook.sheet import SheetStream
 from backend.files.workbook.text import CellTexts
 
 _AREA = re.compile(r"\$?([A-Z]{1,3})\$?([0-9]{1,7})(?::\$?([A-Z]{1,3})\$?([0-9]{1,7}))?\Z")
+_COUNT = re.compile(r"[0-9]\Z")  # one row of totals, as a rule; nine at most are believed
 _MERGE = re.compile(rb"<(?:[\w.-]+:)?mergeCell\s[^>]*?ref\s*=\s*[\"']([^\"']*)[\"']")
 
 
@@ -44,14 +46,14 @@ def read_tables(archive: XlsxArchive, sheet: SheetPart) -> Tables:
     for relation in read_relations(archive, sheet.part):
         if relation.kind != "table" or archive.find(relation.target) is None:
             continue
-        root = parse_part(archive, relation.target)
-        area = _AREA.match(root.get("ref", ""))
-        if local_name(root) != "table" or area is None:
-            continue
-        last_column = max(last_column, column_index((area[3] or area[1]).encode()))
-        last_row = int(area[4] or area[2])
-        count = root.get("totalsRowCount", "0")
-        totals.update(last_row - place for place in range(min(int(count), 9)))
+        for element in stream_elements(archive, relation.target):
+            area = _AREA.match(element.attributes.get("ref", ""))
+            if element.path != ("table",) or area is None:
+                continue
+            last_column = max(last_column, column_index((area[3] or area[1]).encode()))
+            last_row = int(area[4] or area[2])
+            count = _COUNT.match(element.attributes.get("totalsRowCount", "0"))
+            totals.update(last_row - place for place in range(int(count[0]) if count else 0))
     return Tables(last_column, frozenset(totals))
 
 

@@ -18,6 +18,8 @@ from backend.files.workbook.text import CellTexts, load_number_formats
 
 SAMPLE_ROWS = 20
 MAX_ROWS_SEEN = 20_000  # blank rows do not count as samples, yet end somewhere
+MAX_FIRST_BYTES = 64 << 20
+MAX_FIRST_CELLS = 1_000_000  # 40 rows that are full to the last column take two thirds
 
 _DIMENSION = re.compile(rb"<(?:[\w.-]+:)?dimension\b([^>]*)>")
 
@@ -96,7 +98,8 @@ def read_xlsx_head(path: Path, email_column: str = EMAIL) -> XlsxHead:
     """
     with open_archive(path) as archive:
         book = read_book(archive)
-        firsts = [_read_first_rows(archive, sheet) for sheet in book.sheets]
+        budget = _Budget()
+        firsts = [_read_first_rows(archive, sheet, budget) for sheet in book.sheets]
         formats = load_number_formats(archive, book)
         try:
             strings = find_shared_strings(archive, book, _list_strings(firsts))
@@ -128,7 +131,29 @@ def spread_cells(cells: Sequence[Cell], texts: CellTexts, width: int = 0) -> tup
     return tuple(spread)
 
 
-def _read_first_rows(archive: XlsxArchive, sheet: SheetPart) -> _FirstRows:
+class _Budget:
+    """How much of the first rows is kept, over all sheets."""
+
+    def __init__(self) -> None:
+        self._bytes = MAX_FIRST_BYTES
+        self._cells = MAX_FIRST_CELLS
+
+    def take(self, cells: Sequence[Cell]) -> None:
+        """Take a row's share.
+
+        Raises:
+            BrokenFile: Nothing is left.
+        """
+        self._bytes -= sum(len(cell.content) for cell in cells)
+        self._cells -= len(cells)
+        if self._bytes < 0 or self._cells < 0:
+            raise BrokenFile(
+                "The first rows of the workbook's sheets are too large to look into.",
+                hint="Save the sheet with the list as a workbook of its own.",
+            )
+
+
+def _read_first_rows(archive: XlsxArchive, sheet: SheetPart, budget: _Budget) -> _FirstRows:
     stream = SheetStream(archive, sheet.part, sheet.name)
     grammar = CellGrammar(stream.prefix)
     rows: list[tuple[int, list[Cell]]] = []
@@ -144,8 +169,10 @@ def _read_first_rows(archive: XlsxArchive, sheet: SheetPart) -> _FirstRows:
                 f"The sheet's row after row {number} {str(error) or 'is not well-formed'}.",
                 sheet=sheet.name,
             ) from error
-        if any(grammar.has_value(cell) for cell in cells):
-            rows.append((number, cells))
+        filled = [cell for cell in cells if grammar.has_value(cell)]
+        if filled:
+            budget.take(filled)
+            rows.append((number, filled))
         if len(rows) == wanted:
             break
     complete = len(rows) < wanted and seen < MAX_ROWS_SEEN

@@ -11,7 +11,7 @@ MAX_HEAD_BYTES = 16 << 20
 MAX_TAIL_BYTES = 256 << 20  # a hyperlink a row is about 100 MiB
 MAX_ROW_BYTES = 16 << 20
 
-_SHEET_DATA = re.compile(rb"<((?:[A-Za-z_][\w.-]*:)?)sheetData(?:\s[^>]*)?(?<!/)(/?)>")
+_SHEET_DATA = re.compile(rb"<((?:[A-Za-z_][\w.-]*:)?)sheetData(?:\s[^<>]*)?(?<!/)(/?)>")
 
 
 class SheetStream:

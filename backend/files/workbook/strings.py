@@ -17,6 +17,8 @@ from backend.files.workbook.cells import CellGrammar
 from backend.files.workbook.xml import clean_chunks, unescape
 
 MAX_STRING_BYTES = 1 << 20  # a cell ends at 32,767 characters; formatting takes the rest
+MAX_FEW_BYTES = 64 << 20  # of what is looked at before a sheet is read
+MAX_OPENING_BYTES = 1 << 10  # of a tag's name and prefix, which two chunks may share
 _PRESERVED = b'><t xml:space="preserve">'
 _ITEM = re.compile(rb"<((?:[A-Za-z_][\w.-]*:)?)si[\s/>]")
 
@@ -141,18 +143,27 @@ def _bound_text(item: bytes) -> tuple[int, int]:
 
 
 def find_shared_strings(archive: XlsxArchive, book: Book, wanted: set[int]) -> dict[int, str]:
-    """Return the texts of a few shared strings, reading the part no further than the last one."""
+    """Return the texts of a few shared strings, reading the part no further than the last one.
+
+    Raises:
+        BrokenFile: Together they are too large to be kept.
+    """
     found: dict[int, str] = {}
-    if not wanted:
-        return found
-    last, index = max(wanted), 0
-    for prefix, items in _split_items(archive, book.shared_strings):
+    waiting = sorted(wanted, reverse=True)
+    index = kept_bytes = 0
+    for prefix, items in _split_items(archive, book.shared_strings) if waiting else ():
         grammar = CellGrammar(prefix)
-        for number in wanted:
-            if index <= number < index + len(items):
-                found[number] = read_text(grammar, items[number - index])
+        while waiting and waiting[-1] < index + len(items):
+            item = items[waiting[-1] - index]
+            kept_bytes += len(item)
+            if kept_bytes > MAX_FEW_BYTES:
+                raise BrokenFile(
+                    "The first rows of the workbook's sheets are too large to look into.",
+                    hint="Save the sheet with the list as a workbook of its own.",
+                )
+            found[waiting.pop()] = read_text(grammar, item)
         index += len(items)
-        if index > last:
+        if not waiting:
             break
     return found
 
@@ -167,7 +178,7 @@ def _split_items(archive: XlsxArchive, part: str | None) -> Iterator[tuple[bytes
         if prefix is None:
             first = _ITEM.search(data)
             if first is None:
-                rest = data
+                rest = data[-MAX_OPENING_BYTES:]
                 continue
             prefix = first[1]
             opening = b"<" + prefix + b"si"

@@ -1,6 +1,7 @@
 """What a cell shows, as text: strings, numbers, dates, booleans, errors."""
 
 import re
+import sys
 from datetime import datetime, time, timedelta
 from enum import Enum
 
@@ -8,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.files.workbook.archive import XlsxArchive
-from backend.files.workbook.book import Book, local_name, parse_part
-from backend.files.workbook.cells import Cell, CellGrammar
+from backend.files.workbook.book import Book
+from backend.files.workbook.cells import MAX_DIGITS, Cell, CellGrammar
+from backend.files.workbook.elements import stream_elements
 from backend.files.workbook.strings import SharedStrings, read_text
 from backend.files.workbook.xml import unescape
 
 MAX_REMEMBERED_NUMBERS = 65_536
+MAX_OWN_FORMATS = 65_536  # Excel itself ends at about 250
+MAX_CODE_CHARACTERS = 255  # of a number format, where Excel ends as well
 
 
 PLAIN_NUMBER = re.compile(rb"-?[0-9.]{1,15}\Z")  # as many digits as are shown: no rounding needed
@@ -122,27 +126,25 @@ class NumberFormats:
 
 def load_number_formats(archive: XlsxArchive, book: Book) -> NumberFormats:
     """Read which cell styles stand for dates; a workbook without styles has none."""
-    clocks: list[Clock] = []
+    styles: list[str] = []
+    own: dict[str, Clock] = {}  # number formats stand before the styles (18.8.39)
     if book.styles is not None:
-        root = parse_part(archive, book.styles)
-        codes = {
-            element.get("numFmtId", ""): element.get("formatCode", "")
-            for holder in root
-            if local_name(holder) == "numFmts"
-            for element in holder
-        }
-        clocks = [
-            _read_clock(element.get("numFmtId", "0"), codes)
-            for holder in root
-            if local_name(holder) == "cellXfs"
-            for element in holder
-        ]
+        for element in stream_elements(archive, book.styles):
+            if len(element.path) != 3:
+                continue
+            number_format = element.attributes.get("numFmtId", "0")
+            if element.path[1] == "numFmts" and len(own) < MAX_OWN_FORMATS:
+                code = element.attributes.get("formatCode", "")
+                own[number_format] = _read_clock(number_format, code[:MAX_CODE_CHARACTERS])
+            elif element.path[1] == "cellXfs":
+                styles.append(sys.intern(number_format[:MAX_DIGITS]))
+    built_in = {style: _read_clock(style, None) for style in set(styles)}
+    clocks = [own.get(style, built_in[style]) for style in styles]
     return NumberFormats(clocks, starts_1904=book.starts_1904)
 
 
-def _read_clock(number_format: str, codes: dict[str, str]) -> Clock:
+def _read_clock(number_format: str, code: str | None) -> Clock:
     """Return what a number format shows (built-in ones: ISO/IEC 29500-1, 18.8.30)."""
-    code = codes.get(number_format)
     if code is None:
         identifier = int(number_format) if re.fullmatch(r"[0-9]{1,9}", number_format) else 0
         if identifier == 22:

@@ -11,22 +11,12 @@ MAX_MARKUP_BYTES = 4 << 20  # one comment or CDATA section; a cell ends at 32,76
 DECLARATION = b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
 _DECLARED = re.compile(rb"""^\s*<\?xml[^>]*\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
-_ODD_MARKUP = re.compile(rb"<!--(?s:.*?)-->|<\?(?s:.*?)\?>|<!\[CDATA\[((?s:.*?))\]\]>")
+_ODD_MARKUP = re.compile(rb"<!--|<\?|<!\[CDATA\[")
+_ENDS = {b"<!--": b"-->", b"<?": b"?>", b"<![CDATA[": b"]]>"}
+_DECLARATION = re.compile(rb"<[!?]")
 _ESCAPED_UNIT = re.compile(r"_x([0-9A-Fa-f]{4})_")  # ST_Xstring, ISO/IEC 29500-1, 22.9.2.19
 _REFERENCE = re.compile(r"&(?:#x([0-9A-Fa-f]{1,6})|#([0-9]{1,7})|(lt|gt|amp|quot|apos));")
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
-
-
-def decode_part(content: bytes, name: str) -> str:
-    """Return a whole part as text without its XML declaration.
-
-    Raises:
-        BrokenFile: A document type, an encoding that is not known, or bytes that are not in it.
-    """
-    try:
-        return b"".join(clean_chunks([content], name)).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise _broken(name, "is not in the encoding that it declares") from error
 
 
 def clean_chunks(chunks: Iterable[bytes], name: str) -> Iterator[bytes]:
@@ -35,7 +25,7 @@ def clean_chunks(chunks: Iterable[bytes], name: str) -> Iterator[bytes]:
     After this, every ``<`` begins a tag. Tags may be cut in two by the chunk borders.
 
     Raises:
-        BrokenFile: As in ``decode_part``.
+        BrokenFile: A document type, an encoding that is not known, or bytes that are not in it.
     """
     held = b""
     for chunk in _recode(chunks, name):
@@ -44,15 +34,9 @@ def clean_chunks(chunks: Iterable[bytes], name: str) -> Iterator[bytes]:
         if b"\0" in data:
             raise _broken(name, "contains NUL bytes")
         if b"<!" in data or b"<?" in data:
-            data = _ODD_MARKUP.sub(_plain_text, data)
-            opened = max(data.rfind(b"<!"), data.rfind(b"<?"))
-            if opened >= 0:
-                first = _first_of(data, b"<!", b"<?")
-                if data.startswith(b"<!D", first):
-                    raise _broken(name, "declares a document type, which is refused")
-                data, held = data[:first], data[first:]
-                if len(held) > MAX_MARKUP_BYTES:
-                    raise _broken(name, "has a comment without end")
+            data, held = _take_out_markup(data, name)
+            if len(held) > MAX_MARKUP_BYTES:
+                raise _broken(name, "has a comment without end")
         if not held and data.endswith(b"<"):
             data, held = data[:-1], b"<"
         yield data
@@ -128,21 +112,44 @@ def _find_encoding(start: bytes, name: str) -> str | None:
     return encoding
 
 
-def _plain_text(match: re.Match[bytes]) -> bytes:
-    section: bytes | None = match[1]
-    if section is None:
-        return b""
-    return section.replace(b"&", b"&amp;").replace(b"<", b"&lt;").replace(b">", b"&gt;")
+def _take_out_markup(data: bytes, name: str) -> tuple[bytes, bytes]:
+    """Return XML without what is neither tag nor text, and what of it has no end yet.
+
+    In one go from left to right: whoever looks for each end from each beginning never ends.
+    """
+    kept: list[bytes] = []
+    done, opened = 0, _find_declaration(data, 0)
+    while opened >= 0:
+        found = _ODD_MARKUP.match(data, opened)
+        if found is None:
+            if data.startswith(b"<!D", opened):
+                raise _broken(name, "declares a document type, which is refused")
+            break
+        end = data.find(_ENDS[found[0]], found.end())
+        if end < 0:
+            break
+        kept.append(data[done:opened])
+        if found[0] == b"<![CDATA[":
+            section = data[found.end() : end]
+            escaped = section.replace(b"&", b"&amp;").replace(b"<", b"&lt;")
+            kept.append(escaped.replace(b">", b"&gt;"))
+        done = end + len(_ENDS[found[0]])
+        opened = _find_declaration(data, done)
+    if opened < 0:
+        return b"".join((*kept, data[done:])), b""
+    return b"".join((*kept, data[done:opened])), data[opened:]
+
+
+def _find_declaration(data: bytes, start: int) -> int:
+    """Return where the next ``<!`` or ``<?`` stands, -1 for nowhere."""
+    found = _DECLARATION.search(data, start)
+    return found.start() if found is not None else -1
 
 
 def _resolve(match: re.Match[str]) -> str:
     if match[3]:
         return _NAMED[match[3]]
     return chr(int(match[1], 16) if match[1] else int(match[2]))
-
-
-def _first_of(data: bytes, *needles: bytes) -> int:
-    return min(found for needle in needles if (found := data.find(needle)) >= 0)
 
 
 def _broken(name: str, what: str) -> BrokenFile:
