@@ -14,7 +14,7 @@ import streamlit as st
 from backend.api.routes import HttpApi
 from backend.bootstrap import read_environment, services
 from backend.core.errors import SettingsError, StartRefused
-from backend.serving import lifespan, require_safe_address
+from backend.serving import lifespan, require_own_folder, require_safe_address
 from components.boundary import answer_uncaught, keep_messages_out_of_logs
 from components.first_page import load_first_page
 
@@ -23,6 +23,7 @@ gc.enable()
 try:
     settings = read_environment(os.environ)
     require_safe_address(st.get_option("server.address") or "0.0.0.0", settings)  # noqa: S104
+    require_own_folder(settings)
 except (SettingsError, StartRefused) as error:
     sys.exit(f"Winnow does not start. {error.detail} {error.hint or ''}")
 

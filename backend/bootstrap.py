@@ -12,6 +12,7 @@ import platformdirs
 
 from backend import on_demand
 from backend.core.accounts import LOCAL_ACCOUNT
+from backend.core.errors import StartRefused
 from backend.core.facts import ListReach
 from backend.core.ports import DomainKnowledge, Registries, Resolver
 from backend.core.settings import Settings, read_settings
@@ -51,8 +52,9 @@ from backend.service.variants import Variants
 from backend.store.accounts import account_exists, create_account
 from backend.store.database import Database
 from backend.store.folder import DataFolder, FolderLock
-from backend.store.migrations import back_up, migrate, read_version
-from backend.store.tables import SCHEMA_VERSION
+from backend.store.keys import revoke_all_keys
+from backend.store.marking import Standing, find_standing, has_bytes
+from backend.store.migrations import back_up, is_ready, migrate, require_nothing_lost
 
 if TYPE_CHECKING:
     import httpx
@@ -63,10 +65,12 @@ __all__ = [
     "Services",
     "back_up_database",
     "build_house",
+    "existing_services",
     "find_faults",
     "open_house",
     "open_judges",
     "read_environment",
+    "renew_pepper",
     "services",
 ]
 
@@ -103,6 +107,25 @@ def services(environ: Mapping[str, str] = os.environ) -> Services:
         StartRefused: As ``open_house``.
     """
     return open_house(read_environment(environ)).services
+
+
+def existing_services(environ: Mapping[str, str]) -> Services | None:
+    """Return the services of a data folder that is there; None, and nothing made, where none is.
+
+    Raises:
+        SettingsError, StartRefused: As ``services``.
+    """
+    settings = read_environment(environ)
+    return open_house(settings).services if _has_database(settings) else None
+
+
+def _has_database(settings: Settings) -> bool:
+    """Tell whether there is a database, or should be one: then opening says what is wrong."""
+    standing = find_standing(settings.data_dir)
+    if standing in {Standing.MISSING, Standing.EMPTY}:
+        return False
+    folder = DataFolder(settings.data_dir)
+    return has_bytes(folder.database) or folder.holds_files()
 
 
 _opening = threading.Lock()
@@ -154,7 +177,7 @@ def build_house(
     folder = DataFolder(settings.data_dir)
     folder.prepare()
     database = Database(folder.database)
-    if read_version(database) != SCHEMA_VERSION or not folder.pepper.exists():
+    if not is_ready(database, folder):
         lock = FolderLock.acquire(folder)
         try:
             set_up(database, folder, clock())
@@ -279,7 +302,7 @@ def _wire(
         bans=bans,
         usage=Usage(database, settings, tally, clock),
         accounts=Accounts(database, clock),
-        retention=Retention(database, folder),
+        retention=Retention(database, folder, settings),
         sign_in=SignIn(settings.password, pepper, clock),
         knowledge=judges.knowledge,
         network=network,
@@ -305,22 +328,62 @@ def open_judges(environ: Mapping[str, str]) -> Judges:
 
 
 def find_faults(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Return what does not add up in the data folder; nothing: all is well."""
-    house = open_house(read_environment(environ))
+    """Return what does not add up in the data folder; nothing: all is well, or nothing there."""
+    settings = read_environment(environ)
+    if not _has_database(settings):
+        return ()
+    house = open_house(settings)
     return integrity.find_faults(house.database, house.folder)
 
 
 def back_up_database(environ: Mapping[str, str]) -> str:
-    """Copy the database into ``backups``, also beside a running server; return the name."""
-    house = open_house(read_environment(environ))
+    """Copy the database into ``backups``, also beside a running server; return the name.
+
+    Raises:
+        StartRefused: There is none yet; nothing was made.
+    """
+    settings = read_environment(environ)
+    if not _has_database(settings):
+        raise StartRefused(f'There is no database in "{settings.data_dir}" yet.')
+    house = open_house(settings)
     try:
         return back_up(house.database, house.folder, read_clock())
     finally:
         house.database.close()
 
 
+def renew_pepper(environ: Mapping[str, str]) -> int:
+    """Make a new pepper in the place of a lost one and revoke every key; return how many.
+
+    Raises:
+        StartRefused: There is no database, a pepper is there, or a server runs.
+    """
+    settings = read_environment(environ)
+    folder = DataFolder(settings.data_dir)
+    if not _has_database(settings) or not has_bytes(folder.database):
+        raise StartRefused(f'There is no database in "{settings.data_dir}".')
+    if folder.pepper.exists():
+        raise StartRefused("The file pepper is there; nothing was changed.")
+    folder.prepare()
+    lock = FolderLock.acquire(folder)
+    database = Database(folder.database)
+    try:
+        migrate(database, folder, read_clock())
+        count = revoke_all_keys(database, read_clock())
+        folder.make_pepper()
+    finally:
+        database.close()
+        lock.release()
+    return count
+
+
 def set_up(database: Database, folder: DataFolder, now: datetime) -> None:
-    """Bring schema, pepper and the local account into being. Call it under the lock."""
+    """Bring schema, pepper and the local account into being. Call it under the lock.
+
+    Raises:
+        StartRefused: As ``require_nothing_lost`` and ``read_version``.
+    """
+    require_nothing_lost(database, folder)
     migrate(database, folder, now)
     folder.make_pepper()
     if not account_exists(database, LOCAL_ACCOUNT):

@@ -4,7 +4,8 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from backend import bootstrap
@@ -14,6 +15,7 @@ from backend.files.batch import BatchOutcome, run_batch
 from backend.files.inspection.inspect import plan_input, read_head
 from backend.service.downloads import RESULT_NAME
 from backend.service.runs import merge_notices
+from backend.service.uploads import mapping_full_disk
 
 
 def clean_file(file: Path, out: Path | None, *, deduplicate: bool, email_column: str | None) -> int:
@@ -21,8 +23,8 @@ def clean_file(file: Path, out: Path | None, *, deduplicate: bool, email_column:
 
     Args:
         file: The list; it is only read.
-        out: Where to, replacing what is there; None: ``<name>-checked`` beside the list, which
-            must not exist.
+        out: Where to, replacing the file that is there; None: ``<name>-checked`` beside the
+            list, which must not exist.
         deduplicate: Keep only the last row of each address.
         email_column: As for ``files.inspect.plan_input``.
 
@@ -33,12 +35,16 @@ def clean_file(file: Path, out: Path | None, *, deduplicate: bool, email_column:
     head = read_head(file, file.name, email_column=email_column)
     plan = plan_input(head, email_column=email_column)
     judge = bootstrap.open_judges(os.environ).judge_for(KeyType.LIVE)
-    with tempfile.TemporaryDirectory(prefix=".winnow-", dir=target.parent) as work:
+    with (
+        _naming_target(target),
+        mapping_full_disk(),
+        tempfile.TemporaryDirectory(prefix=".winnow-", dir=target.parent) as work,
+    ):
         outcome = run_batch(
             file, plan, judge, Path(work), deduplicate=deduplicate, report=_show_progress
         )
         os.replace(Path(work) / RESULT_NAME, target)
-    shutil.copymode(file, target)
+        shutil.copymode(file, target)
     _print_outcome(outcome, merge_notices(head.notices, outcome.notices), target)
     return 0
 
@@ -46,12 +52,32 @@ def clean_file(file: Path, out: Path | None, *, deduplicate: bool, email_column:
 def _choose_target(file: Path, out: Path | None) -> Path:
     if not file.is_file():
         raise BadField("file", "there is no such file")
-    target = out or file.with_name(f"{file.stem}-checked{file.suffix}")
-    if target.exists() and (out is None or target.samefile(file)):
+    if out is None:
+        target = file.with_name(f"{file.stem}-checked{file.suffix}")
+        is_taken = os.path.lexists(target)
+    else:
+        target = Path(os.path.realpath(out))  # what a link leads to is replaced, not the link
+        is_taken = target.exists() and target.samefile(file)
+        if target.exists() and not target.is_file():
+            raise BadField("out", f"{out.name or out} is no file", hint="Name a file with --out.")
+    if is_taken:
         raise BadField("out", f"{target.name} is already there", hint="Name another with --out.")
     if not target.parent.is_dir():
         raise BadField("out", "there is no such folder")
     return target
+
+
+@contextmanager
+def _naming_target(target: Path) -> Iterator[None]:
+    """Turn an error of the folder that the result goes to into one that names it."""
+    try:
+        yield
+    except OSError as error:
+        folder = str(target.parent)
+        if error.filename is None or not str(error.filename).startswith(folder):
+            raise
+        problem = f"{target.name} cannot be written: {error.strerror}"
+        raise BadField("out", problem, hint="Name another place with --out.") from error
 
 
 def _show_progress(progress: Progress) -> None:

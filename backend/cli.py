@@ -38,6 +38,7 @@ def _serve(options: argparse.Namespace) -> int:
     """Start pages, API and workers, as ``streamlit run app.py`` does."""
     settings = bootstrap.read_environment(os.environ)
     serving.require_safe_address(options.address, settings)
+    serving.require_own_folder(settings)
     root = Path(__file__).resolve().parents[1]
     command = [
         *(sys.executable, "-m", "streamlit", "run", str(root / "app.py")),
@@ -45,6 +46,7 @@ def _serve(options: argparse.Namespace) -> int:
         f"--server.port={options.port}",
         f"--server.headless={'false' if options.browser else 'true'}",
     ]
+    os.environ["WINNOW_DATA_DIR"] = str(settings.data_dir)  # a relative path is meant from here
     os.chdir(root)  # where .streamlit/config.toml is found
     if sys.platform != "win32":
         os.execv(sys.executable, command)  # noqa: S606  # this process becomes the server
@@ -71,9 +73,19 @@ def _create_key(options: argparse.Namespace) -> int:
 
 
 def _list_keys(options: argparse.Namespace) -> int:
-    for key in bootstrap.services().keys.list(options.account):
+    services = bootstrap.existing_services(os.environ)
+    if services is None:
+        sys.stderr.write("winnow: there is no data folder yet, and no key\n")
+        return 0
+    for key in services.keys.list(options.account):
         state = "revoked" if key.revoked_at else "active"
         sys.stdout.write(f"{key.prefix}\t{key.key_type}\t{state}\t{key.use_count}\t{key.name}\n")
+    return 0
+
+
+def _reset_keys(options: argparse.Namespace) -> int:
+    count = bootstrap.renew_pepper(os.environ)
+    sys.stdout.write(f"a new pepper is made; keys revoked: {count}\n")
     return 0
 
 
@@ -152,6 +164,9 @@ def _build_parser() -> argparse.ArgumentParser:
     listing = actions.add_parser("list", help="prefix, type, state, uses, name")
     listing.set_defaults(command=_list_keys)
     listing.add_argument("--account", default=LOCAL_ACCOUNT)
+
+    reset = actions.add_parser("reset", help="make a new pepper where it is lost; revokes all keys")
+    reset.set_defaults(command=_reset_keys)
 
     accounts = commands.add_parser("accounts", help="Make accounts.")
     account_actions = accounts.add_subparsers(required=True, metavar="ACTION")

@@ -12,7 +12,7 @@ from pathlib import Path
 import anyio.to_thread
 
 from backend.bootstrap import House, build_house, open_house, read_clock, read_environment, set_up
-from backend.core.errors import StartRefused
+from backend.core.errors import StartRefused, WinnowError
 from backend.core.settings import Settings
 from backend.service.bans import is_loopback
 from backend.service.runs import describe_crash
@@ -56,13 +56,13 @@ async def lifespan(
     settings = read_environment(os.environ)
     try:
         lock = _take_over(settings)
-    except StartRefused as error:
+    except WinnowError as error:
         _log.error("Winnow does not start: %s %s", error.detail, error.hint or "")
         raise
     try:
         house = open_house(settings)
         release_all_leases(house.database)
-        remove_unfinished_uploads(house.database)
+        remove_unfinished_uploads(house.database, house.folder.inputs)
         supervisor = Supervisor(
             (sys.executable, "-m", "backend", "worker"),
             choose_worker_environ(os.environ, settings),
@@ -118,6 +118,15 @@ def require_safe_address(address: str, settings: Settings) -> None:
         )
 
 
+def require_own_folder(settings: Settings) -> None:
+    """Refuse a data folder that is not Winnow's, before anything is started.
+
+    Raises:
+        StartRefused: As ``DataFolder.check``; nothing was changed.
+    """
+    DataFolder(settings.data_dir).check()
+
+
 def choose_worker_environ(environ: Mapping[str, str], settings: Settings) -> dict[str, str]:
     """Return a worker's whole environment: what it needs, and never the password."""
     ours = {
@@ -142,6 +151,7 @@ def _take_over(settings: Settings) -> FolderLock:
         database = Database(folder.database)
         require_intact(database)
         set_up(database, folder, read_clock())
+        folder.make_private()
         database.close()
     except BaseException:
         lock.release()

@@ -9,6 +9,7 @@ import filecmp
 import os
 import shutil
 import statistics
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,6 +81,7 @@ class Bench:
 
     def __init__(self, folder: Path, rounds: int, report: Report) -> None:
         self._folder = folder
+        self._scratch = tempfile.TemporaryDirectory(dir=folder, prefix="out-")
         self._rounds = rounds
         self._report = report
 
@@ -190,8 +192,12 @@ class Bench:
             part.rename(path)
         return path
 
+    def close(self) -> None:
+        """Remove what the engines wrote; the lists stay for the next time."""
+        self._scratch.cleanup()
+
     def _clear(self, name: str) -> Path:
-        folder = self._folder / name
+        folder = Path(self._scratch.name) / name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         return folder
@@ -283,6 +289,7 @@ def main() -> None:
     bench.measure_workbooks(sizes.sheet, sizes.small_sheet)
     if options.chromium:
         bench.measure_first_page(options.chromium)
+    bench.close()
     if not options.quick:
         before = options.report.read_text(encoding="utf-8") if options.report.exists() else ""
         by_hand = before.partition(BY_HAND)[2]

@@ -1,12 +1,15 @@
 """The commands, run in this process."""
 
 import json
+import os
+import stat
 from pathlib import Path
 
 import openpyxl
 import pytest
 
 from backend.cli import main
+from tests.folders import describe_tree
 from tests.houses import LIST
 from tests.workbooks import read_cells, write_workbook
 
@@ -82,6 +85,40 @@ def test_clean_says_what_is_wrong_and_leaves_nothing(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "list.csv"]
 
 
+def test_clean_replaces_the_file_behind_a_link_and_nothing_that_is_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("list.csv").write_bytes(LIST)
+    Path("folder").mkdir()
+    Path("old.csv").write_bytes(b"old")
+    Path("link.csv").symlink_to("old.csv")
+    Path("same.csv").symlink_to("list.csv")
+    os.link("list.csv", "twin.csv")
+    os.mkfifo("pipe.csv")
+    for out in ("folder", "pipe.csv", os.devnull, "same.csv", "twin.csv", "LIST.csv/../list.csv"):
+        assert main(["clean", "list.csv", "--out", out]) == 1
+        assert capsys.readouterr().err.startswith("winnow: out: ")
+    assert Path("list.csv").read_bytes() == Path("twin.csv").read_bytes() == LIST
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
+    assert main(["clean", "list.csv", "--out", "link.csv"]) == 0
+    assert Path("link.csv").is_symlink()
+    assert Path("old.csv").read_bytes().startswith(b"id,email,category")
+    Path("list-checked.csv").symlink_to("nowhere.csv")
+    assert main(["clean", "list.csv"]) == 1
+    assert Path("list-checked.csv").is_symlink()
+    assert not Path("nowhere.csv").exists()
+
+
+def test_clean_names_a_folder_that_takes_no_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "list.csv"
+    source.write_bytes(LIST)
+    assert main(["clean", str(source), "--out", "/proc/list.csv"]) == 1
+    assert "list.csv cannot be written" in capsys.readouterr().err
+
+
 def test_clean_tells_what_was_assumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = tmp_path / "list.csv"
     source.write_bytes("email;Straße;category\nana@gmail.com;Über;1\n".encode("cp1252"))
@@ -134,11 +171,84 @@ def test_keys_and_accounts(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_upkeep(capsys: pytest.CaptureFixture[str], data_dir: Path) -> None:
+    assert main(["accounts", "create", "sales"]) == 0
     assert main(["integrity"]) == 0
     assert main(["backup"]) == 0
     name = capsys.readouterr().out.splitlines()[-1]
     assert (data_dir / "backups" / name).is_file()
     assert main(["knowledge", "build"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [(["keys", "list"], 0), (["integrity"], 0), (["backup"], 1)],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+@pytest.mark.parametrize("is_there", [True, False], ids=["empty", "missing"])
+def test_a_command_that_only_reads_makes_nothing(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: list[str],
+    code: int,
+    is_there: bool,
+) -> None:
+    folder = tmp_path / "not" / "yet"
+    if is_there:
+        folder.mkdir(parents=True)
+    monkeypatch.setenv("WINNOW_DATA_DIR", str(folder))
+    assert main(command) == code
+    assert folder.exists() == is_there
+    assert not is_there or not list(folder.iterdir())
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["keys", "list"],
+        ["keys", "create", "--name", "a", "--type", "live"],
+        ["keys", "reset"],
+        ["accounts", "create", "sales"],
+        ["integrity"],
+        ["backup"],
+        ["check", "a@b.de"],
+        ["knowledge", "build"],
+        ["clean", "list.csv"],
+        ["worker"],
+        ["serve"],
+    ],
+    ids=" ".join,
+)
+def test_no_command_touches_a_folder_of_others(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    command: list[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("list.csv").write_bytes(LIST)
+    folder = tmp_path / "photos"
+    (folder / "inputs").mkdir(parents=True, mode=0o755)
+    (folder / "inputs" / "holiday.jpg").write_bytes(b"x")
+    folder.chmod(0o755)
+    monkeypatch.setenv("WINNOW_DATA_DIR", str(folder))
+    before = describe_tree(tmp_path)
+    assert main(command) == 1
+    assert "not Winnow's" in capsys.readouterr().err
+    assert describe_tree(tmp_path) == before
+
+
+def test_lost_keys_are_made_anew_only_where_the_pepper_is_gone(
+    data_dir: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["keys", "reset"]) == 1
+    assert main(["keys", "create", "--name", "crm", "--type", "live"]) == 0
+    assert main(["keys", "reset"]) == 1
+    (data_dir / "pepper").unlink()
+    capsys.readouterr()
+    assert main(["keys", "reset"]) == 0
+    assert "keys revoked: 1" in capsys.readouterr().out
+    assert main(["keys", "list"]) == 0
+    assert "revoked" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", ["WINNOW_WORKERS", "WINNOW_NONSENSE"])

@@ -65,7 +65,7 @@ def read_settings(environ: Mapping[str, str], *, default_data_dir: Path) -> Sett
             raise SettingsError(name, str(error)) from error
 
     return Settings(
-        data_dir=read("WINNOW_DATA_DIR", lambda text: Path(text).expanduser(), default_data_dir),
+        data_dir=read("WINNOW_DATA_DIR", _parse_folder, default_data_dir),
         network=read("WINNOW_NETWORK", _parse_network, NETWORK_SWITCHES),
         quota_bytes=read("WINNOW_QUOTA_BYTES", _parse_number(1), DEFAULT_QUOTA_BYTES),
         retention_days=read(
@@ -108,6 +108,14 @@ VARIABLES: Mapping[str, str] = {
     "WINNOW_MAX_UPLOAD_BYTES": "largest single file, or off; default off: the quota decides",
 }
 """Every variable with what it does, as the README's table has it."""
+
+
+def _parse_folder(text: str) -> Path:
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:  # pathlib, of a name behind ~ that no user has
+        msg = "names the home folder of a user who is not there"
+        raise ValueError(msg) from None
 
 
 def _parse_network(text: str) -> frozenset[str]:

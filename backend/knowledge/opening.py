@@ -76,10 +76,18 @@ def _remember_step(cache_dir: Path, current: Path) -> None:
 
 
 def _list_files(cache_dir: Path) -> list[Path]:
-    return list(cache_dir.glob(FILE_NAME.format(fingerprint="*")))
+    """Return every compiled file under the name it is given here; no links to others' files."""
+    digits = "[0-9a-f]" * FINGERPRINT_DIGITS
+    return [
+        path
+        for path in cache_dir.glob(FILE_NAME.format(fingerprint=digits))
+        if path.is_file() and not path.is_symlink()
+    ]
 
 
 def _remove_older(cache_dir: Path, current: Path) -> None:
+    if cache_dir.is_symlink():  # others may share the folder behind it
+        return
     for path in _list_files(cache_dir):
         if path != current:
             try:

@@ -9,6 +9,7 @@ from backend.core.tasks import TaskState
 from backend.store.database import Database
 from backend.store.folder import DataFolder
 from backend.store.publication import find_damaged, measure_folder
+from backend.store.rubbish import find_unknown
 from backend.store.tables import accounts, reservations, tasks, uploads
 
 
@@ -57,6 +58,9 @@ def find_faults(database: Database, folder: DataFolder) -> tuple[str, ...]:
             faults.append("an account's used bytes are not those of its files")
         if row.reserved_bytes != held.get(row.name, 0):
             faults.append("an account's reserved bytes are not those of its reservations")
+    unknown = len(find_unknown(database, folder))
+    if unknown:
+        faults.append(f"the database does not know {unknown} of the files, and keeps them for now")
     return tuple(faults)
 
 

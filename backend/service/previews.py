@@ -16,6 +16,7 @@ from backend.core.tasks import InputPlan, KeyType
 from backend.files.inspection.inspect import plan_input
 from backend.service.uploads import Uploads, mapping_full_disk
 from backend.store.folder import DataFolder
+from backend.store.rubbish import PREVIEW_PREFIX
 
 KEPT = 32  # a preview is a dozen figures
 _Key = tuple[str, str, InputPlan, int, str]
@@ -79,7 +80,7 @@ class Previews:
             with (
                 mapping_full_disk(),
                 TemporaryDirectory(
-                    dir=self._folder.variants, ignore_cleanup_errors=True
+                    prefix=PREVIEW_PREFIX, dir=self._folder.variants, ignore_cleanup_errors=True
                 ) as scratch,
             ):
                 return preview_list(path, key[2], judge, Path(scratch), row_count=row_count)

@@ -3,6 +3,7 @@
 import logging
 from datetime import datetime, timedelta
 
+from backend.core.settings import Settings
 from backend.service.tasks import REMEMBERED_AFTER_DELETION
 from backend.store.bans import forget_lapsed
 from backend.store.database import Database
@@ -22,24 +23,27 @@ _log = logging.getLogger(__name__)
 class Retention:
     """The sweeper's work; expiry itself is enforced whenever something is read."""
 
-    def __init__(self, database: Database, folder: DataFolder) -> None:
+    def __init__(self, database: Database, folder: DataFolder, settings: Settings) -> None:
         self._database = database
         self._folder = folder
+        self._retention = timedelta(days=settings.retention_days)
 
     def sweep(self, now: datetime) -> None:
         """Remove what is past its time. Every step is a transaction of its own and repeatable."""
         long_ago = now - REMEMBERED_AFTER_DELETION
         counts = {
             "projects expired": delete_expired_tasks(self._database, now),
-            "projects forgotten": forget_deleted_tasks(self._database, deleted_before=long_ago),
             "uploads dropped": remove_stale_uploads(
-                self._database, created_before=now - UPLOAD_LIFE
+                self._database, self._folder.inputs, created_before=now - UPLOAD_LIFE
             ),
+            "files removed": remove_rubbish(
+                self._database, self._folder, now, retention=self._retention
+            ),
+            "projects forgotten": forget_deleted_tasks(self._database, deleted_before=long_ago),
             "links forgotten": forget_old_links(self._database, expired_before=long_ago),
             "bans lapsed": forget_lapsed(self._database, now),
             "DNS answers forgotten": forget_old_answers(self._database, now),
             "ages forgotten": forget_old_ages(self._database, now),
-            "files removed": remove_rubbish(self._database, self._folder, now),
         }
         found = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
         if found:

@@ -24,7 +24,6 @@ from backend.service.signing import derive_key, read_signed, sign
 from backend.store import uploads as rows
 from backend.store.database import Database
 from backend.store.folder import DataFolder, open_private, sync_folder
-from backend.store.rubbish import remove
 
 STEP_BYTES = 64 << 20  # room reserved at once for an upload of unknown length
 COPY_BYTES = 1 << 20
@@ -121,8 +120,7 @@ class UploadWriter:
                 self._file.close()
         except (OSError, StorageFull):
             _log.info("upload %s could not be flushed while it was dropped", self.upload_id)
-        remove(self._path)
-        rows.remove_upload(self._database, self._upload.account, self.upload_id)
+        rows.remove_upload(self._database, self._path.parent, self._upload.account, self.upload_id)
 
     def _extend(self, missing_bytes: int) -> None:
         """Reserve a step more, or at least what is missing; twice, for the result as well."""
@@ -206,7 +204,7 @@ class Uploads:
         try:
             return UploadWriter(self._database, path, upload, self._settings, room_bytes)
         except BaseException:
-            rows.remove_upload(self._database, account, upload_id)
+            rows.remove_upload(self._database, self._folder.inputs, account, upload_id)
             raise
 
     def get(self, account: str, upload_id: str) -> Upload:
@@ -222,8 +220,7 @@ class Uploads:
 
     def discard(self, account: str, upload_id: str) -> None:
         """Remove an upload that no task has taken, and free its room; unknown ids do nothing."""
-        if rows.remove_upload(self._database, account, upload_id):
-            remove(self._folder.inputs / upload_id)
+        rows.remove_upload(self._database, self._folder.inputs, account, upload_id)
 
     def read_head(
         self, account: str, upload_id: str, choices: Choices, *, email_column: str | None = None

@@ -13,7 +13,8 @@ from backend.core.rows import Variant
 from backend.core.tasks import InputPlan
 from backend.service.results import Results
 from backend.service.uploads import mapping_full_disk
-from backend.store.folder import FILE_MODE, DataFolder
+from backend.store.folder import DataFolder
+from backend.store.marking import FILE_MODE
 from backend.store.rubbish import remove
 from backend.store.tasks import StoredTask
 

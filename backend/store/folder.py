@@ -3,22 +3,35 @@
 import errno
 import os
 import secrets
+import stat
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Self
 
 from backend.core.errors import StartRefused
+from backend.store.marking import (
+    DATABASE_NAME,
+    FILE_MODE,
+    FOLDER_MODE,
+    MARK_NAME,
+    PEPPER_BYTES,
+    PEPPER_NAME,
+    Standing,
+    claim,
+    find_standing,
+    has_bytes,
+    refuse_lost_database,
+    refuse_unusable,
+)
 
 if sys.platform == "win32":
     import msvcrt
 else:
     import fcntl
 
-PEPPER_BYTES = 32  # the key of HMAC-SHA256: one digest long (RFC 2104, 3)
-FOLDER_MODE = 0o700
-FILE_MODE = 0o600
 _LOCK_PATIENCE_SECONDS = 2.0  # a command that sets up the folder holds the lock for a moment
 
 
@@ -28,7 +41,7 @@ class DataFolder:
 
     ``inputs/<upload_id>`` are the uploads, staged or taken by a task; ``results/<task>.<attempt>``
     are published results, with ``.tmp`` behind it those on their way; ``variants/<hash>`` are
-    filtered workbooks made for a link; everything in them that no row names is rubbish.
+    filtered workbooks made for a link. ``store.rubbish`` says what is removed of them, and when.
     """
 
     root: Path
@@ -36,7 +49,7 @@ class DataFolder:
     @property
     def database(self) -> Path:
         """The SQLite file."""
-        return self.root / "winnow.db"
+        return self.root / DATABASE_NAME
 
     @property
     def inputs(self) -> Path:
@@ -76,22 +89,43 @@ class DataFolder:
     @property
     def pepper(self) -> Path:
         """The secret that makes stolen key hashes useless; never in the database."""
-        return self.root / "pepper"
+        return self.root / PEPPER_NAME
 
     @property
     def lock(self) -> Path:
         """The file whose OS lock the server holds."""
         return self.root / "server.lock"
 
-    def prepare(self) -> None:
-        """Make the folders, readable by their owner only.
+    def check(self) -> None:
+        """Look whether the folder can be Winnow's; nothing is changed.
 
         Raises:
-            StartRefused: The folder cannot be made or written to.
+            StartRefused: It is somebody else's, has lost its database, or has a link or a file
+                where Winnow keeps files.
         """
+        if find_standing(self.root) in {Standing.MISSING, Standing.EMPTY}:
+            return
+        for kept in (self.inputs, self.results, self.variants):
+            if kept.is_symlink() or (kept.exists() and not kept.is_dir()):
+                raise StartRefused(
+                    f'"{kept.name}" in the data folder is not a folder of its own.',
+                    hint="Winnow follows no links where it removes files. Put a folder in its "
+                    "place, with the files that belong in it.",
+                )
+        if self.holds_files() and not has_bytes(self.database):
+            raise refuse_lost_database(self.root)
+
+    def prepare(self) -> None:
+        """Make the folders, marked as Winnow's and readable by their owner only.
+
+        Raises:
+            StartRefused: As ``check``, or it cannot be made or written to.
+        """
+        self.check()
+        claim(self.root)
         try:
+            self.root.chmod(FOLDER_MODE)
             for folder in (
-                self.root,
                 self.inputs,
                 self.results,
                 self.variants,
@@ -99,13 +133,42 @@ class DataFolder:
                 self.knowledge,
                 self.refreshed,
             ):
-                folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
-            self.root.chmod(FOLDER_MODE)
+                folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
         except OSError as error:
-            raise StartRefused(
-                f"The data folder cannot be used: {error.strerror or error}.",
-                hint="Point WINNOW_DATA_DIR to a folder of your own.",
-            ) from error
+            raise refuse_unusable(error.strerror or str(error)) from error
+
+    def make_private(self) -> None:
+        """Take from others what they may do with Winnow's files; links are left alone.
+
+        What another user owns cannot be changed; it lies in a folder that nobody else may enter.
+        """
+        database = (f"{DATABASE_NAME}{end}" for end in ("", "-wal", "-shm", "-journal"))
+        for name in (*database, PEPPER_NAME, MARK_NAME, self.lock.name):
+            _take_from_others(self.root / name)
+        for folder in (
+            self.inputs,
+            self.results,
+            self.variants,
+            self.backups,
+            self.knowledge,
+            self.refreshed,
+            self.rdap,
+        ):
+            if folder.is_dir() and not folder.is_symlink():
+                _take_from_others(folder)
+                for path in folder.iterdir():
+                    _take_from_others(path)
+        for result in self.results.iterdir():
+            if result.is_dir() and not result.is_symlink():
+                for path in result.iterdir():
+                    _take_from_others(path)
+
+    def holds_files(self) -> bool:
+        """Tell whether anything lies here that only a database can have led to."""
+        return self.pepper.exists() or any(
+            folder.is_dir() and any(folder.iterdir())
+            for folder in (self.inputs, self.results, self.backups)
+        )
 
     def make_pepper(self) -> None:
         """Write a new pepper unless there is one. Call it under the lock."""
@@ -123,15 +186,34 @@ class DataFolder:
         """Return the pepper.
 
         Raises:
-            StartRefused: It has been cut or overwritten.
+            StartRefused: It is not there, or has been cut or overwritten.
         """
-        pepper = self.pepper.read_bytes()
+        try:
+            pepper = self.pepper.read_bytes()
+        except OSError as error:
+            raise refuse_lost_pepper("missing") from error
         if len(pepper) != PEPPER_BYTES:
-            raise StartRefused(
-                "The file pepper in the data folder is damaged.",
-                hint="Restore it from a backup; without it no API key can be recognised.",
-            )
+            raise refuse_lost_pepper("damaged")
         return pepper
+
+
+def refuse_lost_pepper(state: str) -> StartRefused:
+    """Return the refusal of a database whose secret is missing or damaged."""
+    return StartRefused(
+        f"The file {PEPPER_NAME} in the data folder is {state}; without it no API key can be "
+        "recognised.",
+        hint="Put it back from a backup of the folder. If it is lost for good, move what is left "
+        "of it away and run: winnow keys reset. That revokes every key.",
+    )
+
+
+def _take_from_others(path: Path) -> None:
+    with suppress(OSError):
+        mode = path.lstat().st_mode
+        if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+            wanted = FOLDER_MODE if stat.S_ISDIR(mode) else FILE_MODE
+            if stat.S_IMODE(mode) & ~wanted:
+                path.chmod(wanted)
 
 
 def open_private(path: Path) -> BinaryIO:
@@ -162,11 +244,15 @@ class FolderLock:
         """Take the lock, waiting a moment for a command that is just setting up.
 
         Raises:
-            StartRefused: A server holds it.
+            StartRefused: A server holds it, or the folder cannot be written to.
         """
         patience = _LOCK_PATIENCE_SECONDS if patience_seconds is None else patience_seconds
         deadline = time.monotonic() + patience
-        descriptor = os.open(folder.lock, os.O_RDWR | os.O_CREAT, FILE_MODE)
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        try:
+            descriptor = os.open(folder.lock, flags, FILE_MODE)
+        except OSError as error:
+            raise refuse_unusable(error.strerror or str(error)) from error
         while not _try_lock(descriptor):
             if time.monotonic() >= deadline:
                 os.close(descriptor)

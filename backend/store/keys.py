@@ -67,6 +67,14 @@ def revoke_key(database: Database, account: str, prefix: str, now: datetime) -> 
         )
 
 
+def revoke_all_keys(database: Database, now: datetime) -> int:
+    """Mark every key revoked that is not yet; return how many those were."""
+    with database.write() as connection:
+        return connection.execute(
+            update(api_keys).where(api_keys.c.revoked_at.is_(None)).values(revoked_at=now)
+        ).rowcount
+
+
 def count_uses(connection: Connection, uses: Mapping[str, tuple[int, datetime]]) -> None:
     """Add uses by prefix, with the time of the last one, as a step of a transaction."""
     for prefix, (count, last) in uses.items():

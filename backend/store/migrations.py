@@ -1,6 +1,5 @@
 """The schema's version: made new, moved forward after a backup, or refused untouched."""
 
-import sqlite3
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
@@ -10,9 +9,17 @@ from sqlalchemy.exc import DatabaseError
 
 from backend.core.errors import StartRefused
 from backend.store.database import Database
-from backend.store.folder import FILE_MODE, DataFolder
+from backend.store.folder import DataFolder, refuse_lost_pepper
+from backend.store.marking import (
+    DAMAGED,
+    FILE_MODE,
+    has_bytes,
+    refuse_damaged_database,
+    refuse_lost_database,
+)
 from backend.store.tables import (
     SCHEMA_VERSION,
+    accounts,
     desk_sessions,
     domain_ages,
     domain_answers,
@@ -64,8 +71,6 @@ MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {
 }
 """By the version that a step leads to; each runs in the transaction that records the version."""
 
-_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-
 
 def read_version(database: Database, *, known: int = SCHEMA_VERSION) -> int:
     """Return the schema's version, 0 for a database without tables.
@@ -84,9 +89,9 @@ def read_version(database: Database, *, known: int = SCHEMA_VERSION) -> int:
                 return 0
             version = connection.execute(select(schema_version.c.version)).scalar_one()
     except DatabaseError as error:
-        if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF not in _DAMAGED:
+        if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF not in DAMAGED:
             raise
-        raise _damaged() from error
+        raise refuse_damaged_database() from error
     if version > known:
         raise StartRefused(
             f"The data folder was written by a newer Winnow (schema {version}; "
@@ -102,25 +107,54 @@ def require_intact(database: Database) -> None:
     Raises:
         StartRefused: It is damaged; nothing was changed.
     """
-    if not database.path.exists():
+    if not has_bytes(database.path):
         return
     try:
         with database.read() as connection:
             found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
     except DatabaseError as error:
-        if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF not in _DAMAGED:
+        if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF not in DAMAGED:
             raise
-        raise _damaged() from error
+        raise refuse_damaged_database() from error
     if found != "ok":
-        raise _damaged()
+        raise refuse_damaged_database()
 
 
-def _damaged() -> StartRefused:
-    return StartRefused(
-        "The database in the data folder is damaged.",
-        hint="Move winnow.db away, with winnow.db-wal and winnow.db-shm if they are there, "
-        "and put a copy from the folder backups in its place.",
+def is_ready(database: Database, folder: DataFolder) -> bool:
+    """Tell whether nothing need be set up or moved forward; a missing database is not made.
+
+    Raises:
+        StartRefused: As ``read_version``.
+    """
+    return (
+        has_bytes(database.path)
+        and folder.pepper.exists()
+        and read_version(database) == SCHEMA_VERSION
+        and _has_accounts(database)
     )
+
+
+def require_nothing_lost(database: Database, folder: DataFolder) -> None:
+    """Refuse what would make a new database or secret in the place of a lost one.
+
+    A first start makes the schema, then the pepper, then the account: where one is missing
+    though a later one is there, it was lost.
+
+    Raises:
+        StartRefused: The database is missing or empty where files are, or the pepper is missing
+            beside accounts; nothing was changed.
+    """
+    if not has_bytes(database.path) or read_version(database) == 0:
+        if folder.holds_files():
+            raise refuse_lost_database(folder.root)
+        return
+    if not folder.pepper.exists() and _has_accounts(database):
+        raise refuse_lost_pepper("missing")
+
+
+def _has_accounts(database: Database) -> bool:
+    with database.read() as connection:
+        return connection.execute(select(accounts.c.name).limit(1)).first() is not None
 
 
 def migrate(

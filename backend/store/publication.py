@@ -5,11 +5,12 @@ A result is visible only once a row names it; a folder that no row names is rubb
 
 import json
 import os
-import shutil
 import zlib
 from pathlib import Path
 
-from backend.store.folder import FOLDER_MODE, open_private, sync_folder
+from backend.store.folder import open_private, sync_folder
+from backend.store.marking import FOLDER_MODE
+from backend.store.rubbish import remove
 
 SUMS_NAME = "sums.json"
 _CHUNK_BYTES = 1 << 20
@@ -18,8 +19,7 @@ _CHUNK_BYTES = 1 << 20
 def open_work_folder(results: Path, name: str) -> Path:
     """Make the empty folder in which an attempt writes its result."""
     folder = results / f"{name}.tmp"
-    if folder.exists():
-        shutil.rmtree(folder)
+    remove(folder)
     folder.mkdir(mode=FOLDER_MODE)
     return folder
 

@@ -1,14 +1,26 @@
-"""Uploads: a row before the file is made, so that a file without a row is rubbish."""
+"""Uploads: a row before the file is made and until it is gone, so that no file lacks a row."""
 
+import os
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    and_,
+    delete,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from backend.core.accounts import Upload
 from backend.core.errors import Gone
 from backend.store import quota
 from backend.store.database import Database
+from backend.store.rubbish import remove
 from backend.store.tables import uploads
 
 
@@ -81,47 +93,64 @@ def find_upload(database: Database, account: str, upload_id: str, inputs: Path) 
     return None if row is None else _to_upload(row, inputs)
 
 
-def remove_upload(database: Database, account: str, upload_id: str) -> bool:
-    """Forget an upload and free its room, in one transaction; False where there is none."""
-    with database.write() as connection:
-        return _remove(connection, upload_id, account)
+def remove_upload(database: Database, inputs: Path, account: str, upload_id: str) -> None:
+    """Remove an upload that no task has taken, with its file, and free its room.
+
+    The row goes after the file: whatever breaks off in between is taken up by the next start or
+    sweep. Unknown ids, and those of a task or another account, do nothing.
+    """
+    _remove_all(database, inputs, uploads.c.upload_id == upload_id, uploads.c.account == account)
 
 
-def remove_stale_uploads(database: Database, *, created_before: datetime) -> int:
-    """Forget uploads that nobody came back for, in one transaction. Return how many."""
-    return _remove_all(database, uploads.c.created_at < created_before)
+def remove_stale_uploads(database: Database, inputs: Path, *, created_before: datetime) -> int:
+    """Remove uploads that nobody came back for, and what is left of removed ones; return how many.
+
+    Errors and promises are those of ``remove_upload``.
+    """
+    is_half_removed = and_(uploads.c.sha256.is_(None), uploads.c.size_bytes > 0)
+    return _remove_all(
+        database, inputs, or_(uploads.c.created_at < created_before, is_half_removed)
+    )
 
 
-def remove_unfinished_uploads(database: Database) -> int:
-    """Forget what a former server was receiving, whatever the clock says. Return how many.
+def remove_unfinished_uploads(database: Database, inputs: Path) -> int:
+    """Remove what a former server was receiving, whatever the clock says. Return how many.
 
     Call it at a server's start, when the folder's lock proves that no other lives.
     """
-    return _remove_all(database, uploads.c.sha256.is_(None))
+    return _remove_all(database, inputs, uploads.c.sha256.is_(None))
 
 
-def _remove_all(database: Database, where: ColumnElement[bool]) -> int:
-    statement = select(uploads.c.upload_id, uploads.c.account).where(where)
+def _remove_all(database: Database, inputs: Path, *where: ColumnElement[bool]) -> int:
+    wanted = select(uploads.c.upload_id, uploads.c.account).where(*where)
     with database.read() as connection:
-        if connection.execute(statement).first() is None:
+        if connection.execute(wanted).first() is None:
             return 0
-    with database.write() as connection:
-        stale = connection.execute(statement).all()
-        for upload_id, account in stale:
-            _remove(connection, upload_id, account)
-    return len(stale)
+    with database.write() as connection:  # from here on no task can take them
+        going = connection.execute(wanted).all()
+        ids = [row.upload_id for row in going]
+        connection.execute(update(uploads).where(uploads.c.upload_id.in_(ids)).values(sha256=None))
+    gone = [row for row in going if _remove_file(inputs / row.upload_id)]
+    if gone:
+        with database.write() as connection:
+            for upload_id, account in gone:
+                _forget(connection, upload_id, account)
+    return len(gone)
 
 
-def _remove(connection: Connection, upload_id: str, account: str) -> bool:
+def _remove_file(path: Path) -> bool:
+    """Remove an upload's file; False where it is still there, open on Windows for instance."""
+    return remove(path) or not os.path.lexists(path)
+
+
+def _forget(connection: Connection, upload_id: str, account: str) -> None:
     gone = connection.execute(
         delete(uploads)
         .where(uploads.c.upload_id == upload_id, uploads.c.account == account)
         .returning(uploads.c.size_bytes)
     ).first()
-    if gone is None:
-        return False
-    quota.free(connection, account, upload_id, used=gone.size_bytes)
-    return True
+    if gone is not None:
+        quota.free(connection, account, upload_id, used=gone.size_bytes)
 
 
 def _require(connection: Connection, upload_id: str) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from backend.knowledge.look_up import Knowledge
 from tests.api.desk import LIST, wait_for
+from tests.folders import describe_tree
 from tests.server import BASE_PATH, PROJECT, Server, create_key, find_free_port, start_server
 
 HEAVY = ("polars", "pandas", "pyarrow", "numpy", "plotly.express", "openpyxl")
@@ -245,7 +246,7 @@ def run_briefly(data_dir: Path, *options: str, **environ: str) -> tuple[int | No
     """Start the app and wait for its end, at most until it serves; return its code and output."""
     port = find_free_port()
     data_dir.mkdir(parents=True, exist_ok=True)
-    log = data_dir / "out"
+    log = data_dir.with_suffix(".out")
     with log.open("wb") as sink:
         process = subprocess.Popen(
             [
@@ -288,6 +289,17 @@ def test_a_wrong_setting_stops_the_start_with_its_name(tmp_path: Path) -> None:
     assert code not in {None, 0}
     assert "WINNOW_BAN_THRESHOLD" in text
     assert "Traceback" not in text
+
+
+def test_a_folder_of_others_stops_the_start_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "data" / "inputs").mkdir(parents=True)
+    (tmp_path / "data" / "inputs" / "holiday.jpg").write_bytes(b"x")
+    before = describe_tree(tmp_path / "data")
+    code, text = run_briefly(tmp_path / "data")
+    assert code not in {None, 0}
+    assert "not Winnow's" in text
+    assert "Traceback" not in text
+    assert describe_tree(tmp_path / "data") == before
 
 
 def test_a_stop_waits_for_no_silent_upload(

@@ -40,7 +40,7 @@ def open_day(data_dir: Path) -> House:
     """Open a folder, as a server that starts on it does."""
     house = build_house(Settings(data_dir=data_dir), open_knowledge=lambda: StaticKnowledge(KNOWN))
     release_all_leases(house.database)
-    remove_unfinished_uploads(house.database)
+    remove_unfinished_uploads(house.database, house.folder.inputs)
     return house
 
 

@@ -48,7 +48,7 @@ def test_the_database_holds_no_secret(house: House, tmp_path: Path) -> None:
 
 def test_another_pepper_knows_no_key(house: House, tmp_path: Path, clock: Clock) -> None:
     _, text = house.services.keys.create(LOCAL_ACCOUNT, "crm", KeyType.LIVE)
-    house.folder.pepper.unlink()
+    house.folder.pepper.write_bytes(bytes(32))
     with pytest.raises(KeyRejected):
         open_test_house(tmp_path, clock).services.keys.authenticate(text)
 

@@ -1,6 +1,8 @@
 """What goes by itself, with a clock that is moved."""
 
+import os
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -104,21 +106,74 @@ def test_uploads_that_nobody_came_back_for_go_after_a_day(house: House, clock: C
     assert find_faults(house.database, house.folder) == ()
 
 
-def test_only_what_no_row_names_is_rubbish(house: House) -> None:
+def test_what_a_task_has_given_up_is_rubbish(house: House) -> None:
     task = complete(house)
     waiting = submit(house)
     stage(house)
     kept = files_in(house)
-    (house.folder.inputs / "left-behind").write_bytes(b"x")
-    for name in (f"{task.task_id}.0", f"{waiting.task_id}.7.tmp", "nonsense"):
+    for name in (f"{task.task_id}.0", f"{waiting.task_id}.7.tmp"):
         (house.folder.results / name).mkdir()
+        (house.folder.results / name / "result").write_bytes(b"x")
     running = house.folder.results / f"{waiting.task_id}.0.tmp"
     running.mkdir()
-    (house.folder.variants / "old.xlsx").touch()
+    (house.folder.variants / f"{'0' * 64}.1.cleaned.xlsx").touch()
+    (house.folder.variants / f"{'0' * 64}.1.cleaned.tmp.strings").touch()
     sweep(house)
     assert running.exists()
     assert files_in(house) == kept + 1
     assert find_faults(house.database, house.folder) == ()
+
+
+def test_what_the_database_does_not_know_stays_as_long_as_a_project(
+    house: House, clock: Clock
+) -> None:
+    """The database may be an older copy, and the newer one be put back."""
+    unknown = [house.folder.inputs / str(uuid4()), house.folder.results / f"{uuid4()}.1"]
+    unknown[0].write_bytes(b"x")
+    unknown[1].mkdir()
+    now = clock.now.timestamp()
+    for path in unknown:
+        os.utime(path, (now, now))
+    clock.advance(days=30)
+    sweep(house)
+    assert files_in(house) == 2
+    (fault,) = find_faults(house.database, house.folder)
+    assert "does not know 2" in fault
+    clock.advance(seconds=1)
+    sweep(house)
+    assert files_in(house) == 0
+
+
+def test_an_older_copy_of_the_database_erases_nothing(
+    house: House, tmp_path: Path, clock: Clock
+) -> None:
+    house.database.copy_to(tmp_path / "older.db")
+    task = complete(house)
+    newer = house.folder.database.read_bytes()
+    house.database.close()
+    house.folder.database.write_bytes((tmp_path / "older.db").read_bytes())
+    restored = open_test_house(tmp_path, clock)
+    sweep(restored)
+    restored.database.close()
+    house.folder.database.write_bytes(newer)
+    again = open_test_house(tmp_path, clock)
+    sweep(again)
+    assert again.services.tasks.get(LOCAL_ACCOUNT, task.task_id) == task
+    assert find_faults(again.database, again.folder) == ()
+    again.database.close()
+
+
+def test_a_preview_that_was_broken_off_goes_and_one_at_work_stays(
+    house: House, clock: Clock
+) -> None:
+    old, new = (house.folder.variants / f"preview-{name}" for name in ("abcd_012", "efgh_345"))
+    for path, minutes in ((old, 61), (new, 59)):
+        path.mkdir()
+        (path / "decoded").write_bytes(b"x")
+        at = clock.now.timestamp() - minutes * 60
+        os.utime(path, (at, at))
+    sweep(house)
+    assert list(house.folder.variants.iterdir()) == [new]
 
 
 def test_missing_and_changed_files_are_found(house: House) -> None:
