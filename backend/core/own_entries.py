@@ -20,6 +20,31 @@ class ListEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnChange:
+    """One change of the own lists, which can be undone.
+
+    ``added``, ``changed`` and ``removed`` count entries. Where it is about one alone, ``before``
+    and ``after`` are that one; None: it was or is on no list. ``made_at`` in UTC.
+    """
+
+    change_id: int
+    made_at: datetime
+    added: int
+    changed: int
+    removed: int
+    before: ListEntry | None = None
+    after: ListEntry | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What an undo did: entries put back, and those left because they changed again since."""
+
+    entries: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
 class EntryPage:
     """One page of the entries that match, how many match, and how many there are in all."""
 

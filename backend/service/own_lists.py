@@ -2,22 +2,31 @@
 
 import threading
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
 from backend.core.errors import BadField
-from backend.core.own_entries import EntryPage, ImportReport, ListEntry, RefusedLine
+from backend.core.own_entries import (
+    EntryPage,
+    ImportReport,
+    ListEntry,
+    OwnChange,
+    RefusedLine,
+    Undone,
+)
 from backend.core.own_lists import OwnLists, parse_pattern
 from backend.core.verdict import Category
 from backend.service.own_list_csv import CsvLine, read_lines, write_lines
 from backend.store import own_lists as rows
 from backend.store.database import Database
 from backend.store.memo import Memo
+from backend.store.own_changes import list_changes
 
 ENTRIES_MAX = 100_000  # an account's; look-ups stay in memory
 NOTE_MAX_CHARACTERS = 200
 IMPORT_MAX_BYTES = 64 << 20  # 100,000 of the longest entries
 REFUSED_LINES_SHOWN = 100
+CHANGES_SHOWN = 10
 _CATEGORY_WORDS = {**{category.value: category for category in Category}, "gray": Category.GREY}
 
 
@@ -61,7 +70,7 @@ class OwnListBook:
             BadField: The pattern or note cannot be, or the lists are full.
         """
         entry = self._read_entry(pattern, category, note)
-        rows.put_entries(self._database, account, [entry], most=ENTRIES_MAX)
+        self._put(account, [entry])
         return rows.find_entry(self._database, account, entry.pattern) or entry
 
     def change(
@@ -86,11 +95,23 @@ class OwnListBook:
                 entry.note if note is None else _read_note(note),
                 entry.added_at,
             )
-            rows.put_entries(self._database, account, [wanted], most=ENTRIES_MAX)
+            self._put(account, [wanted])
 
     def remove(self, account: str, patterns: Iterable[str]) -> int:
         """Take entries off the lists; return how many were there."""
-        return rows.remove_entries(self._database, account, patterns)
+        return rows.remove_entries(self._database, account, patterns, self._clock())
+
+    def changes(self, account: str, limit: int = CHANGES_SHOWN) -> tuple[OwnChange, ...]:
+        """Return the newest changes that can be undone."""
+        return list_changes(self._database, account, limit)
+
+    def undo(self, account: str, change_id: int) -> Undone | None:
+        """Take a change back; what was changed again since stays. None: no longer to be undone.
+
+        Raises:
+            BadField: The lists would be too long; nothing changed.
+        """
+        return rows.undo_change(self._database, account, change_id, most=ENTRIES_MAX)
 
     def list(
         self,
@@ -134,14 +155,17 @@ class OwnListBook:
                 refused_count += 1
                 if len(refused) < REFUSED_LINES_SHOWN:
                     refused.append(RefusedLine(line.number, f"{error.field} {error.problem}"))
-        added, changed = rows.put_entries(
-            self._database, account, list(entries.values()), most=ENTRIES_MAX
-        )
+        added, changed = self._put(account, list(entries.values()))
         return ImportReport(added, changed, tuple(refused), refused_count)
 
     def export_csv(self, account: str) -> bytes:
         """Return all entries as a CSV file that ``import_csv`` takes back."""
         return write_lines(rows.read_entries(self._database, account))
+
+    def _put(self, account: str, entries: Sequence[ListEntry]) -> tuple[int, int]:
+        return rows.put_entries(
+            self._database, account, entries, most=ENTRIES_MAX, now=self._clock()
+        )
 
     def _read_line(self, line: CsvLine) -> ListEntry:
         category = _CATEGORY_WORDS.get(line.category.strip().lower())

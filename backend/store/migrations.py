@@ -27,6 +27,7 @@ from backend.store.tables import (
     mail_servers,
     metadata,
     network_use,
+    own_changes,
     own_entries,
     own_list_versions,
     schema_version,
@@ -58,6 +59,11 @@ def add_sessions(connection: Connection) -> None:
     metadata.create_all(connection, [desk_sessions])
 
 
+def add_own_changes(connection: Connection) -> None:
+    """Version 6: changes of the own lists, so that they can be undone."""
+    metadata.create_all(connection, [own_changes])
+
+
 def _add_column(connection: Connection, column: Column[Any]) -> None:
     kind = column.type.compile(connection.dialect)
     connection.execute(text(f"ALTER TABLE {column.table.name} ADD COLUMN {column.name} {kind}"))
@@ -68,6 +74,7 @@ MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {
     3: add_own_lists,
     4: add_choices_and_ages,
     5: add_sessions,
+    6: add_own_changes,
 }
 """By the version that a step leads to; each runs in the transaction that records the version."""
 

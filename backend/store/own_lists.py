@@ -1,7 +1,8 @@
 """The entries of the accounts' own lists. Each change is one transaction with a new version."""
 
 from collections.abc import Iterable, Sequence
-from datetime import date, timedelta
+from dataclasses import replace
+from datetime import date, datetime, timedelta
 
 from sqlalchemy import (
     BigInteger,
@@ -20,10 +21,11 @@ from sqlalchemy import (
 
 from backend.core.errors import BadField
 from backend.core.facts import OwnEntry
-from backend.core.own_entries import ListEntry
+from backend.core.own_entries import ListEntry, Undone
 from backend.core.own_lists import REASONS, OwnLists, PatternKind
 from backend.core.verdict import Category
 from backend.store.database import Database
+from backend.store.own_changes import Step, record_change, take_change
 from backend.store.tables import own_entries, own_list_versions
 
 _PATTERNS_PER_STATEMENT = 500
@@ -102,9 +104,11 @@ def list_entries(
 
 
 def put_entries(
-    database: Database, account: str, entries: Sequence[ListEntry], *, most: int
+    database: Database, account: str, entries: Sequence[ListEntry], *, most: int, now: datetime
 ) -> tuple[int, int]:
     """Add entries; one whose pattern is there gets the new category and note, and keeps its day.
+
+    The change can be undone.
 
     Returns:
         How many were added, and how many were there already.
@@ -113,51 +117,105 @@ def put_entries(
         BadField: The account would have more than ``most``; nothing was changed.
     """
     with database.write() as connection:
-        known = set(connection.execute(select(own_entries.c.pattern).where(_of(account))).scalars())
-        new = [entry for entry in entries if entry.pattern not in known]
-        changed = [entry for entry in entries if entry.pattern in known]
-        if len(known) + len(new) > most:
-            raise BadField(
-                "own lists",
-                f"would have {len(known) + len(new):,} entries; {most:,} is the most",
-                hint="Remove entries that are not needed, or use wildcards.",
-            )
-        if new:
-            connection.execute(
-                insert(own_entries), [{"account": account, **_to_row(entry)} for entry in new]
-            )
-        if changed:
-            connection.execute(
-                update(own_entries)
-                .where(_of(account), own_entries.c.pattern == bindparam("wanted"))
-                .values(category=bindparam("new_category"), note=bindparam("new_note")),
-                [
-                    {
-                        "wanted": entry.pattern,
-                        "new_category": entry.category.value,
-                        "new_note": entry.note,
-                    }
-                    for entry in changed
-                ],
-            )
-        if entries:
-            _advance(connection, account)
-    return len(new), len(changed)
+        known = _find(connection, account, [entry.pattern for entry in entries])
+        steps: list[Step] = []
+        for entry in entries:
+            before = known.get(entry.pattern)
+            after = replace(entry, added_at=before.added_at) if before else entry
+            steps += [(before, after)] if before != after else []
+        _apply(connection, account, steps, most)
+        if steps:
+            record_change(connection, account, steps, now)
+    return len(entries) - len(known), len(known)
 
 
-def remove_entries(database: Database, account: str, patterns: Iterable[str]) -> int:
-    """Remove entries by their patterns; return how many were there."""
-    wanted = list(patterns)
-    removed = 0
+def remove_entries(database: Database, account: str, patterns: Iterable[str], now: datetime) -> int:
+    """Remove entries by their patterns; return how many were there. The change can be undone."""
     with database.write() as connection:
-        for start in range(0, len(wanted), _PATTERNS_PER_STATEMENT):
-            some = wanted[start : start + _PATTERNS_PER_STATEMENT]
-            removed += connection.execute(
-                delete(own_entries).where(_of(account), own_entries.c.pattern.in_(some))
-            ).rowcount
-        if removed:
-            _advance(connection, account)
-    return removed
+        known = _find(connection, account, list(patterns))
+        steps: list[Step] = [(entry, None) for entry in known.values()]
+        _apply(connection, account, steps, most=None)
+        if steps:
+            record_change(connection, account, steps, now)
+    return len(known)
+
+
+def undo_change(database: Database, account: str, change_id: int, *, most: int) -> Undone | None:
+    """Put back what a change found, where nothing was changed since, and forget the change.
+
+    Returns:
+        What was put back; None where the change is no longer kept.
+
+    Raises:
+        BadField: The account would have more than ``most``; nothing was changed.
+    """
+    with database.write() as connection:
+        steps = take_change(connection, account, change_id)
+        if steps is None:
+            return None
+        named = [entry.pattern for step in steps for entry in step if entry is not None]
+        known = _find(connection, account, named)
+        back = [
+            (after, before) for before, after in steps if known.get(_name(before, after)) == after
+        ]
+        _apply(connection, account, back, most)
+    return Undone(len(back), len(steps) - len(back))
+
+
+def _find(connection: Connection, account: str, patterns: Sequence[str]) -> dict[str, ListEntry]:
+    found: dict[str, ListEntry] = {}
+    for start in range(0, len(patterns), _PATTERNS_PER_STATEMENT):
+        some = patterns[start : start + _PATTERNS_PER_STATEMENT]
+        where = _of(account) & own_entries.c.pattern.in_(some)
+        found |= {entry.pattern: entry for entry in _read(connection, where, None, None)}
+    return found
+
+
+def _name(before: ListEntry | None, after: ListEntry | None) -> str:
+    entry = after or before
+    return "" if entry is None else entry.pattern
+
+
+def _apply(connection: Connection, account: str, steps: Sequence[Step], most: int | None) -> None:
+    new = [after for before, after in steps if before is None and after is not None]
+    gone = [before.pattern for before, after in steps if before is not None and after is None]
+    changed = [after for before, after in steps if before is not None and after is not None]
+    if new and most is not None:
+        _require_room(connection, account, len(new) - len(gone), most)
+    for start in range(0, len(gone), _PATTERNS_PER_STATEMENT):
+        some = gone[start : start + _PATTERNS_PER_STATEMENT]
+        connection.execute(delete(own_entries).where(_of(account), own_entries.c.pattern.in_(some)))
+    if new:
+        connection.execute(
+            insert(own_entries), [{"account": account, **_to_row(entry)} for entry in new]
+        )
+    if changed:
+        connection.execute(
+            update(own_entries)
+            .where(_of(account), own_entries.c.pattern == bindparam("wanted"))
+            .values(category=bindparam("new_category"), note=bindparam("new_note")),
+            [
+                {
+                    "wanted": entry.pattern,
+                    "new_category": entry.category.value,
+                    "new_note": entry.note,
+                }
+                for entry in changed
+            ],
+        )
+    if steps:
+        _advance(connection, account)
+
+
+def _require_room(connection: Connection, account: str, more: int, most: int) -> None:
+    count = select(func.count()).select_from(own_entries).where(_of(account))
+    wanted = int(connection.execute(count).scalar_one()) + more
+    if wanted > most:
+        raise BadField(
+            "own lists",
+            f"would have {wanted:,} entries; {most:,} is the most",
+            hint="Remove entries that are not needed, or use wildcards.",
+        )
 
 
 def find_entry(database: Database, account: str, pattern: str) -> ListEntry | None:

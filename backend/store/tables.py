@@ -20,7 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -248,6 +248,20 @@ own_entries = Table(
     Column("note", Text, nullable=False, default=""),
     Column("added_at", UtcTime, nullable=False),
     Index("own_entries_by_age", "account", "added_at"),
+)
+
+own_changes = Table(
+    "own_changes",
+    metadata,
+    Column("change_id", Integer, primary_key=True),
+    Column("account", ForeignKey("accounts.name"), nullable=False),
+    Column("made_at", UtcTime, nullable=False),
+    Column("added", Integer, nullable=False),
+    Column("changed", Integer, nullable=False),
+    Column("removed", Integer, nullable=False),
+    Column("steps", JSON, nullable=False),  # each entry before and after; null: none
+    Index("own_changes_by_account", "account", "change_id"),
+    sqlite_autoincrement=True,
 )
 
 own_list_versions = Table(
