@@ -11,7 +11,8 @@ from backend.core.verdict import Category
 from components import places
 from components.check_field import draw_check_field
 from components.checked_table import draw_checked_table, open_checked
-from components.overrule import draw_overrule, tell_overruled
+from components.overrule import draw_overrule
+from components.own_changes import tell_change
 from components.recent import draw_no_check, draw_recent
 from components.verdict import draw_verdict
 
@@ -65,7 +66,8 @@ def answer_many(texts: list[str]) -> None:
 
 def offer_overrule(text: str, result: CheckResult, key: str) -> bool:
     """Offer to put an address or its domain on an own list; return whether it was done."""
-    return draw_overrule(text, result.verdict, result.evidence, keep, forget, key=key)
+    foresee = partial(desk.own_effects.foresee, LOCAL_ACCOUNT)
+    return draw_overrule(text, result.verdict, result.evidence, keep, forget, foresee, key=key)
 
 
 def offer_row_overrule(text: str, result: CheckResult) -> None:
@@ -100,4 +102,6 @@ if recent:
 elif not values and draw_no_check(EXAMPLE):
     ask(EXAMPLE)
     st.rerun()
-tell_overruled()
+tell_change(
+    partial(desk.own_lists.changes, LOCAL_ACCOUNT, 1), partial(desk.own_lists.undo, LOCAL_ACCOUNT)
+)

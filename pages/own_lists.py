@@ -1,5 +1,7 @@
 """Own lists: what this account always keeps, reviews or removes."""
 
+from functools import partial
+
 import streamlit as st
 
 from backend.bootstrap import services
@@ -8,7 +10,7 @@ from backend.core.errors import BadField
 from backend.core.own_entries import EntryPage
 from backend.core.verdict import Category
 from components.notices import draw_error
-from components.overrule import tell_overruled
+from components.own_changes import draw_changes, note_change, tell_change
 from components.own_list_files import draw_files, draw_report
 from components.own_lists import (
     draw_entries,
@@ -22,21 +24,25 @@ from components.own_lists import (
 ENTRIES_PER_PAGE = 25
 desk = services()
 book = desk.own_lists
+undo = partial(book.undo, LOCAL_ACCOUNT)
 
 
 def add(pattern: str, category: Category, note: str) -> None:
     """Put a pattern on a list."""
     book.add(LOCAL_ACCOUNT, pattern, category, note)
+    note_change()
 
 
 def change(pattern: str, category: Category) -> None:
     """Move an entry to another list."""
     book.change(LOCAL_ACCOUNT, pattern, category=category)
+    note_change()
 
 
 def remove(pattern: str) -> None:
     """Take an entry off the lists."""
     book.remove(LOCAL_ACCOUNT, [pattern])
+    note_change()
 
 
 def find_page(search: str, category: Category | None, number: int) -> EntryPage:
@@ -72,7 +78,10 @@ total = book.list(LOCAL_ACCOUNT, limit=1).total
 data = draw_files(lambda: book.export_csv(LOCAL_ACCOUNT), has_entries=total > 0)
 if data is not None:
     try:
-        draw_report(book.import_csv(LOCAL_ACCOUNT, data))
+        report = book.import_csv(LOCAL_ACCOUNT, data)
+        draw_report(report)
+        if report.added + report.changed:
+            note_change()
     except BadField as error:
         draw_error(error, kept="Nothing was changed.")
 
@@ -80,4 +89,5 @@ if total:
     draw_all(total)
 else:
     draw_no_entries()
-tell_overruled()
+draw_changes(book.changes(LOCAL_ACCOUNT), undo)
+tell_change(partial(book.changes, LOCAL_ACCOUNT, 1), undo)

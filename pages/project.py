@@ -26,7 +26,8 @@ from components.filter_bar import draw_active, draw_filter_bar, read_search
 from components.filters import Filters, build_row_filter, read_filters, write_filters
 from components.headline import draw_doubts, draw_headline
 from components.notices import draw_notices, draw_problem
-from components.overrule import draw_overrule, tell_overruled
+from components.overrule import draw_overrule
+from components.own_changes import tell_change
 from components.policy import draw_policy
 from components.progress import draw_progress, find_rate, measure_pace
 from components.project_head import draw_compare_link, draw_no_project, draw_project_head
@@ -129,10 +130,10 @@ def answer(task: Task, row: Row, columns: Sequence[str]) -> None:
     """Open the drawer that says why a row got its verdict."""
     evidence = desk.results.explain(LOCAL_ACCOUNT, task.task_id, row)
     not_black = desk.results.explain_not_black(LOCAL_ACCOUNT, task.task_id, row)
-    open_row_detail(row, columns, evidence, partial(overrule, row, evidence), not_black)
+    open_row_detail(row, columns, evidence, partial(overrule, task, row, evidence), not_black)
 
 
-def overrule(row: Row, evidence: Sequence[Evidence]) -> None:
+def overrule(task: Task, row: Row, evidence: Sequence[Evidence]) -> None:
     """Offer to put a row's domain or address on an own list; what was pressed shows at once."""
     book = desk.own_lists
     pressed = draw_overrule(
@@ -141,6 +142,7 @@ def overrule(row: Row, evidence: Sequence[Evidence]) -> None:
         evidence,
         partial(book.add, LOCAL_ACCOUNT),
         lambda pattern: book.remove(LOCAL_ACCOUNT, [pattern]),
+        partial(desk.own_effects.foresee, LOCAL_ACCOUNT, here=task.task_id),
         key="row",
     )
     if pressed:
@@ -208,4 +210,6 @@ else:
         draw_no_project(None)
     else:
         show(found)
-tell_overruled()
+tell_change(
+    partial(desk.own_lists.changes, LOCAL_ACCOUNT, 1), partial(desk.own_lists.undo, LOCAL_ACCOUNT)
+)

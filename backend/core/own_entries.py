@@ -72,6 +72,20 @@ class ImportReport:
 
 
 @dataclass(frozen=True, slots=True)
+class EntryReach:
+    """The rows that an entry would name in the open projects.
+
+    ``here`` counts those of the project that is looked at, None where none is. Only the newest
+    projects are counted where there are very many rows: ``is_partial``.
+    """
+
+    here: int | None
+    rows: int
+    projects: int
+    is_partial: bool
+
+
+@dataclass(frozen=True, slots=True)
 class OwnReach:
     """What an account's lists do to its open projects.
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from backend.core.errors import Gone, ResultNotReady, TaskUnknown
 from backend.core.facts import OwnEntry
-from backend.core.own_entries import OwnReach
-from backend.core.own_lists import OwnLists
+from backend.core.own_entries import EntryReach, OwnReach
+from backend.core.own_lists import REASONS, OwnLists, Pattern
 from backend.core.policy import OWN_REASONS
 from backend.core.tasks import KeyType, Summary, Task, TaskState
+from backend.core.verdict import Category
 from backend.service.own_lists import OwnListBook
 from backend.service.tasks import Tasks
 from backend.store.folder import DataFolder
@@ -21,6 +22,7 @@ from backend.store.tasks import StoredTask
 if TYPE_CHECKING:
     from backend.files.rows.own_overlay import Overlay
 
+REACHES_KEPT = 4096
 PROJECTS_KEPT = 64  # looked through; each takes four bytes a domain
 ROWS_MEASURED_MAX = 10_000_000  # a few seconds; beyond, only the newest projects are counted
 
@@ -45,6 +47,7 @@ class OwnEffects:
         self._own_lists = own_lists
         self._guard = threading.Lock()
         self._seen: OrderedDict[str, _Seen] = OrderedDict()
+        self._reaches: OrderedDict[tuple[str, str], int] = OrderedDict()
 
     def find_overlay(self, stored: StoredTask) -> "Overlay | None":
         """Return how a completed project is to be seen now; None: as it was judged.
@@ -94,11 +97,7 @@ class OwnEffects:
 
     def measure(self, account: str) -> OwnReach:
         """Count what the lists do, in the newest projects first."""
-        tasks = [
-            task
-            for task in self._tasks.list(account)
-            if task.state is TaskState.COMPLETED and task.key_type is KeyType.LIVE
-        ]
+        tasks = self._list_live(account)
         hits: dict[str, int] = {}
         changed = projects = measured = rows = 0
         for task in tasks:
@@ -115,6 +114,55 @@ class OwnEffects:
             for pattern, found in of_project.items():
                 hits[pattern] = hits.get(pattern, 0) + found
         return OwnReach(changed, projects, measured, len(tasks), hits)
+
+    def foresee(self, account: str, pattern: Pattern, here: str | None = None) -> EntryReach:
+        """Count the rows that an entry would name in the open projects, before it is made.
+
+        Args:
+            account: Whose projects.
+            pattern: The entry's.
+            here: The project that is looked at, which is counted in any case.
+        """
+        tasks = self._list_live(account)
+        tasks.sort(key=lambda task: task.task_id != here)
+        of_here = None if here is None else 0
+        total = projects = rows = 0
+        for number, task in enumerate(tasks):
+            rows += 0 if task.summary is None else task.summary.rows_out
+            if rows > ROWS_MEASURED_MAX and number:
+                return EntryReach(of_here, total, projects, is_partial=True)
+            try:
+                found = self._count_named(account, task.task_id, pattern)
+            except (Gone, TaskUnknown, ResultNotReady, FileNotFoundError):
+                continue
+            total += found
+            projects += found > 0
+            of_here = found if task.task_id == here else of_here
+        return EntryReach(of_here, total, projects, is_partial=False)
+
+    def _list_live(self, account: str) -> list[Task]:
+        return [
+            task
+            for task in self._tasks.list(account)
+            if task.state is TaskState.COMPLETED and task.key_type is KeyType.LIVE
+        ]
+
+    def _count_named(self, account: str, task_id: str, pattern: Pattern) -> int:
+        with self._guard:
+            known = self._reaches.get((task_id, pattern.text))
+        if known is not None:
+            return known
+        from backend.files.rows.own_reach import count_named_rows
+
+        stored = self._tasks.get_stored(account, task_id)
+        entry = OwnEntry(Category.BLACK, pattern.text, REASONS[pattern.kind])
+        own = OwnLists.build(0, [entry])
+        found = count_named_rows(self._path(stored), stored.task.plan, own)
+        with self._guard:
+            self._reaches[task_id, pattern.text] = found  # a result never changes
+            while len(self._reaches) > REACHES_KEPT:
+                self._reaches.popitem(last=False)
+        return found
 
     def _measure_one(self, account: str, task_id: str) -> tuple[int, Mapping[str, int]]:
         stored = self._tasks.get_stored(account, task_id)

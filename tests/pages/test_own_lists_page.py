@@ -1,12 +1,15 @@
 """Own lists: edited on their page and from a verdict, in force at once."""
 
+import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Button
 
 from backend.bootstrap import House
 from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.verdict import Category
 from components import places
-from tests.houses import complete
+from components.overrule import MANY_ROWS
+from tests.houses import LIST, complete
 from tests.pages.conftest import OpenPage, read_html
 
 
@@ -109,7 +112,7 @@ def test_a_verdict_is_overruled_in_one_click_and_given_back(
     assert not app.exception
     assert "○ keep" in read_html(app)
     assert "Without it: ● black, disposable." in [caption.value for caption in app.caption]
-    assert r"throwaway\.example is ○ white from now on" in app.toast[0].value
+    assert r"**throwaway\.example** is ○ white from now on." in read_markdown(app)
     app.button(key="check_off").click().run()
     assert not app.exception
     assert "● remove" in read_html(app)
@@ -132,3 +135,87 @@ def test_a_malformed_address_offers_no_list(open_page: OpenPage) -> None:
     app.session_state["check_text"] = "nobody"
     app.run()
     assert "check_black" not in [button.key for button in app.button]
+
+
+def find_undo(app: AppTest, where: str = "notice") -> Button:
+    """Return the first Undo of the notice, or of the list of changes."""
+    return next(one for one in app.button if str(one.key).startswith(f"own_undo_{where}_"))
+
+
+def list_patterns(house: House) -> list[tuple[str, Category]]:
+    entries = house.services.own_lists.list(LOCAL_ACCOUNT).entries
+    return sorted((entry.pattern, entry.category) for entry in entries)
+
+
+@pytest.mark.parametrize("where", ["notice", "list"])
+def test_every_change_is_undone_from_its_notice_and_from_the_list(
+    house: House, open_page: OpenPage, where: str
+) -> None:
+    app = add(open_page(places.OWN_LISTS), "a.example", Category.BLACK)
+    find_undo(app, where).click().run()
+    assert list_patterns(house) == []
+    add(app, "a.example", Category.BLACK)
+    app.selectbox(key="own_list_a.example_black").set_value(Category.WHITE).run()
+    find_undo(app, where).click().run()
+    assert list_patterns(house) == [("a.example", Category.BLACK)]
+    app.button(key="own_remove_a.example").click().run()
+    assert list_patterns(house) == []
+    find_undo(app, where).click().run()
+    assert list_patterns(house) == [("a.example", Category.BLACK)]
+    data = b"pattern,category\na.example,white\nb.example,grey\n"
+    app.file_uploader(key="own_file").set_value(("lists.csv", data, "text/csv"))
+    app.button(key="own_import_now").click().run()
+    assert "2 entries at once: 1 added, 1 changed." in read_markdown(app)
+    find_undo(app, where).click().run()
+    assert not app.exception
+    assert list_patterns(house) == [("a.example", Category.BLACK)]
+    assert app.toast[0].value == "Undone."
+
+
+def test_a_notice_goes_with_the_next_thing_that_is_done(open_page: OpenPage) -> None:
+    app = add(open_page(places.OWN_LISTS), "a.example", Category.BLACK)
+    assert find_undo(app)
+    app.text_input(key="own_search").set_value("a").run()
+    assert not [one for one in app.button if str(one.key).startswith("own_undo_notice_")]
+
+
+def test_at_a_free_provider_only_the_address_is_meant_at_first(
+    house: House, open_page: OpenPage
+) -> None:
+    complete(house)
+    complete(house, LIST + b"05,three@mailboxes.example\r\n")
+    app = open_page()
+    app.session_state["check_text"] = "one@mailboxes.example"
+    app.run()
+    assert app.segmented_control(key="check_scope").value == "address"
+    assert "2 rows in 2 projects." in read_markdown(app)
+    app.segmented_control(key="check_scope").set_value("domain").run()
+    assert "3 rows in 2 projects." in read_markdown(app)
+    app.session_state["check_text"] = "two@throwaway.example"
+    app.run()
+    assert app.segmented_control(key="check_scope").value == "domain"
+    app.session_state["check_text"] = "four@mailboxes.example"
+    app.run()
+    assert app.segmented_control(key="check_scope").value == "address"
+    assert "No row in your projects." in read_markdown(app)
+
+
+def test_at_a_domain_of_many_rows_only_the_address_is_meant_at_first(
+    house: House, open_page: OpenPage
+) -> None:
+    rows = b"".join(b"%d,p%d@company.example\r\n" % (n, n) for n in range(MANY_ROWS))
+    complete(house, b"id,email\r\n" + rows)
+    app = open_page()
+    app.session_state["check_text"] = "p1@company.example"
+    app.run()
+    assert app.segmented_control(key="check_scope").value == "address"
+
+
+def test_a_project_says_what_is_here_and_what_elsewhere(house: House, open_page: OpenPage) -> None:
+    complete(house)
+    task = complete(house)
+    app = open_page(places.PROJECT, task=task.task_id)
+    app.number_input(key="row_number").set_value(2)
+    app.button(key="row_show").click().run()
+    assert not app.exception
+    assert "1 row here, 2 in 2 projects." in read_markdown(app)

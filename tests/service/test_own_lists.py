@@ -7,11 +7,14 @@ import pytest
 from backend.bootstrap import House
 from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.errors import BadField
+from backend.core.own_entries import EntryReach, Undone
+from backend.core.own_lists import Pattern, PatternKind
 from backend.core.rows import RowFilter, Variant
 from backend.core.tasks import KeyType, Task
 from backend.core.verdict import Category, Reason
-from backend.service import own_lists
+from backend.service import own_effects, own_lists
 from backend.store.migrations import MIGRATIONS
+from backend.store.own_changes import KEPT_PER_ACCOUNT
 from backend.store.tables import SCHEMA_VERSION
 from tests.houses import CHECKED_LIST, Clock, complete, open_test_house
 from tests.store.test_upgrade import lay_out
@@ -325,3 +328,93 @@ def test_a_data_folder_from_before_gets_its_lists(tmp_path: Path, clock: Clock) 
     overrule(house)
     assert house.services.own_lists.list(LOCAL_ACCOUNT).total == 2
     house.database.close()
+
+
+def test_a_change_is_undone_once_and_leaves_what_changed_since(house: House) -> None:
+    book = house.services.own_lists
+    data = b"pattern,category\na.example,white\nb.example,white\nc.example,white\n"
+    book.import_csv(LOCAL_ACCOUNT, data)
+    (imported,) = book.changes(LOCAL_ACCOUNT)
+    assert (imported.added, imported.changed, imported.removed) == (3, 0, 0)
+    book.change(LOCAL_ACCOUNT, "b.example", category=Category.BLACK)
+    book.remove(LOCAL_ACCOUNT, ["c.example"])
+    version = book.current(LOCAL_ACCOUNT).version
+    assert book.undo(LOCAL_ACCOUNT, imported.change_id) == Undone(1, 2)
+    assert [entry.pattern for entry in book.list(LOCAL_ACCOUNT).entries] == ["b.example"]
+    assert book.current(LOCAL_ACCOUNT).version > version
+    assert book.undo(LOCAL_ACCOUNT, imported.change_id) is None
+
+
+def test_what_changes_nothing_is_no_change(house: House) -> None:
+    book = house.services.own_lists
+    book.add(LOCAL_ACCOUNT, "a.example", Category.WHITE)
+    version = book.current(LOCAL_ACCOUNT).version
+    book.add(LOCAL_ACCOUNT, "a.example", Category.WHITE)
+    assert book.remove(LOCAL_ACCOUNT, ["b.example"]) == 0
+    assert len(book.changes(LOCAL_ACCOUNT)) == 1
+    assert book.current(LOCAL_ACCOUNT).version == version
+
+
+def test_an_undo_gives_an_entry_its_note_and_day_back(house: House, clock: Clock) -> None:
+    book = house.services.own_lists
+    first = book.add(LOCAL_ACCOUNT, "a.example", Category.WHITE, "a partner")
+    clock.advance(days=2)
+    book.remove(LOCAL_ACCOUNT, ["a.example"])
+    assert book.undo(LOCAL_ACCOUNT, book.changes(LOCAL_ACCOUNT)[0].change_id) == Undone(1, 0)
+    assert book.list(LOCAL_ACCOUNT).entries == (first,)
+
+
+def test_the_latest_changes_of_the_own_account_are_kept(house: House) -> None:
+    house.services.accounts.create("other")
+    book = house.services.own_lists
+    book.add("other", "a.example", Category.BLACK)
+    for number in range(KEPT_PER_ACCOUNT + 3):
+        book.add(LOCAL_ACCOUNT, f"n{number}.example", Category.WHITE)
+    changes = book.changes(LOCAL_ACCOUNT, 100)
+    assert len(changes) == KEPT_PER_ACCOUNT
+    assert changes[0].after is not None
+    assert changes[0].after.pattern == f"n{KEPT_PER_ACCOUNT + 2}.example"
+    (theirs,) = book.changes("other")
+    assert book.undo(LOCAL_ACCOUNT, theirs.change_id) is None
+    assert book.list("other").total == 1
+
+
+def test_an_undo_that_would_make_the_lists_too_long_changes_nothing(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = house.services.own_lists
+    book.add(LOCAL_ACCOUNT, "a.example", Category.WHITE)
+    book.remove(LOCAL_ACCOUNT, ["a.example"])
+    book.add(LOCAL_ACCOUNT, "b.example", Category.WHITE)
+    removed = book.changes(LOCAL_ACCOUNT)[1]
+    monkeypatch.setattr(own_lists, "ENTRIES_MAX", 1)
+    with pytest.raises(BadField, match="2 entries; 1 is the most"):
+        book.undo(LOCAL_ACCOUNT, removed.change_id)
+    assert removed in book.changes(LOCAL_ACCOUNT)
+
+
+def test_what_an_entry_would_name_is_counted_before_it_is_made(house: House) -> None:
+    complete(house)
+    task = complete(house, deduplicate=False)
+    foresee = house.services.own_effects.foresee
+    domain = Pattern("mailboxes.example", PatternKind.DOMAIN)
+    assert foresee(LOCAL_ACCOUNT, domain) == EntryReach(None, 3, 2, is_partial=False)
+    assert foresee(LOCAL_ACCOUNT, domain, task.task_id) == EntryReach(2, 3, 2, is_partial=False)
+    address = Pattern("one@mailboxes.example", PatternKind.ADDRESS)
+    assert foresee(LOCAL_ACCOUNT, address, task.task_id) == EntryReach(2, 3, 2, is_partial=False)
+    below = Pattern("*.mailboxes.example", PatternKind.WILDCARD)
+    assert foresee(LOCAL_ACCOUNT, below, task.task_id) == EntryReach(0, 0, 0, is_partial=False)
+    house.services.own_lists.add(LOCAL_ACCOUNT, domain.text, Category.BLACK)
+    hits = house.services.own_effects.measure(LOCAL_ACCOUNT).hits
+    assert hits == {"mailboxes.example": 3}
+
+
+def test_where_rows_are_very_many_the_newest_projects_are_counted(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    complete(house)
+    task = complete(house)
+    monkeypatch.setattr(own_effects, "ROWS_MEASURED_MAX", 4)
+    domain = Pattern("mailboxes.example", PatternKind.DOMAIN)
+    found = house.services.own_effects.foresee(LOCAL_ACCOUNT, domain, task.task_id)
+    assert found == EntryReach(1, 1, 1, is_partial=True)

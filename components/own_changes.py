@@ -1,0 +1,106 @@
+"""Changes of the own lists in words, and how each is undone: beside the notice, and in a list."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from backend.core.errors import BadField
+from backend.core.figures import count_things
+from backend.core.own_entries import OwnChange, Undone
+from backend.core.own_lists import show_pattern
+from backend.core.words import name_category
+from components.boundary import guard
+from components.local_time import show_local
+from components.markdown import escape_markdown
+
+Undo = Callable[[int], Undone | None]
+
+_CHANGED = "own_changed"
+_SAID = "own_said"
+
+
+def note_change() -> None:
+    """Let the notice of the newest change show when the page is drawn."""
+    st.session_state[_CHANGED] = True
+
+
+def note_refusal(problem: str) -> None:
+    """Let the page say why nothing was changed."""
+    st.session_state[_SAID] = problem
+
+
+def tell_change(changes: Callable[[], Sequence[OwnChange]], undo: Undo) -> None:
+    """Say once what the last press did, with the button that takes it back."""
+    if _SAID in st.session_state:
+        st.toast(st.session_state.pop(_SAID))
+    if not st.session_state.pop(_CHANGED, False):
+        return
+    newest = next(iter(changes()), None)
+    if newest is None:
+        return
+    with st.container(
+        key="own_notice", horizontal=True, vertical_alignment="center", border=True, gap="small"
+    ):
+        st.markdown(f"{word_change(newest)}.", width="stretch")
+        _draw_undo(newest, undo, "notice")
+
+
+def draw_changes(changes: Sequence[OwnChange], undo: Undo) -> None:
+    """Draw the latest changes, each with the button that takes it back; nothing without any."""
+    if not changes:
+        return
+    with st.expander("Latest changes", icon=":material/history:", key="own_changes"):
+        for change in changes:
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                st.markdown(
+                    f"{word_change(change)}  \n:gray[{show_local(change.made_at)}]",
+                    width="stretch",
+                )
+                _draw_undo(change, undo, "list")
+
+
+def word_change(change: OwnChange) -> str:
+    """Return what a change did, as Markdown: ``"**example.com** is ● black from now on"``."""
+    before, after = change.before, change.after
+    if before is None and after is None:
+        counts = ((change.added, "added"), (change.changed, "changed"), (change.removed, "removed"))
+        done = [f"{count:,} {verb}" for count, verb in counts if count]
+        total = count_things(change.added + change.changed + change.removed, "entry", "entries")
+        return f"{total} at once: {', '.join(done)}"
+    if after is None:
+        return f"**{_name(change)}** is off your lists"
+    if before is not None and before.category is after.category:
+        return f"**{_name(change)}** has another note"
+    return f"**{_name(change)}** is {name_category(after.category)} from now on"
+
+
+def _name(change: OwnChange) -> str:
+    entry = change.after or change.before
+    return "" if entry is None else escape_markdown(show_pattern(entry.pattern))
+
+
+def _draw_undo(change: OwnChange, undo: Undo, where: str) -> None:
+    st.button(
+        "Undo",
+        key=f"own_undo_{where}_{change.change_id}",
+        icon=":material/undo:",
+        on_click=guard(_undo),
+        args=(change.change_id, undo),
+    )
+
+
+def _undo(change_id: int, undo: Undo) -> None:
+    try:
+        done = undo(change_id)
+    except BadField as error:
+        note_refusal(f"Not undone: {error.problem}.")
+        return
+    if done is None:
+        note_refusal("That change can no longer be undone.")
+    elif done.left:
+        note_refusal(
+            f"{count_things(done.entries, 'entry', 'entries')} put back; "
+            f"{done.left:,} changed again since, and left alone."
+        )
+    else:
+        note_refusal("Undone.")
