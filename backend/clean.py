@@ -10,6 +10,7 @@ from pathlib import Path
 
 from backend import bootstrap
 from backend.core.errors import BadField
+from backend.core.heads import Choices
 from backend.core.tasks import KeyType, Notice, Progress, Summary
 from backend.files.batch import BatchOutcome, run_batch
 from backend.files.inspection.inspect import plan_input, read_head
@@ -18,7 +19,14 @@ from backend.service.runs import merge_notices
 from backend.service.uploads import mapping_full_disk
 
 
-def clean_file(file: Path, out: Path | None, *, deduplicate: bool, email_column: str | None) -> int:
+def clean_file(
+    file: Path,
+    out: Path | None,
+    *,
+    deduplicate: bool,
+    email_column: str | None,
+    choices: Choices = Choices(),
+) -> int:
     """Write the checked list and print what was counted.
 
     Args:
@@ -27,12 +35,13 @@ def clean_file(file: Path, out: Path | None, *, deduplicate: bool, email_column:
             list, which must not exist.
         deduplicate: Keep only the last row of each address.
         email_column: As for ``files.inspect.plan_input``.
+        choices: What is known of its encoding and of how quotes are written.
 
     Raises:
         WinnowError: The list cannot be processed, or the target cannot be used; no file is left.
     """
     target = _choose_target(file, out)
-    head = read_head(file, file.name, email_column=email_column)
+    head = read_head(file, file.name, choices, email_column=email_column)
     plan = plan_input(head, email_column=email_column)
     judge = bootstrap.open_judges(os.environ).judge_for(KeyType.LIVE)
     with (

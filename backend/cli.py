@@ -14,8 +14,10 @@ from pathlib import Path
 from backend import bootstrap, serving
 from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.errors import WinnowError
+from backend.core.heads import Choices
 from backend.core.tasks import KeyType
 
+_ESCAPES = {"backslash": "\\", "doubled": ""}
 Command = Callable[[argparse.Namespace], int]
 
 
@@ -116,6 +118,7 @@ def _clean(options: argparse.Namespace) -> int:
         options.out,
         deduplicate=not options.no_deduplicate,
         email_column=options.email_column,
+        choices=Choices(encoding=options.encoding, escape=_ESCAPES.get(options.escape)),
     )
 
 
@@ -182,6 +185,12 @@ def _build_parser() -> argparse.ArgumentParser:
     clean.add_argument("--out", type=Path, help="default: <name>-checked beside the list")
     clean.add_argument("--no-deduplicate", action="store_true")
     clean.add_argument("--email-column", help="a column's name, or its position from 1")
+    clean.add_argument("--encoding", help="such as utf-8, cp1252, cp932; default: found out")
+    clean.add_argument(
+        "--escape",
+        choices=list(_ESCAPES),
+        help="how quotes are written in cells; default: found out",
+    )
 
     knowledge = commands.add_parser("knowledge", help="The domain data.")
     knowledge_actions = knowledge.add_subparsers(required=True, metavar="ACTION")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, MutableMapping, Sequence
 
 from backend.core.heads import Choices
 
-_KEYS = ("encoding", "delimiter", "header", "sheet", "column")
+_KEYS = ("encoding", "delimiter", "header", "sheet", "column", "escape")
 
 
 def read_choices(params: Mapping[str, str], sheets: Sequence[str] = ()) -> Choices:
@@ -26,10 +26,13 @@ def read_choices(params: Mapping[str, str], sheets: Sequence[str] = ()) -> Choic
         has_header=None if header is None else header == "yes",
         sheet=sheets[sheet] if sheet is not None and sheet < len(sheets) else None,
         email_column=_read_position(params.get("column")),
+        escape=_ESCAPES.get(params.get("escape", "")),
     )
 
 
 _DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
+_ESCAPES = {"backslash": "\\", "doubled": ""}
+_ESCAPE_NAMES = {sign: name for name, sign in _ESCAPES.items()}
 _DELIMITER_NAMES = {sign: name for name, sign in _DELIMITERS.items()}
 
 
@@ -42,6 +45,7 @@ def write_choices(
         "encoding": choices.encoding,
         "delimiter": _DELIMITER_NAMES.get(choices.delimiter or ""),
         "header": None if choices.has_header is None else ("no", "yes")[choices.has_header],
+        "escape": None if choices.escape is None else _ESCAPE_NAMES[choices.escape],
         "sheet": None if sheet is None else str(sheet + 1),
         "column": None if choices.email_column is None else str(choices.email_column + 1),
     }

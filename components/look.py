@@ -9,7 +9,7 @@ import streamlit as st
 from backend.core.heads import ENCODINGS, Choices, Head
 from backend.core.tasks import FileFormat
 from components.markdown import escape_markdown
-from components.understood import DELIMITERS, describe_head, name_column
+from components.understood import DELIMITERS, ESCAPES, describe_head, name_column
 
 _FIRST_ROWS = 6
 _ROW_PX, _HEAD_PX = 33, 50  # the seventh row shows by half: there are more
@@ -49,6 +49,14 @@ def draw_reading_choices(head: Head, on_change: Callable[[], None]) -> None:
                 key="look_delimiter",
                 on_change=on_change,
             )
+            st.session_state["look_escape"] = head.escape
+            st.selectbox(
+                "A quote in a cell is written with",
+                list(ESCAPES),
+                format_func=lambda sign: ESCAPES[sign],
+                key="look_escape",
+                on_change=on_change,
+            )
         st.session_state["look_header"] = head.has_header
         st.toggle("The first row holds the column names", key="look_header", on_change=on_change)
 
@@ -62,6 +70,8 @@ def collect_choices(head: Head, chosen: Choices) -> Choices:
         chosen = replace(chosen, encoding=state["look_encoding"])
     if state.get("look_delimiter", head.delimiter) != head.delimiter:
         chosen = replace(chosen, delimiter=state["look_delimiter"], email_column=None)
+    if state.get("look_escape", head.escape) != head.escape:
+        chosen = replace(chosen, escape=state["look_escape"], email_column=None)
     if state.get("look_header", head.has_header) != head.has_header:
         chosen = replace(chosen, has_header=state["look_header"])
     if state.get("look_column") is not None:

@@ -13,6 +13,11 @@ DELIMITERS: Mapping[str, str] = {
     "|": "Vertical bar",
 }
 
+ESCAPES: Mapping[str, str] = {
+    "": 'A second quote: ""',
+    "\\": 'A backslash: \\"',
+}
+
 
 def name_encoding(codec: str) -> str:
     """Return an encoding's usual name, without its region."""
@@ -41,6 +46,8 @@ def describe_head(head: Head, email_column: int | None) -> str:
     else:
         delimiter = DELIMITERS.get(head.delimiter, f"“{head.delimiter}”")
         kind = "TSV" if head.file_format is FileFormat.TSV else f"{delimiter} CSV"
+        if head.escape:
+            kind += " with backslash escapes"
         parts = [kind, name_encoding(head.encoding)]
     parts.append(rows)
     if not head.has_header:

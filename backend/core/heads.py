@@ -31,6 +31,7 @@ class Choices:
 
     ``first_row`` is where the header stands, or without one the first row: a text's physical line
     or a sheet's row, from 1.
+    ``escape`` is a backslash, or ``""`` where quotes are doubled.
     """
 
     encoding: str | None = None
@@ -39,6 +40,7 @@ class Choices:
     sheet: str | None = None
     email_column: int | None = None
     first_row: int | None = None
+    escape: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,4 +79,6 @@ class Head:
     sheets: tuple[str, ...] = ()  # the visible ones
     sheet: str | None = None
     chosen_column: int | None = None  # what the analyst chose
+    escape: str = ""  # a backslash where it escapes quotes and delimiters in cells
+    escape_is_chosen: bool = False
     notices: tuple[Notice, ...] = ()

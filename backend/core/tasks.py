@@ -103,6 +103,8 @@ class InputPlan:
     back untouched: titles, blank lines, and the ``sep=;`` line that Excel writes and reads.
     ``first_row`` is the number of the sheet's row that is the header (or the first data row); 0,
     in plans of before, has the header found by its names.
+    ``escape`` is a backslash where it escapes quotes and delimiters in cells, else ``""``;
+    ``escape_is_chosen`` says that the analyst said so, whatever single rows look like.
     """
 
     file_format: FileFormat
@@ -116,6 +118,8 @@ class InputPlan:
     sheet: str | None = None
     preamble_lines: int = 0
     first_row: int = 0
+    escape: str = ""
+    escape_is_chosen: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,7 +134,12 @@ class Tasks:
         upload = self._uploads.stage_copy(account, task.file_name, path)
         try:
             choices = Choices(
-                plan.encoding, plan.delimiter, plan.has_header, plan.sheet, plan.email_column
+                plan.encoding,
+                plan.delimiter,
+                plan.has_header,
+                plan.sheet,
+                plan.email_column,
+                escape=plan.escape if plan.escape_is_chosen else None,
             )
             notices = self._uploads.read_head(account, upload.upload_id, choices).notices
             now = self._clock()

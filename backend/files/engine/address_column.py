@@ -24,6 +24,7 @@ from backend.core.facts import LocalFlag
 from backend.core.verdict import Reason
 from backend.files.engine.address_marks import PLUS, AddressMarks, find_first_pluses, find_marks
 from backend.files.engine.domain_texts import DomainTexts
+from backend.files.engine.escapes import BACKSLASH
 from backend.files.engine.gathered_cells import GatheredCells, gather_cells
 from backend.files.engine.parsed_value import (
     A_LABEL_GROWTH,
@@ -60,12 +61,14 @@ class AddressColumn:
         role_names: frozenset[str],
         *,
         is_utf8: bool,
+        has_escapes: bool = False,
     ) -> None:
         self._domains = domains
         self._decode_cell = decode_cell
         self._role_names = role_names
         self._roles = TextsByHash(role_names)
         self._is_utf8 = is_utf8
+        self._has_escapes = has_escapes
 
     def read(
         self, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
@@ -116,13 +119,17 @@ class AddressColumn:
         sizes: tuple[NDArray[np.int64], NDArray[np.int64]],
         is_settled: NDArray[np.bool_],
     ) -> None:
-        """Decline cells with quotes or with bytes that are not text; blank out the latter.
+        """Decline cells with quotes, with escapes or bytes that are not text; blank out both.
 
         And those whose domain may make them too long once it is an A-label. ``sizes`` are a cell's
         octets before its at-sign, and from there on.
         """
         odd, rows = marks.odd_bytes, marks.odd_rows
         is_declined = odd == QUOTE
+        if self._has_escapes:
+            escapes = odd == BACKSLASH
+            is_declined |= escapes
+            cells.lowered[marks.odd_places[escapes]] = 0
         if len(odd) and odd.max() >= 128:
             beyond_ascii = odd >= 128
             octets = sizes[0].take(rows) + A_LABEL_GROWTH * sizes[1].take(rows)

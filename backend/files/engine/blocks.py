@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from backend.core.errors import BrokenFile
-from backend.files.engine.block_reader import Block, BlockReader
+from backend.files.engine.block_reader import Block, BlockReader, Marks
 from backend.files.engine.ordered import WORKER_COUNT
 from backend.files.engine.records import RecordFault, find_line_breaks
 
@@ -37,7 +37,7 @@ class _Outcome(Generic[T]):
 def work_in_order(
     path: Path,
     offset: int,
-    delimiter: int,
+    marks: Marks,
     work: Callable[[Block], T | None],
     *,
     block_bytes: int = BLOCK_BYTES,
@@ -53,7 +53,7 @@ def work_in_order(
     """
     pending: deque[Future[_Outcome[T]]] = deque()
     with path.open("rb", buffering=0) as file, ThreadPoolExecutor(WORKER_COUNT) as pool:
-        reader = BlockReader(file, offset, delimiter, block_bytes)
+        reader = BlockReader(file, offset, marks, block_bytes)
 
         def take(turn: Event, next_turn: Event) -> _Outcome[T]:
             turn.wait()

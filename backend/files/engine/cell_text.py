@@ -4,6 +4,8 @@ import codecs
 import re
 from collections.abc import Sequence
 
+from backend.files.inspection.splitter import NULL
+
 ADDED_COLUMNS = ("category", "domain_type")
 
 BOMS = (  # longest first: UTF-32's little-endian BOM starts with UTF-16's
@@ -14,6 +16,8 @@ BOMS = (  # longest first: UTF-32's little-endian BOM starts with UTF-16's
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _ASCII = bytes(range(1, 128))
+_ESCAPED = re.compile(rb"\\(\r\n|[\s\S])")
+_QUOTED_WITH_ESCAPES = re.compile(rb'"([^"\\]*+(?:\\[\s\S][^"\\]*+)*+)"?(.*)', re.DOTALL)
 _QUOTED = re.compile(rb'"((?:[^"]|"")*)"?(.*)', re.DOTALL)
 
 
@@ -43,13 +47,27 @@ def keeps_ascii(codec: str) -> bool:
     return all(pair.decode(codec, "replace")[-1:] == chr(pair[1]) for pair in pairs)
 
 
-def decode_cell(raw: bytes, codec: str) -> str:
-    """Return a cell's text as ``csv`` reads it; bytes that are no text become lone surrogates."""
+def decode_cell(raw: bytes, codec: str, escape: str = "") -> str:
+    r"""Return a cell's text as ``csv`` reads it; bytes that are no text become lone surrogates.
+
+    ``escape`` is a backslash where it escapes; ``\N`` alone then is an empty cell.
+    """
+    if escape:
+        return _unescape_cell(raw).decode(codec, "surrogateescape")
     if raw.startswith(b'"'):
         match = _QUOTED.match(raw)
         if match is not None:
             raw = match[1].replace(b'""', b'"') + match[2]
     return raw.decode(codec, "surrogateescape")
+
+
+def _unescape_cell(raw: bytes) -> bytes:
+    if raw == NULL.encode():
+        return b""
+    match = _QUOTED_WITH_ESCAPES.match(raw) if raw.startswith(b'"') else None
+    if match is not None:
+        raw = match[1] + match[2]
+    return _ESCAPED.sub(rb"\1", raw)
 
 
 def name_added_columns(columns: Sequence[str]) -> tuple[str, str]:

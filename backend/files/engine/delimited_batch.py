@@ -19,14 +19,15 @@ from backend.core.tasks import InputPlan, Phase, Progress
 from backend.files.batch import BatchOutcome
 from backend.files.engine.address_column import AddressColumn
 from backend.files.engine.augment import AugmentedBlock, Suffixes, augment_block, make_room
-from backend.files.engine.block_reader import Block, fill_from
+from backend.files.engine.block_reader import Block, Marks, fill_from
 from backend.files.engine.blocks import BLOCK_BYTES, skip_lines, work_in_order
 from backend.files.engine.cell_text import decode_cell, find_bom, keeps_ascii, name_added_columns
 from backend.files.engine.domain_spellings import parse_spellings
 from backend.files.engine.domain_texts import DomainTexts
 from backend.files.engine.duplicates import KeptRows
 from backend.files.engine.memory import give_back_memory, keep_freed_memory
-from backend.files.engine.notices import RaggedRows, name_notice
+from backend.files.engine.misread_rows import refuse_misread
+from backend.files.engine.notices import RaggedRows, RemovedRaggedRows, name_notice
 from backend.files.engine.ordered import map_in_order
 from backend.files.engine.progress import ProgressTeller
 from backend.files.engine.records import scan_records
@@ -54,6 +55,11 @@ class _Source:
     codec: str
     plan: InputPlan
     block_bytes: int
+
+    @property
+    def marks(self) -> Marks:
+        plan = self.plan
+        return Marks.of(plan.delimiter, plan.escape, is_settled=plan.escape_is_chosen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +153,10 @@ def run_delimited_batch(
             is_kept = kept_rows.wait(lambda: teller.tell(Phase.LOOKING_UP, rows_in, rows_in))
         names = name_added_columns(plan.columns if plan.has_header else ())
         suffixes = Suffixes.build(table.verdicts, names, plan.delimiter, ragged.widest)
-        notices = (*ragged.notices(source.path), *name_notice(names))
+        removed = RemovedRaggedRows(plan) if ragged.is_met else None
         writer = ResultWriter(target, (bom if is_raw else b"") + above, work_dir, table)
         try:
-            _write_rows(source, store, table, is_kept, suffixes, writer, teller, rows_in)
+            _write_rows(source, store, table, is_kept, suffixes, writer, removed, teller, rows_in)
             text = RowText(
                 file_name=target.name,
                 encoding=source.codec,
@@ -158,11 +164,15 @@ def run_delimited_batch(
                 head_bytes=writer.head_bytes,
                 width=ragged.widest,
                 has_verdicts=True,
+                escape=plan.escape,
             )
             teller.tell(Phase.INDEXING, rows_in, rows_in)
             writer.finish(text)
         finally:
             writer.close()
+        notices = (*ragged.notices(source.path), *name_notice(names))
+        if removed is not None:
+            notices += removed.notices(source.path)
         if not is_raw:
             encode_file(
                 target,
@@ -189,17 +199,18 @@ def _read_rows(
     """Run the first pass; return by code with which flags it was seen, a bit for each."""
     column = AddressColumn(
         domains,
-        partial(decode_cell, codec=source.codec),
+        partial(decode_cell, codec=source.codec, escape=source.plan.escape),
         role_names,
         is_utf8=source.codec == "utf-8",
+        has_escapes=bool(source.plan.escape),
     )
     seen = np.zeros(1 << 16, np.uint8)
     awaits_header = source.plan.has_header
     for block in work_in_order(
         source.path,
         source.offset,
-        ord(source.plan.delimiter),
-        partial(_read_block, source.plan, column),
+        source.marks,
+        partial(_read_block, source, column),
         block_bytes=source.block_bytes,
     ):
         rows = block.rows
@@ -217,9 +228,10 @@ def _read_rows(
     return seen
 
 
-def _read_block(plan: InputPlan, column: AddressColumn, block: Block) -> _ReadBlock | None:
+def _read_block(source: _Source, column: AddressColumn, block: Block) -> _ReadBlock | None:
+    plan, marks = source.plan, source.marks
     width = len(plan.columns)
-    records = scan_records(block.data, ord(plan.delimiter), plan.email_column, block.quotes, width)
+    records = scan_records(block.shape, marks.delimiter, plan.email_column, block.quotes, width)
     if records is None:
         return None
     addresses = column.read(block.data, records.cell_starts, records.cell_ends)
@@ -229,6 +241,9 @@ def _read_block(plan: InputPlan, column: AddressColumn, block: Block) -> _ReadBl
     if len(sizes):
         sizes[-1] -= block.added_line_end
     odd = np.flatnonzero((records.widths != width) & ~records.is_blank)
+    if len(odd) and not marks.is_settled:
+        bounds = zip(records.starts[odd].tolist(), records.ends[odd].tolist(), strict=True)
+        refuse_misread(block.data, bounds, marks, width)
     return _ReadBlock(
         RowColumns(
             sizes,
@@ -250,6 +265,7 @@ def _write_rows(
     is_kept: NDArray[np.bool_],
     suffixes: Suffixes,
     writer: ResultWriter,
+    removed: RemovedRaggedRows | None,
     teller: ProgressTeller,
     rows_in: int,
 ) -> None:
@@ -259,7 +275,10 @@ def _write_rows(
         first, offset = 0, source.offset
         for rows in store.blocks(with_keys=bool(table.exact)):
             size_bytes = int(rows.sizes.sum(dtype=np.int64))
-            yield _StoredBlock(offset, size_bytes, rows, is_kept[first : first + len(rows.sizes)])
+            stays = is_kept[first : first + len(rows.sizes)]
+            if removed is not None:
+                removed.add(offset, rows, stays)
+            yield _StoredBlock(offset, size_bytes, rows, stays)
             first += len(rows.sizes)
             offset += size_bytes
 

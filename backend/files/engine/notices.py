@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from backend.core.figures import count_things
 from backend.core.tasks import InputPlan, Notice
 from backend.files.engine.blocks import find_lines
 from backend.files.engine.cell_text import ADDED_COLUMNS
@@ -33,6 +34,11 @@ class RaggedRows:
             self._count += odd_count
             self._positions += odd_positions[: self.SHOWN - len(self._positions)].tolist()
 
+    @property
+    def is_met(self) -> bool:
+        """Whether there is any."""
+        return bool(self._count)
+
     def notices(self, path: Path) -> tuple[Notice, ...]:
         """Return the notice, if there is anything to say; ``path`` is the file that was read."""
         if not self._count:
@@ -44,6 +50,37 @@ class RaggedRows:
             text += "they were padded with empty cells."
         lines = tuple(find_lines(path, self._positions))
         return (Notice("ragged_rows", text, lines, self._count),)
+
+
+class RemovedRaggedRows:
+    """Counts the duplicates that were removed though their width is odd, and notes the first."""
+
+    def __init__(self, plan: InputPlan) -> None:
+        self._width = len(plan.columns)
+        self._count = 0
+        self._positions: list[int] = []
+
+    def add(self, offset: int, rows: RowColumns, is_kept: NDArray[np.bool_]) -> None:
+        """Take in a block of the second pass, which starts at ``offset`` in the file."""
+        is_odd = (rows.widths != self._width) & (rows.codes >= FIRST_FAULT) & ~is_kept
+        found = np.flatnonzero(is_odd)
+        self._count += len(found)
+        wanted = found[: RaggedRows.SHOWN - len(self._positions)]
+        if len(wanted):
+            ends = np.cumsum(rows.sizes, dtype=np.int64)
+            self._positions += (ends[wanted] - rows.sizes[wanted] + offset).tolist()
+
+    def notices(self, path: Path) -> tuple[Notice, ...]:
+        """Return the notice, if there is anything to say; ``path`` is the file that was read."""
+        if not self._count:
+            return ()
+        text = (
+            f"{count_things(self._count, 'row')} of another number of cells than the "
+            f"{self._width} columns were removed as duplicates. Look at these lines: "
+            "the address may stand in another cell there."
+        )
+        lines = tuple(find_lines(path, self._positions))
+        return (Notice("ragged_duplicates", text, lines, self._count),)
 
 
 def name_notice(names: tuple[str, str]) -> tuple[Notice, ...]:

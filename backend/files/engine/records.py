@@ -54,9 +54,13 @@ class RecordFault(Exception):
         self.hint = hint
 
 
-def unclosed_quote(position: int) -> RecordFault:
+class OpenQuote(RecordFault):
+    """A quote opens a cell at ``position`` and never closes."""
+
+
+def unclosed_quote(position: int) -> OpenQuote:
     """Word the fault of a quote that opens a cell and never closes."""
-    return RecordFault(
+    return OpenQuote(
         position,
         "the quote that opens here never closes.",
         "Close the quote, or double it where it belongs to the text.",

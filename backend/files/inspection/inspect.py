@@ -63,6 +63,7 @@ def _read_text(path: Path, file_format: FileFormat, choices: Choices, email_colu
         delimiter=choices.delimiter,
         first_row=choices.first_row,
         email_column=email_column,
+        escape=choices.escape,
     )
     rows = [record.cells for record in text.records]
     head = _tell_columns(rows[0], rows[1:], choices)
@@ -83,6 +84,8 @@ def _read_text(path: Path, file_format: FileFormat, choices: Choices, email_colu
         encoding=text.encoding,
         bom=text.bom,
         delimiter=text.delimiter,
+        escape=text.escape,
+        escape_is_chosen=choices.escape is not None,
         newline=text.newline,
         preamble_lines=text.preamble_lines,
         first_row=text.preamble_lines + 1,
@@ -209,6 +212,8 @@ def plan_input(head: Head, *, email_column: int | str | None = None) -> InputPla
         sheet=head.sheet,
         preamble_lines=head.preamble_lines,
         first_row=head.first_row if head.file_format is FileFormat.XLSX else 0,
+        escape=head.escape,
+        escape_is_chosen=head.escape_is_chosen,
     )
 
 

@@ -8,6 +8,7 @@ from itertools import islice
 from backend.core.errors import BrokenFile
 from backend.core.tasks import FileFormat
 from backend.files.inspection.columns import find_columns, looks_like_address
+from backend.files.inspection.escapes import ESCAPE
 from backend.files.inspection.first_row import locate_first_row
 from backend.files.inspection.splitter import Record, split_records
 
@@ -58,8 +59,13 @@ def find_delimiter(text: str, file_format: FileFormat, *, is_whole: bool) -> Del
     text = text[:_TRIAL_CHARACTERS]
     if file_format is FileFormat.TSV and "\t" in text:
         return Delimiter("\t")
+    escapes = ("", ESCAPE) if ESCAPE in text else ("",)
     ranked = sorted(
-        ((_rate(text, mark, is_whole=is_whole), mark) for mark in DELIMITERS if mark in text),
+        (
+            (max(_rate(text, mark, escape, is_whole=is_whole) for escape in escapes), mark)
+            for mark in DELIMITERS
+            if mark in text
+        ),
         key=lambda rated: (-rated[0][0], -rated[0][1], DELIMITERS.index(rated[1])),
     )
     if not ranked or ranked[0][0][1] < 2:
@@ -76,10 +82,10 @@ def _choose_for_one_column(text: str, file_format: FileFormat) -> str:
     return next((mark for mark in (usual, *DELIMITERS) if mark not in text), usual)
 
 
-def _rate(text: str, delimiter: str, *, is_whole: bool) -> tuple[float, int]:
+def _rate(text: str, delimiter: str, escape: str, *, is_whole: bool) -> tuple[float, int]:
     """Return how well a delimiter reads, up to 6, and the width of most records."""
     records: list[Record] = []
-    found = islice(split_records(text, delimiter, is_whole=is_whole), _TRIAL_RECORDS)
+    found = islice(split_records(text, delimiter, is_whole=is_whole, escape=escape), _TRIAL_RECORDS)
     broken = 0
     try:
         records.extend(record for record in found if not record.is_blank)

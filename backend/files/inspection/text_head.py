@@ -10,6 +10,13 @@ from backend.core.heads import ENCODINGS
 from backend.core.tasks import FileFormat, Notice
 from backend.files.inspection.columns import EMAIL
 from backend.files.inspection.encoding import find_undefined, guess_encoding
+from backend.files.inspection.escapes import (
+    ESCAPE,
+    find_escape,
+    refuse_conflict,
+    refuse_cut_off,
+    tell_escapes,
+)
 from backend.files.inspection.first_row import GUESS_ROWS, locate_first_row
 from backend.files.inspection.scan import Scan, scan_blocks
 from backend.files.inspection.sniff import (
@@ -41,6 +48,7 @@ class TextHead:
     encoding: str
     bom: bool
     delimiter: str
+    escape: str
     newline: str
     preamble_lines: int
     above: tuple[Record, ...]
@@ -58,6 +66,7 @@ def read_text_head(
     delimiter: str | None = None,
     first_row: int | None = None,
     email_column: str = EMAIL,
+    escape: str | None = None,
 ) -> TextHead:
     """Find out how a CSV or TSV file is to be read.
 
@@ -68,6 +77,7 @@ def read_text_head(
         delimiter: What the analyst chose.
         first_row: The physical line, from 1, that the analyst chose for the header.
         email_column: The name of the column that was asked for.
+        escape: What the analyst chose.
 
     Raises:
         BrokenFile, EmptyFile, UnsupportedFormat: As ``inspect.read_head`` says.
@@ -91,13 +101,18 @@ def read_text_head(
         mark = sep
     else:
         mark, notices = _find_delimiter(text, file_format, is_whole=is_whole)
-    shapes, end = _read_records(text, mark, preamble_lines + 1, is_whole=is_whole)
+    found = find_escape(text, mark, is_whole=is_whole) if escape is None else _check_escape(escape)
+    shapes, end = _read_records(text, mark, found, preamble_lines + 1, is_whole=is_whole)
     if not shapes:
         raise BrokenFile(
             f"Line {preamble_lines + 1}: a row is longer than 1 MiB.",
             line=preamble_lines + 1,
             hint="Check that it is a list, one address a row.",
         )
+    if found and is_whole and end == len(text):
+        refuse_cut_off(text, shapes[-1].line)
+    if found:
+        notices.append(tell_escapes())
     newline, other_lines = find_newline(shapes)
     if other_lines:
         notices.append(_tell_newlines(newline, other_lines))
@@ -106,6 +121,7 @@ def read_text_head(
         _skip(source.read_content(), skipped),
         mark,
         count_rows=size_bytes <= COUNTED_MAX_BYTES,
+        escape=found,
     )
     notices += refuse_broken(source, scan, skipped, HEAD_BYTES)
     codec, told = _settle_encoding(source, scan, skipped)
@@ -113,10 +129,13 @@ def read_text_head(
     count = len(records) if is_whole and end == len(text) else scan.row_count
     estimate = count or len(records) * size_bytes // (end * (2 if source.utf16 else 1))
     place = _place_first_row(records, first_row, email_column)
+    if escape is None:
+        refuse_conflict(text, shapes, place, mark, found)
     return TextHead(
         encoding=codec,
         bom=source.bom_bytes > 0,
         delimiter=mark,
+        escape=found,
         newline=newline,
         preamble_lines=records[place].line - 1,
         above=records[:place],
@@ -128,10 +147,10 @@ def read_text_head(
 
 
 def _read_records(
-    text: str, delimiter: str, line: int, *, is_whole: bool
+    text: str, delimiter: str, escape: str, line: int, *, is_whole: bool
 ) -> tuple[list[Record], int]:
     """Return the records that begin in the first MiB, without blank lines, and where they end."""
-    records = split_records(text, delimiter, is_whole=is_whole, first_line=line)
+    records = split_records(text, delimiter, is_whole=is_whole, first_line=line, escape=escape)
     found: list[Record] = []
     end, is_after_blank = 0, False
     for record in islice(records, HEAD_RECORDS):
@@ -175,6 +194,12 @@ def _check_delimiter(delimiter: str) -> str:
     if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
         raise BadField("delimiter", "one ASCII character that is no quote and no line break")
     return delimiter
+
+
+def _check_escape(escape: str) -> str:
+    if escape not in ("", ESCAPE):
+        raise BadField("escape", "a backslash, or nothing where quotes are doubled")
+    return escape
 
 
 def _find_delimiter(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from backend.core.tasks import InputPlan
 from backend.files.engine.address_column import AddressBlock, AddressColumn
-from backend.files.engine.block_reader import Block
+from backend.files.engine.block_reader import Block, Marks
 from backend.files.engine.blocks import skip_lines, work_in_order
 from backend.files.engine.cell_text import decode_cell, find_bom, keeps_ascii
 from backend.files.engine.domain_texts import DomainTexts
@@ -67,7 +67,11 @@ def sample_delimited(
     is_raw = keeps_ascii(codec)
     inner = codec if is_raw else "utf-8"
     column = AddressColumn(
-        domains, partial(decode_cell, codec=inner), role_names, is_utf8=inner == "utf-8"
+        domains,
+        partial(decode_cell, codec=inner, escape=plan.escape),
+        role_names,
+        is_utf8=inner == "utf-8",
+        has_escapes=bool(plan.escape),
     )
     if path.stat().st_size > limits.text_bytes:
         window_bytes = choose_window_bytes(path.stat().st_size, _measure_records(path))
@@ -91,19 +95,19 @@ def sample_delimited(
 def _read_whole(
     path: Path, begin: int, plan: InputPlan, column: AddressColumn, domains: DomainTexts
 ) -> RowSample:
-    delimiter = ord(plan.delimiter)
+    marks = Marks.of(plan.delimiter, plan.escape, is_settled=plan.escape_is_chosen)
     begin += len(skip_lines(path, begin, plan.preamble_lines))
 
     def read(block: Block) -> AddressBlock | None:
         records = scan_records(
-            block.data, delimiter, plan.email_column, block.quotes, len(plan.columns)
+            block.shape, marks.delimiter, plan.email_column, block.quotes, len(plan.columns)
         )
         if records is None:
             return None
-        return _read_addresses(column, records)
+        return _read_addresses(column, block.data, records)
 
     codes, flags, keys = _join(
-        list(work_in_order(path, begin, delimiter, read, block_bytes=_BLOCK_BYTES))
+        list(work_in_order(path, begin, marks, read, block_bytes=_BLOCK_BYTES))
     )
     if plan.has_header:
         codes[np.flatnonzero(codes != BLANK_LINE)[:1]] = HEADER
@@ -132,12 +136,12 @@ def _sample_windows(
         raw_bytes += len(window)
         text = window if is_raw else window.decode(codec, "ignore").encode()
         text_bytes += len(text)
-        piece = cut_records(text, ord(plan.delimiter))
+        piece = cut_records(text, ord(plan.delimiter), has_escapes=bool(plan.escape))
         if piece is not None:
             pieces.append(piece)
     ends = np.cumsum([len(piece.data) for piece in pieces], dtype=np.int64)
-    data, quotes = _join_pieces(pieces)
-    codes, flags, keys, starts = _read_pieces(data, quotes, plan, column)
+    data, shape, quotes = _join_pieces(pieces)
+    codes, flags, keys, starts = _read_pieces(data, shape, quotes, plan, column)
     rows = keep_rows(codes)
     blocks = np.searchsorted(ends, starts[rows], side="right").astype(np.uint32)
     rows_per_byte = len(rows) / max(1, len(data)) * text_bytes / max(1, raw_bytes)
@@ -154,17 +158,19 @@ def _measure_records(path: Path) -> float:
     return len(start) / max(1, start.count(b"\n"), start.count(b"\r"))
 
 
-def _join_pieces(pieces: Sequence[WholeRecords]) -> tuple[Bytes, Positions]:
-    data, quotes, start = [np.empty(0, np.uint8)], [np.empty(0, np.int64)], 0
+def _join_pieces(pieces: Sequence[WholeRecords]) -> tuple[Bytes, Bytes, Positions]:
+    data, shape, quotes = [np.empty(0, np.uint8)], [np.empty(0, np.uint8)], [np.empty(0, np.int64)]
+    start = 0
     for piece in pieces:
         data.append(piece.data)
+        shape.append(piece.shape)
         quotes.append(piece.quotes + start)
         start += len(piece.data)
-    return np.concatenate(data), np.concatenate(quotes)
+    return np.concatenate(data), np.concatenate(shape), np.concatenate(quotes)
 
 
 def _read_pieces(
-    data: Bytes, quotes: Positions, plan: InputPlan, column: AddressColumn
+    data: Bytes, shape: Bytes, quotes: Positions, plan: InputPlan, column: AddressColumn
 ) -> tuple[Codes, Flags, Keys, Positions]:
     """Read the joined records; ones that no reader could take leave nothing to tell."""
     nothing = np.empty(0, np.int64)
@@ -172,18 +178,18 @@ def _read_pieces(
         return (*_join([]), nothing)
     try:
         records = scan_records(
-            data, ord(plan.delimiter), plan.email_column, quotes, len(plan.columns)
+            shape, ord(plan.delimiter), plan.email_column, quotes, len(plan.columns)
         )
     except RecordFault:
         records = None
     if records is None:
         return (*_join([]), nothing)
-    block = _read_addresses(column, records)
+    block = _read_addresses(column, data, records)
     return block.codes, block.flags, block.keys, records.starts
 
 
-def _read_addresses(column: AddressColumn, records: Records) -> AddressBlock:
-    block = column.read(records.data, records.cell_starts, records.cell_ends)
+def _read_addresses(column: AddressColumn, data: Bytes, records: Records) -> AddressBlock:
+    block = column.read(data, records.cell_starts, records.cell_ends)
     block.codes[records.is_blank] = BLANK_LINE
     block.flags[records.is_blank] = 0
     return block

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from backend.files.engine.escapes import blot_escaped
 from backend.files.engine.records import (
     QUOTE,
     Bytes,
@@ -28,9 +29,13 @@ RECORDS_PER_WINDOW = 16  # at least, so that long records are met as often as sh
 
 @dataclass(frozen=True, slots=True)
 class WholeRecords:
-    """Records cut out of a window; ``quotes`` are those that open and close."""
+    """Records cut out of a window; ``quotes`` are those that open and close.
+
+    ``shape`` is ``data`` with what is escaped blotted out.
+    """
 
     data: Bytes
+    shape: Bytes
     quotes: Positions
 
 
@@ -57,17 +62,30 @@ def read_windows(path: Path, begin: int, window_bytes: int, sample_bytes: int) -
             yield file.read(window_bytes)
 
 
-def cut_records(window: bytes, delimiter: int) -> WholeRecords | None:
+def cut_records(window: bytes, delimiter: int, *, has_escapes: bool = False) -> WholeRecords | None:
     """Return the whole records of a window, None where there are none to be told apart."""
     data = np.frombuffer(window, np.uint8)
-    breaks = find_line_breaks(data)
+    shape = blot_escaped(data) if has_escapes else data
+    breaks = find_line_breaks(shape)
     if len(breaks) and breaks[-1] == len(data) - 1 and data[-1] != 10:
         breaks = breaks[:-1]  # a CR at the end may be half of a CRLF
     if len(breaks) < 2:
         return None
-    quotes = np.flatnonzero(data == QUOTE)
+    found = _choose_quotes(shape, breaks, delimiter)
+    if found is None:
+        return None
+    start, end, quotes = found
+    return WholeRecords(data[start:end], shape[start:end], quotes)
+
+
+def _choose_quotes(
+    shape: Bytes, breaks: Positions, delimiter: int
+) -> tuple[int, int, Positions] | None:
+    """Return where the records start and end, and the quotes that open and close in them."""
+    first, last = int(breaks[0]) + 1, int(breaks[-1]) + 1
+    quotes = np.flatnonzero(shape == QUOTE)
     if not len(quotes):
-        return WholeRecords(data[breaks[0] + 1 : breaks[-1] + 1], quotes)
+        return first, last, quotes
     before = np.searchsorted(quotes, breaks)
     for is_inside in (0, 1):
         ends = breaks[(before + is_inside) % 2 == 0]
@@ -75,24 +93,27 @@ def cut_records(window: bytes, delimiter: int) -> WholeRecords | None:
             continue
         if 2 * (ends[-1] - ends[0]) < breaks[-1] - breaks[0]:
             continue  # this reading takes most lines for a quoted cell's
-        cut = data[ends[0] + 1 : ends[-1] + 1]
-        found = quotes[(quotes > ends[0]) & (quotes < ends[-1])] - (ends[0] + 1)
-        if quotes_pair_up(cut, found, delimiter):
-            return WholeRecords(cut, found)
-    return _cut_carefully(data[breaks[0] + 1 : breaks[-1] + 1], delimiter)
+        start, end = int(ends[0]) + 1, int(ends[-1]) + 1
+        found = quotes[(quotes >= start) & (quotes < end)] - start
+        if quotes_pair_up(shape[start:end], found, delimiter):
+            return start, end, found
+    found_end = _cut_carefully(shape[first:last], delimiter)
+    return None if found_end is None else (first, first + found_end[0], found_end[1])
 
 
-def _cut_carefully(data: Bytes, delimiter: int) -> WholeRecords | None:
+def _cut_carefully(shape: Bytes, delimiter: int) -> tuple[int, Positions] | None:
+    """Return where the last whole record ends, and the quotes before that."""
     try:
-        quotes, opening = find_quotes(data, delimiter)
+        quotes, opening = find_quotes(shape, delimiter)
     except RecordFault:
         return None
+    end = len(shape)
     if opening is not None:
-        ends = find_line_breaks(data[:opening])
+        ends = find_line_breaks(shape[:opening])
         if not len(ends):
             return None
-        data = data[: ends[-1] + 1]
-        quotes = quotes[quotes < len(data)]
+        end = int(ends[-1]) + 1
+        quotes = quotes[quotes < end]
         if len(quotes) % 2:
             return None
-    return WholeRecords(data, quotes)
+    return end, quotes

@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from backend.core.errors import BrokenFile
 from backend.files.engine.cell_text import decode_cell
+from backend.files.engine.escapes import blot_escaped
 from backend.files.engine.records import CR, LF, QUOTE, find_quotes
+from backend.files.rows.row_index import RowText
 
 _BEGINS_LIKE_A_FORMULA = r"\A[=+@-]"  # as in formula_guard
 
@@ -32,25 +34,26 @@ class CellGrid:
         return len(self.cells) // self.width if self.width else 0
 
 
-def read_grid(rows: bytes, encoding: str, delimiter: str) -> CellGrid:
+def read_grid(rows: bytes, form: RowText) -> CellGrid:
     """Take records apart; blank lines are left out.
 
     Args:
         rows: Whole records of one width, without a BOM; the last may lack its line end.
-        encoding: Theirs; ASCII stands for itself in it. Bytes that are no text become U+FFFD.
-        delimiter: One ASCII character.
+        form: How they are written. ASCII stands for itself in their encoding; bytes that are no
+            text become U+FFFD.
 
     Raises:
         BrokenFile: Records of several widths, which no result has.
     """
-    rows = _recode(rows, encoding)
+    rows = _recode(rows, form.encoding)
     if rows and not rows.endswith((b"\n", b"\r")):
         rows += b"\n"
     data = np.frombuffer(rows, np.uint8)
     if not len(data):
         return CellGrid(pa.array([], pa.large_binary()), 0)
-    starts, ends, width = _bound_cells(data, ord(delimiter))
-    return CellGrid(_unquote(data, starts, ends), width)
+    shape = blot_escaped(data) if form.escape else data
+    starts, ends, width = _bound_cells(shape, ord(form.delimiter))
+    return CellGrid(_unquote(data, starts, ends, form.escape), width)
 
 
 def write_records(grid: CellGrid, delimiter: str) -> bytes:
@@ -134,20 +137,22 @@ def _bound_cells(data: NDArray[np.uint8], delimiter: int) -> tuple[Positions, Po
     return starts[wanted], ends[wanted], int(kept[0]) if len(kept) else 0
 
 
-def _unquote(data: NDArray[np.uint8], starts: Positions, ends: Positions) -> pa.Array:
+def _unquote(data: NDArray[np.uint8], starts: Positions, ends: Positions, escape: str) -> pa.Array:
     is_quoted = (ends > starts) & (data[np.minimum(starts, len(data) - 1)] == QUOTE)
     is_closed = is_quoted & (ends - starts > 1) & (data[np.maximum(ends - 1, 0)] == QUOTE)
     cells = _slice(data, starts + is_closed, ends - is_closed)
-    if not is_quoted.any():
+    if not is_quoted.any() and not escape:
         return cells
     is_odd = is_quoted & ~is_closed
     holds_quote = pc.match_substring(cells, b'"').to_numpy(zero_copy_only=False)
     is_odd |= is_closed & holds_quote
+    if escape:
+        is_odd |= pc.match_substring(cells, escape.encode()).to_numpy(zero_copy_only=False)
     odd = np.flatnonzero(is_odd)
     if not len(odd):
         return cells
     read = [
-        decode_cell(data[starts[cell] : ends[cell]].tobytes(), "utf-8").encode(
+        decode_cell(data[starts[cell] : ends[cell]].tobytes(), "utf-8", escape).encode(
             "utf-8", "surrogateescape"
         )
         for cell in odd.tolist()

@@ -83,7 +83,7 @@ class ComparedProject:
         starts, ends = bounds[rows - first] - bounds[0], bounds[rows - first + 1] - bounds[0]
         text, column = self._index.text, self._plan.email_column
         for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-            cells = read_cells(data[start:end], text.encoding, text.delimiter)
+            cells = read_cells(data[start:end], text)
             cells = cells[:-2] if text.has_verdicts else cells
             yield cells[column] if column < len(cells) else ""
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from backend.core.address import duplicate_key
 from backend.core.own_lists import OwnLists
+from backend.files.engine.escapes import BACKSLASH, blot_escaped
 from backend.files.rows.row_columns import RowIndex
 from backend.files.rows.row_search import read_bytes
 
@@ -151,7 +152,8 @@ class _AddressTable:
         at_signs, rows = at_signs[is_candidate], rows[is_candidate]
         if not len(at_signs):
             return found
-        breaks = np.flatnonzero(~self._is_atom[lowered])
+        shape = blot_escaped(lowered) if index.text.escape else lowered
+        breaks = np.flatnonzero(~self._is_atom[shape])
         before = np.searchsorted(breaks, at_signs) - 1
         starts = np.where(before >= 0, breaks[np.maximum(before, 0)] + 1, 0)
         pairs = pl.DataFrame(
@@ -163,6 +165,8 @@ class _AddressTable:
         beyond_ascii = np.flatnonzero(lowered >= _FIRST_BEYOND_ASCII)
         is_odd = np.searchsorted(beyond_ascii, at_signs) > np.searchsorted(beyond_ascii, starts)
         is_odd |= lowered[np.maximum(at_signs - 1, 0)] == _QUOTE
+        if index.text.escape:
+            is_odd |= lowered[np.maximum(starts - 1, 0)] == BACKSLASH
         is_odd |= is_hit & (~is_alone | pairs["is_doubtful"].fill_null(value=False).to_numpy())
         found.numbers[rows[is_hit]] = numbers[is_hit]
         found.doubtful = np.unique(rows[is_odd])

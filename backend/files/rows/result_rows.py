@@ -288,7 +288,7 @@ def read_own_cells(index: RowIndex, plan: InputPlan, number: int) -> tuple[tuple
     """Return the list's own cells of a row, counted from 0, and the email cell among them."""
     bounds = index.bounds(number, 1)
     body = read_bytes(index, int(bounds[0]), int(bounds[1])).tobytes()
-    cells = read_cells(body, index.text.encoding, index.text.delimiter)
+    cells = read_cells(body, index.text)
     if index.text.has_verdicts:
         cells = cells[:-2]
     column = plan.email_column

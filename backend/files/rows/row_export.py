@@ -19,14 +19,16 @@ class RowExport:
     """Gives stretches of rows the form that was chosen.
 
     ``is_as_stored``: the list's own dialect, so that own cells go out byte for byte; a workbook's
-    rows then are CSV in UTF-8. Any other form is UTF-8 with CRLF line ends.
+    rows then are CSV in UTF-8. Any other form is UTF-8 with CRLF line ends, as is a list with
+    backslash escapes that is to be safe for Excel.
     """
 
     def __init__(self, index: RowIndex, plan: InputPlan, choice: DownloadChoice) -> None:
         self._index = index
         self._plan = plan
         self._choice = choice
-        self.is_as_stored = choice.keeps_format(plan.file_format)
+        is_readable = not (choice.safe_for_excel and index.text.escape)  # Excel knows no escapes
+        self.is_as_stored = choice.keeps_format(plan.file_format) and is_readable
 
     def word_head(self) -> bytes:
         """Return what stands before the first row: BOM, header, blank lines."""
@@ -56,7 +58,7 @@ class RowExport:
 
     def read_cells(self, rows: bytes) -> CellGrid:
         """Return whole rows of the text file as cells."""
-        return read_grid(rows, self._index.text.encoding, self._index.text.delimiter)
+        return read_grid(rows, self._index.text)
 
     @property
     def _is_raw(self) -> bool:
@@ -68,7 +70,7 @@ class RowExport:
         grid = self.read_cells(rows)
         if self._choice.safe_for_excel:
             grid = guard_cells(grid)
-        return write_records(grid, DELIMITERS[self._choice.file_format or FileFormat.CSV])
+        return write_records(grid, DELIMITERS[self._choice.file_format or self._plan.file_format])
 
     def _encode(self, rows: bytes) -> bytes:
         if self._is_raw:
@@ -92,7 +94,9 @@ class RowExport:
         delimiter = self._index.text.delimiter
         stored = "".join(delimiter + name for name in self._added_names).encode()
         end = head.rindex(stored) + len(stored)  # behind the header only blank lines follow
-        extra = "".join(delimiter + quote_cell(name, delimiter) for name in self._extra_names)
+        extra = "".join(
+            delimiter + quote_cell(name, self._index.text) for name in self._extra_names
+        )
         return head[:end] + extra.encode() + head[end:]
 
     def _word_workbook_head(self) -> bytes:

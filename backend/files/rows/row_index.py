@@ -45,7 +45,7 @@ class RowText:
 
     ``head_bytes`` is what stands before the first row (BOM, header, blank lines). ``width`` is
     the number of the list's own cells in each row, 0 for the plan's; ``has_verdicts`` says that
-    category and domain type stand behind them.
+    category and domain type stand behind them. ``escape`` is a backslash where it escapes.
     """
 
     file_name: str = ROWS_TEXT_NAME
@@ -54,6 +54,7 @@ class RowText:
     head_bytes: int = 0
     width: int = 0
     has_verdicts: bool = False
+    escape: str = ""
 
 
 def write_durably(path: Path, data: bytes) -> None:

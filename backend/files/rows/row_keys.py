@@ -11,7 +11,7 @@ from backend.core.address import normalise
 from backend.core.tasks import InputPlan
 from backend.core.verdict import Reason
 from backend.files.engine.address_column import AddressBlock, AddressColumn
-from backend.files.engine.block_reader import Block
+from backend.files.engine.block_reader import Block, Marks
 from backend.files.engine.blocks import work_in_order
 from backend.files.engine.cell_text import decode_cell
 from backend.files.engine.domain_texts import DomainTexts
@@ -39,14 +39,15 @@ class RowKeys:
 def read_keys(index: RowIndex, plan: InputPlan) -> RowKeys:
     """Read a finished project's rows once more; 9 bytes a row stay in memory."""
     texts = DomainTexts(FIRST_DOMAIN)
-    decode = partial(decode_cell, codec=index.text.encoding)
+    decode = partial(decode_cell, codec=index.text.encoding, escape=index.text.escape)
     is_utf8 = index.text.encoding == "utf-8"
-    column = AddressColumn(texts, decode, frozenset(), is_utf8=is_utf8)
+    has_escapes = bool(index.text.escape)
+    column = AddressColumn(texts, decode, frozenset(), is_utf8=is_utf8, has_escapes=has_escapes)
+    marks = Marks.of(index.text.delimiter, index.text.escape, is_settled=True)
     width = (index.text.width or len(plan.columns)) + _ADDED_CELLS * index.text.has_verdicts
 
     def work(block: Block) -> AddressBlock | None:
-        delimiter = ord(index.text.delimiter)
-        records = scan_records(block.data, delimiter, plan.email_column, block.quotes, width)
+        records = scan_records(block.shape, marks.delimiter, plan.email_column, block.quotes, width)
         if records is None:
             return None
         is_row = ~records.is_blank
@@ -57,7 +58,7 @@ def read_keys(index: RowIndex, plan: InputPlan) -> RowKeys:
     keys = np.empty(index.row_count, np.uint64)
     is_blank = np.empty(index.row_count, np.bool_)
     done = 0
-    blocks = work_in_order(index.text_path, index.text.head_bytes, ord(index.text.delimiter), work)
+    blocks = work_in_order(index.text_path, index.text.head_bytes, marks, work)
     for block in blocks:
         count = len(block.codes)
         place = slice(done, done + count)

@@ -13,6 +13,7 @@ from backend.files.engine.ordered import map_in_order
 from backend.files.engine.records import CR, LF
 from backend.files.inspection.splitter import split_records
 from backend.files.rows.row_columns import Mask, RowIndex
+from backend.files.rows.row_index import RowText
 
 _ROWS_PER_CHUNK = 1 << 16
 
@@ -30,8 +31,11 @@ def search_rows(index: RowIndex, part: str, wanted: Mask) -> Mask:
     tails = np.zeros(len(index.verdicts), np.int64)
     if index.text.has_verdicts:
         tails[:] = [measure_tail(verdict) for verdict in index.verdicts]
-    longest = max(needle.split(b'"'), key=len)  # a quote in a cell may stand doubled
-    is_delicate = any(mark in part for mark in (index.text.delimiter, '"', "\n", "\r"))
+    changed = {index.text.delimiter, '"', "\n", "\r"}  # doubled or escaped within a cell
+    if index.text.escape:
+        changed.add(index.text.escape)
+    is_delicate = not changed.isdisjoint(part)
+    longest = max(_split_at(needle, changed if index.text.escape else {'"'}), key=len)
 
     def work(start: int) -> tuple[int, Mask]:
         count = min(_ROWS_PER_CHUNK, index.row_count - start)
@@ -115,20 +119,27 @@ def _search_cells(
     raw = data.tobytes()
     for row in np.flatnonzero(rows).tolist():
         body = raw[starts[row] : ends[row]]
-        if b'"' in body:
-            cells = read_cells(body, index.text.encoding, index.text.delimiter)
+        if b'"' in body or (index.text.escape and index.text.escape.encode() in body):
+            cells = read_cells(body, index.text)
             found[row] = any(lowered in _lower_ascii(cell) for cell in cells)
     return found
 
 
-def read_cells(body: bytes, encoding: str, delimiter: str) -> tuple[str, ...]:
+def read_cells(body: bytes, form: RowText) -> tuple[str, ...]:
     """Return the cells of one row, blank lines before it aside."""
-    text = body.decode(encoding, "replace")
+    text = body.decode(form.encoding, "replace")
     cells: tuple[str, ...] = ()
-    for record in split_records(text, delimiter, is_whole=True):
+    for record in split_records(text, form.delimiter, is_whole=True, escape=form.escape):
         if not record.is_blank:
             cells = record.cells
     return cells
+
+
+def _split_at(needle: bytes, marks: set[str]) -> list[bytes]:
+    """Return what stands between marks of ASCII, which may stand otherwise in a row."""
+    for mark in marks:
+        needle = needle.replace(mark.encode(), b'"')
+    return needle.split(b'"')
 
 
 def _lower_ascii(text: str) -> str:

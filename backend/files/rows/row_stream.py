@@ -42,7 +42,7 @@ class RowStream:
 
     def pieces(self, mask: Mask, extras: Extras = NO_EXTRAS) -> Iterator[bytes]:
         """Yield the rows that the mask wants, with their added cells."""
-        tails = word_tails(self.verdicts, self._index.text.delimiter, extras)
+        tails = word_tails(self.verdicts, self._index.text, extras)
         for start, count in iterate_runs(self._index.row_count):
             rows = mask[start : start + count]
             if rows.any():
@@ -54,7 +54,7 @@ class RowStream:
         Only where the stored rows have verdicts, and without suggestions.
         """
         old_sizes = self._stored_tail_sizes()
-        tails = word_tails(self.verdicts, self._index.text.delimiter, extras)
+        tails = word_tails(self.verdicts, self._index.text, extras)
         new_sizes = np.array([len(tail) for tail in tails.to_pylist()], np.int64)
         size = 0
         for start, count in iterate_runs(self._index.row_count):
@@ -132,13 +132,13 @@ class RowStream:
         extras: Extras,
     ) -> pa.Array:
         """Return the last added cell of each wanted row, its delimiter before it."""
-        delimiter, encoding = self._index.text.delimiter, self._index.text.encoding
+        form = self._index.text
         candidates = np.flatnonzero(may_be_corrected(self.verdicts)[places])
         found = self._find_suggestions(data, starts, ends, wanted[candidates], extras)
-        words = [(delimiter + quote_cell(text, delimiter)).encode(encoding) for text in found]
+        words = [(form.delimiter + quote_cell(text, form)).encode(form.encoding) for text in found]
         chosen = np.zeros(len(wanted), np.int64)
         chosen[candidates] = np.arange(1, len(found) + 1)
-        return pa.array([delimiter.encode(), *words], pa.large_binary()).take(pa.array(chosen))
+        return pa.array([form.delimiter.encode(), *words], pa.large_binary()).take(pa.array(chosen))
 
     def _find_suggestions(
         self,
@@ -148,9 +148,8 @@ class RowStream:
         rows: NDArray[np.int64],
         extras: Extras,
     ) -> list[str]:
-        text = self._index.text
         bodies = [data[starts[row] : ends[row]].tobytes() for row in rows.tolist()]
-        return find_suggestions(bodies, text.encoding, text.delimiter, extras)
+        return find_suggestions(bodies, self._index.text, extras)
 
     def _stored_tail_sizes(self) -> NDArray[np.int64]:
         return np.array([measure_tail(verdict) for verdict in self._index.verdicts], np.int64)

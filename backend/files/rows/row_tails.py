@@ -8,6 +8,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from backend.core.verdict import Reason, Verdict
+from backend.files.rows.row_index import RowText
 from backend.files.rows.row_search import read_cells
 
 Suggest = Callable[[str], str]
@@ -42,12 +43,12 @@ def list_cells(verdict: Verdict, *, adds_reason: bool) -> tuple[str, ...]:
     return (*cells, REASON_SEPARATOR.join(verdict.reasons)) if adds_reason else cells
 
 
-def word_tails(verdicts: Sequence[Verdict], delimiter: str, extras: Extras) -> pa.Array:
+def word_tails(verdicts: Sequence[Verdict], form: RowText, extras: Extras) -> pa.Array:
     """Return by place in the verdicts what stands behind a row's own cells, in ASCII."""
     return pa.array(
         [
             "".join(
-                delimiter + quote_cell(cell, delimiter)
+                form.delimiter + quote_cell(cell, form)
                 for cell in list_cells(verdict, adds_reason=extras.adds_reason)
             ).encode()
             for verdict in verdicts
@@ -56,10 +57,12 @@ def word_tails(verdicts: Sequence[Verdict], delimiter: str, extras: Extras) -> p
     )
 
 
-def quote_cell(cell: str, delimiter: str) -> str:
+def quote_cell(cell: str, form: RowText) -> str:
     """Return a cell as it may stand in a record."""
-    if any(mark in cell for mark in (delimiter, '"', "\n", "\r")):
-        return '"' + cell.replace('"', '""') + '"'
+    if form.escape:
+        cell = cell.replace(form.escape, 2 * form.escape)
+    if any(mark in cell for mark in (form.delimiter, '"', "\n", "\r")):
+        return '"' + cell.replace('"', (form.escape or '"') + '"') + '"'
     return cell
 
 
@@ -70,24 +73,21 @@ def may_be_corrected(verdicts: Sequence[Verdict]) -> NDArray[np.bool_]:
     )
 
 
-def find_suggestions(
-    bodies: Sequence[bytes], encoding: str, delimiter: str, extras: Extras
-) -> list[str]:
+def find_suggestions(bodies: Sequence[bytes], form: RowText, extras: Extras) -> list[str]:
     """Return the suggestion for each row; nothing where its encoding cannot say it.
 
     Args:
         bodies: Rows without line ends; the list's own cells first.
-        encoding: Theirs.
-        delimiter: Theirs.
+        form: How they are written.
         extras: With ``suggest`` set.
     """
     found: list[str] = []
     for body in bodies:
-        cells = read_cells(body, encoding, delimiter)
+        cells = read_cells(body, form)
         column = extras.email_column
         text = cells[column] if column < len(cells) else ""
         suggestion = extras.suggest(text) if extras.suggest is not None else ""
-        found.append(suggestion if _can_say(suggestion, encoding) else "")
+        found.append(suggestion if _can_say(suggestion, form.encoding) else "")
     return found
 
 
