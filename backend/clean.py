@@ -13,7 +13,7 @@ from backend.core.errors import BadField
 from backend.core.heads import Choices
 from backend.core.tasks import KeyType, Notice, Progress, Summary
 from backend.files.batch import BatchOutcome, run_batch
-from backend.files.inspection.inspect import plan_input, read_head
+from backend.files.inspection.inspect import find_column, plan_input, read_head
 from backend.service.downloads import RESULT_NAME
 from backend.service.runs import merge_notices
 from backend.service.uploads import mapping_full_disk
@@ -34,7 +34,7 @@ def clean_file(
         out: Where to, replacing the file that is there; None: ``<name>-checked`` beside the
             list, which must not exist.
         deduplicate: Keep only the last row of each address.
-        email_column: As for ``files.inspect.plan_input``.
+        email_column: As for ``files.inspect.plan_input``; None: the one that holds the addresses.
         choices: What is known of its encoding and of how quotes are written.
 
     Raises:
@@ -42,7 +42,9 @@ def clean_file(
     """
     target = _choose_target(file, out)
     head = read_head(file, file.name, choices, email_column=email_column)
-    plan = plan_input(head, email_column=email_column)
+    plan = plan_input(
+        head, email_column=find_column(head) if email_column is None else email_column
+    )
     judge = bootstrap.open_judges(os.environ).judge_for(KeyType.LIVE)
     with (
         _naming_target(target),
@@ -54,7 +56,9 @@ def clean_file(
         )
         os.replace(Path(work) / RESULT_NAME, target)
         shutil.copymode(file, target)
-    _print_outcome(outcome, merge_notices(head.notices, outcome.notices), target)
+    name = head.columns[plan.email_column].strip()
+    column = name or f"column {plan.email_column + 1}"
+    _print_outcome(outcome, merge_notices(head.notices, outcome.notices), target, column)
     return 0
 
 
@@ -94,7 +98,9 @@ def _show_progress(progress: Progress) -> None:
         sys.stderr.write(f"\r{progress.phase.value}: {progress.rows_done:,} rows\033[K")
 
 
-def _print_outcome(outcome: BatchOutcome, notices: Sequence[Notice], target: Path) -> None:
+def _print_outcome(
+    outcome: BatchOutcome, notices: Sequence[Notice], target: Path, column: str
+) -> None:
     if sys.stderr.isatty():
         sys.stderr.write("\r\033[K")
     summary: Summary = outcome.summary
@@ -102,10 +108,13 @@ def _print_outcome(outcome: BatchOutcome, notices: Sequence[Notice], target: Pat
         f"{target}",
         f"{summary.rows_in:,} rows in, {summary.rows_out:,} out, "
         f"{summary.duplicates_removed:,} duplicates removed",
+        f"email column: {column}",
     ]
     lines += [
         f"  {count:>10,}  {category}, {domain_type}"
         for category, domain_type, count in summary.by_category_and_type
     ]
     lines += [f"note: {notice.text}" for notice in notices]
+    if 2 * summary.duplicates_removed > summary.rows_in:
+        lines.append(f"note: More than half of the rows went. Is {column} the right column?")
     sys.stdout.writelines(f"{line}\n" for line in lines)

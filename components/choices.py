@@ -7,7 +7,7 @@ from collections.abc import Mapping, MutableMapping, Sequence
 
 from backend.core.heads import Choices
 
-_KEYS = ("encoding", "delimiter", "header", "sheet", "column", "escape")
+_KEYS = ("encoding", "delimiter", "header", "row", "sheet", "column", "escape")
 
 
 def read_choices(params: Mapping[str, str], sheets: Sequence[str] = ()) -> Choices:
@@ -18,6 +18,7 @@ def read_choices(params: Mapping[str, str], sheets: Sequence[str] = ()) -> Choic
         sheets: The visible sheets, once known; the address only has a sheet's position.
     """
     sheet = _read_position(params.get("sheet"))
+    first_row = _read_position(params.get("row"))
     delimiter = params.get("delimiter")
     header = params.get("header")
     return Choices(
@@ -27,6 +28,7 @@ def read_choices(params: Mapping[str, str], sheets: Sequence[str] = ()) -> Choic
         sheet=sheets[sheet] if sheet is not None and sheet < len(sheets) else None,
         email_column=_read_position(params.get("column")),
         escape=_ESCAPES.get(params.get("escape", "")),
+        first_row=None if first_row is None else first_row + 1,
     )
 
 
@@ -46,6 +48,7 @@ def write_choices(
         "delimiter": _DELIMITER_NAMES.get(choices.delimiter or ""),
         "header": None if choices.has_header is None else ("no", "yes")[choices.has_header],
         "escape": None if choices.escape is None else _ESCAPE_NAMES[choices.escape],
+        "row": None if choices.first_row is None else str(choices.first_row),
         "sheet": None if sheet is None else str(sheet + 1),
         "column": None if choices.email_column is None else str(choices.email_column + 1),
     }

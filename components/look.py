@@ -1,17 +1,27 @@
 """Step two of cleaning a list: what was understood, each part changeable, and the first rows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from html import escape
+from typing import Any
 
 import streamlit as st
 
 from backend.core.heads import ENCODINGS, Choices, Head
 from backend.core.tasks import FileFormat
 from components.markdown import escape_markdown
-from components.understood import DELIMITERS, ESCAPES, describe_head, name_column
+from components.understood import (
+    DELIMITERS,
+    ESCAPES,
+    awaits_column,
+    describe_head,
+    name_column,
+)
 
 _FIRST_ROWS = 6
+_BUTTONS = 6  # beyond these the picker below has them all
+_LAST_FIRST_ROW = 1_000  # further down nobody looks for a header
+_QUIET = "rgba(128, 128, 128, 0.95)"
 _ROW_PX, _HEAD_PX = 33, 50  # the seventh row shows by half: there are more
 
 
@@ -58,7 +68,16 @@ def draw_reading_choices(head: Head, on_change: Callable[[], None]) -> None:
                 on_change=on_change,
             )
         st.session_state["look_header"] = head.has_header
-        st.toggle("The first row holds the column names", key="look_header", on_change=on_change)
+        st.toggle("A header row names the columns", key="look_header", on_change=on_change)
+        st.session_state["look_row"] = head.first_row
+        st.number_input(
+            "Header is in row" if head.has_header else "The list begins in row",
+            min_value=1,
+            max_value=_LAST_FIRST_ROW,
+            key="look_row",
+            on_change=on_change,
+            help="The rows above it are no part of the list and come back as they are.",
+        )
 
 
 def collect_choices(head: Head, chosen: Choices) -> Choices:
@@ -69,11 +88,13 @@ def collect_choices(head: Head, chosen: Choices) -> Choices:
     if state.get("look_encoding", head.encoding) != head.encoding:
         chosen = replace(chosen, encoding=state["look_encoding"])
     if state.get("look_delimiter", head.delimiter) != head.delimiter:
-        chosen = replace(chosen, delimiter=state["look_delimiter"], email_column=None)
+        return replace(chosen, delimiter=state["look_delimiter"], email_column=None)
     if state.get("look_escape", head.escape) != head.escape:
-        chosen = replace(chosen, escape=state["look_escape"], email_column=None)
+        return replace(chosen, escape=state["look_escape"], email_column=None)
     if state.get("look_header", head.has_header) != head.has_header:
         chosen = replace(chosen, has_header=state["look_header"])
+    if state.get("look_row", head.first_row) != head.first_row:
+        return replace(chosen, first_row=state["look_row"], email_column=None)
     if state.get("look_column") is not None:
         chosen = replace(chosen, email_column=state["look_column"])
     return chosen
@@ -82,11 +103,11 @@ def collect_choices(head: Head, chosen: Choices) -> Choices:
 def find_email_column(head: Head) -> int | None:
     """Return the column to check: the one chosen, else the one named email, else the best guess.
 
-    Of twins named email none is taken for granted.
+    Where more than one could be meant, none is taken for granted.
     """
     if head.chosen_column is not None:
         return head.chosen_column
-    return head.suggested_column if len(head.email_columns) < 2 else None
+    return None if awaits_column(head) else head.suggested_column
 
 
 def awaits_header(head: Head, email_column: int | None) -> bool:
@@ -104,6 +125,7 @@ def draw_email_picker(
     email_column: int | None,
     on_change: Callable[[], None],
     settle_header: Callable[[bool], None],
+    choose_column: Callable[[int], None],
 ) -> None:
     """Draw the picker of the email column, with what to know about the choice."""
     if head.headerless_guess and head.has_header:
@@ -114,14 +136,14 @@ def draw_email_picker(
                 ("It is the header row", "look_is_header", True),
             ):
                 st.button(says, key=key, on_click=settle_header, args=(has_header,))
-    elif not head.email_columns and head.has_header:
+    if awaits_column(head):
+        _ask_for_column(head, choose_column)
+    elif not head.email_columns and head.has_header and not head.headerless_guess:
         if head.suggested_column is None:
             st.warning("No column is named email, and none of the first rows holds an address.")
-        elif head.chosen_column is None:
+        elif head.chosen_column is None and not head.is_named:
             name = escape_markdown(name_column(head, head.suggested_column))
             st.info(f"No column is named email. {name} holds addresses, so it is taken.")
-    elif len(head.email_columns) > 1:
-        st.info(f"{len(head.email_columns)} columns are named email. Choose the one to check.")
     if email_column is not None and not _holds_addresses(head, email_column):
         name = escape_markdown(name_column(head, email_column))
         st.warning(f"None of the first rows holds an address in {name}. Is it the right column?")
@@ -137,17 +159,43 @@ def draw_email_picker(
     )
 
 
+def _ask_for_column(head: Head, choose_column: Callable[[int], None]) -> None:
+    """Name the columns that could be meant, each with a button that takes it."""
+    places = sorted({*head.email_columns, *head.address_columns})
+    what = "hold addresses" if len(head.address_columns) > 1 else "are named email"
+    with st.container(key="which_column"):
+        st.warning(f"{len(places)} columns {what}. Which one is to be checked?")
+        with st.container(horizontal=True):
+            for place in places[:_BUTTONS]:
+                st.button(
+                    escape_markdown(name_column(head, place)),
+                    key=f"look_take_{place}",
+                    on_click=choose_column,
+                    args=(place,),
+                )
+
+
 def _holds_addresses(head: Head, column: int) -> bool:
     return any("@" in "".join(row[column : column + 1]) for row in head.sample_rows)
 
 
-def draw_first_rows(head: Head, email_column: int | None) -> None:
-    """Draw the first rows as a table with the email column marked."""
+def draw_first_rows(
+    head: Head, email_column: int | None, choose_first_row: Callable[[int], None]
+) -> None:
+    """Draw the first rows, those above the header too, with the email column marked.
+
+    A click on a row offers to take it for the header.
+    """
     import pandas as pd
 
     width = len(head.columns)
-    rows = [list(row[:width]) + [""] * (width - len(row)) for row in head.sample_rows]
-    frame = pd.DataFrame(rows, columns=[str(position) for position in range(width)])
+    numbered = [*head.rows_above, *zip(head.row_numbers, head.sample_rows, strict=True)]
+    numbers = [number for number, _ in numbered]
+    frame = pd.DataFrame(
+        [[*row[:width], *[""] * (width - len(row))] for _, row in numbered],
+        columns=[str(position) for position in range(width)],
+        index=pd.Index(numbers, name="row"),
+    )
     config = {
         str(position): st.column_config.TextColumn(
             f"▸ {name_column(head, position)}"
@@ -157,16 +205,47 @@ def draw_first_rows(head: Head, email_column: int | None) -> None:
         )
         for position in range(width)
     }
-    shown = frame
+    shown = frame.style
     if email_column is not None:
-        shown = frame.style.set_properties(
+        shown = shown.set_properties(
             subset=[str(email_column)], **{"background-color": "rgba(56, 134, 178, 0.16)"}
         )
-    with st.container(key="first_rows"):
-        st.dataframe(
-            shown,
-            hide_index=True,
-            height=_FIRST_ROWS * _ROW_PX + _HEAD_PX if len(rows) > _FIRST_ROWS else "content",
-            column_config=config,
-            alt="The first rows of the list, with the email column marked",
+    above = [number for number, _ in head.rows_above]
+    if above:
+        shown = shown.set_properties(
+            subset=pd.IndexSlice[above, :],
+            **{"color": _QUIET, "background-color": "rgba(128, 128, 128, 0.10)"},
         )
+    with st.container(key="first_rows"):
+        event = st.dataframe(
+            shown,
+            height=_FIRST_ROWS * _ROW_PX + _HEAD_PX if len(numbers) > _FIRST_ROWS else "content",
+            column_config={"_index": st.column_config.NumberColumn("Row", format="%d"), **config},
+            alt="The first rows of the list, with the email column marked",
+            key=f"look_rows_{head.first_row}_{head.has_header:d}",
+            on_select="rerun",
+            selection_mode="single-cell",
+        )
+        _draw_row_choice(head, numbers, event, choose_first_row)
+
+
+def _draw_row_choice(
+    head: Head, numbers: Sequence[int], event: Any, choose_first_row: Callable[[int], None]
+) -> None:
+    places = [place for place, _ in event.selection.cells]
+    if places and places[0] < len(numbers):
+        number = numbers[places[0]]
+        st.button(
+            f"Row {number:,} is the header row",
+            icon=":material/table_rows:",
+            key="look_take_row",
+            on_click=choose_first_row,
+            args=(number,),
+        )
+    elif head.rows_above:
+        st.caption(
+            f"The rows above row {head.first_row:,} are no part of the list and come back as they "
+            "are. Is another row the header? Click it."
+        )
+    elif head.has_header:
+        st.caption("Is another row the header? Click it.")

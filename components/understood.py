@@ -33,6 +33,12 @@ def name_column(head: Head, position: int) -> str:
     return f"{name} (column {position + 1})" if twins > 1 else name
 
 
+def awaits_column(head: Head) -> bool:
+    """Whether the analyst must say which column to check: more than one could be meant."""
+    could_be = max(len(head.email_columns), len(head.address_columns))
+    return head.chosen_column is None and could_be > 1
+
+
 def describe_head(head: Head, email_column: int | None) -> str:
     """Return the line: ``"Semicolon CSV, Windows-1252, 48,201 rows, email column: E-Mail"``."""
     if head.row_count is not None:
@@ -52,9 +58,12 @@ def describe_head(head: Head, email_column: int | None) -> str:
     parts.append(rows)
     if not head.has_header:
         parts.append("no header row")
+    if head.first_row > 1:
+        what = "header" if head.has_header else "begins"
+        parts.append(f"{what} in row {head.first_row:,}")
     if email_column is not None:
         column = name_column(head, email_column)
     else:
-        column = "to be chosen" if len(head.email_columns) > 1 else "not found"
+        column = "to be chosen" if awaits_column(head) else "not found"
     parts.append(f"email column: {column}")
     return ", ".join(parts)

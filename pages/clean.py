@@ -82,12 +82,20 @@ def look(upload_id: str) -> tuple[Head, int | None] | None:
         choices = replace(collect_choices(head, chosen), has_header=has_header)
         write_choices(choices, st.query_params, head.sheets)
 
+    def choose_column(column: int) -> None:
+        choices = replace(collect_choices(head, chosen), email_column=column)
+        write_choices(choices, st.query_params, head.sheets)
+
+    def choose_first_row(number: int) -> None:
+        choices = replace(chosen, first_row=number, has_header=True, email_column=None)
+        write_choices(choices, st.query_params, head.sheets)
+
     column = find_email_column(head)
     with st.container(horizontal=True, vertical_alignment="center"):
         draw_understood(head, column)
         draw_reading_choices(head, keep_choices)
-    draw_email_picker(head, column, keep_choices, settle_header)
-    draw_first_rows(head, column)
+    draw_email_picker(head, column, keep_choices, settle_header, choose_column)
+    draw_first_rows(head, column, choose_first_row)
     draw_notices(head.notices)
     if column is not None and not awaits_header(head, column):
         with st.container(key="health"):

@@ -62,6 +62,12 @@ def test_clean_keeps_duplicates_and_takes_any_column(tmp_path: Path) -> None:
     ("content", "options", "message"),
     [
         (b"id,name\n1,x\n", (), "No column is named email"),
+        (
+            b"Privat;Arbeit\na@x.de;b@x.de\n",
+            (),
+            "More than one column holds addresses: columns 1 (Privat), 2 (Arbeit).",
+        ),
+        (b"a@x.de;1\nb@x.de;2\n", (), "no header row"),
         (b"", (), ""),
         (LIST, ("--out", "list.csv"), "already there"),
         (LIST, ("--out", "no/such/folder.csv"), "no such folder"),
@@ -126,6 +132,33 @@ def test_clean_tells_what_was_assumed(tmp_path: Path, capsys: pytest.CaptureFixt
     notes = [line for line in capsys.readouterr().out.splitlines() if line.startswith("note: ")]
     assert len(notes) == 2
     assert "Windows-1252" in notes[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "column"),
+    [
+        ("Report\n\nTwitter,E-Mail-Adresse\n@ana,ana@gmail.com\n", "E-Mail-Adresse"),
+        ("who,where\nAna,ana@gmail.com\n", "where"),
+        ("email,backup\nana@gmail.com,ben@gmail.com\n", "email"),
+    ],
+)
+def test_clean_finds_the_email_column(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str, column: str
+) -> None:
+    source = tmp_path / "list.csv"
+    source.write_text(content)
+    assert main(["clean", str(source)]) == 0
+    assert f"email column: {column}\n" in capsys.readouterr().out
+    assert (tmp_path / "list-checked.csv").read_text().splitlines()[-1].endswith(",white,free")
+
+
+def test_clean_notes_that_most_rows_went(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "list.csv"
+    source.write_text("name,email\n" + "Ana,ana@gmail.com\n" * 3)
+    assert main(["clean", str(source)]) == 0
+    assert "More than half of the rows went. Is email the right column?" in capsys.readouterr().out
 
 
 def test_clean_takes_the_sheet_that_has_the_column(tmp_path: Path) -> None:

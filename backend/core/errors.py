@@ -132,15 +132,29 @@ class EmailColumnMissing(InputError):
 
 
 class EmailColumnAmbiguous(InputError):
-    """More than one column has the name that was asked for. ``positions`` count from 1."""
+    """More than one column has the name that was asked for. ``positions`` count from 1.
+
+    Without a name that was asked for, ``names`` are those of the columns that hold addresses.
+    """
 
     code = "ambiguous_email_column"
 
-    def __init__(self, positions: Sequence[int], *, name: str = "email") -> None:
+    def __init__(
+        self, positions: Sequence[int], *, name: str = "email", names: Sequence[str] = ()
+    ) -> None:
         places = ", ".join(str(position) for position in positions)
+        detail = f"More than one column is named {name[:60]}: columns {places}."
+        if names:
+            shown = (  # an error never carries an address
+                f"{position} ({name[:60]})" if name.strip() and "@" not in name else f"{position}"
+                for position, name in zip(positions, names, strict=True)
+            )
+            detail = f"More than one column holds addresses: columns {', '.join(shown)}."
         super().__init__(
-            f"More than one column is named {name[:60]}: columns {places}.",
-            hint="Name the column to use by its position in email_column.",
+            detail,
+            hint="Say by its position which one to check: --email-column on the command line."
+            if names
+            else "Name the column to use by its position in email_column.",
         )
         self.positions = list(positions)
 

@@ -50,8 +50,10 @@ class Head:
     ``columns`` are the names as they stand, without BOM, and ``""`` for those beyond the last name
     up to the suggested one; without a header row they are ``"column 1"`` and so on.
     ``email_columns`` are the positions that the name rule finds (none, one, or twins);
-    ``suggested_column`` is the one to offer: the only match by name, else the one with most
-    at-signs, None when no cell of the sample holds one. ``sample_rows`` are the first 20 rows, for
+    ``address_columns`` are those that hold addresses. ``suggested_column`` is the one to offer: the
+    only one named email, else the only one with addresses, else the likeliest; None where nothing
+    speaks for one, or as much for another. ``is_named``: its name is one that columns of addresses
+    have, in any language. ``sample_rows`` are the first 20 rows, for
     the eye: long cells are cut. ``row_count`` is None where counting would take too long;
     ``row_estimate`` is always there. Rows do not count the header, nor blank lines.
     ``first_row`` is as in ``Choices``; ``rows_above`` are the rows with anything above it, the
@@ -66,6 +68,8 @@ class Head:
     size_bytes: int
     row_count: int | None
     row_estimate: int
+    address_columns: tuple[int, ...] = ()
+    is_named: bool = False
     has_header: bool = True
     headerless_guess: bool = False  # an address in the first row, no column email, nothing chosen
     encoding: str = "utf-8"

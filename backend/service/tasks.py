@@ -139,6 +139,7 @@ class Tasks:
                 plan.has_header,
                 plan.sheet,
                 plan.email_column,
+                plan.first_row or (None if plan.sheet else plan.preamble_lines + 1),
                 escape=plan.escape if plan.escape_is_chosen else None,
             )
             notices = self._uploads.read_head(account, upload.upload_id, choices).notices

@@ -181,6 +181,44 @@ def test_without_the_column_the_error_lists_what_there_is(inspect) -> None:
     assert head.suggested_column == 1
 
 
+@pytest.mark.parametrize(
+    ("header", "cells", "suggested", "holding"),
+    [
+        pytest.param("Twitter,E-Mail", ("@ana,a@x.de", "@bob,b@x.de"), 1, (1,), id="handles"),
+        pytest.param("a,b", ("x@y,a@x.de", "z@,b@x.de"), 1, (1,), id="valid-beats-malformed"),
+        pytest.param("a,b", ("a@x.de,b@x.de",), None, (0, 1), id="two-hold-addresses"),
+        pytest.param("email,b", ("a@x.de,b@x.de",), 0, (0, 1), id="one-is-named-email"),
+        pytest.param("a,mél", ("1,ana", "2,bob"), 1, (), id="by-name-alone"),
+        pytest.param("a,b", ("1,ana@x", "2,bob@y"), 1, (), id="malformed-ones-only"),
+        pytest.param("a,b", ("@1,ana", "@2,bob"), None, (), id="nothing"),
+        pytest.param(
+            "note,b", ("talk,a@x.de", "c@x.de,d@x.de", "-,e@x.de"), 1, (1,), id="one-in-a-note"
+        ),
+    ],
+)
+def test_the_column_is_told_by_valid_addresses(inspect, header, cells, suggested, holding) -> None:
+    head = inspect("\n".join((header, *cells)).encode())
+    assert (head.suggested_column, head.address_columns) == (suggested, holding)
+
+
+LANGUAGES = {
+    "en": "Email Address", "de": "E-MAIL-ADRESSE", "fr": "Adresse electronique", "es": "Correo",
+    "pt": "Endereço de e-mail", "it": "indirizzo", "ca": "Correu electrònic", "nl": "E-mailadres",
+    "sv": "E-post", "fi": "Sähköposti", "is": "Netfang", "lv": "e-pasts", "lt": "El. paštas",
+    "pl": "Adres e-mail", "cs": "E-mailová adresa", "sl": "E-poštni naslov", "hu": "E-mail cím",
+    "ro": "Adresă de e-mail", "el": "Ηλεκτρονικό ταχυδρομείο", "bg": "Имейл",
+    "ru": "Электронная почта", "uk": "Електронна пошта", "tr": "e-posta", "he": "אימייל",
+    "ar": "البريد الإلكتروني", "hi": "ईमेल", "th": "อีเมล", "vi": "Thư điện tử", "id": "Surel",
+    "ja": "メール", "ko": "이메일", "zh": "电子邮箱",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LANGUAGES.values(), ids=LANGUAGES)
+def test_a_column_is_known_by_its_name_in_many_languages(inspect, name) -> None:
+    head = inspect(f"Liste\n\nx,{name}\nana,not yet known\nben,neither\n".encode())
+    assert (head.columns, head.suggested_column, head.is_named) == (("x", name), 1, True)
+
+
 def test_twin_columns_need_a_position(inspect) -> None:
     head = inspect(b"Email,x,EMAIL\na@x.de,1,b@x.de\n")
     with pytest.raises(EmailColumnAmbiguous) as caught:

@@ -56,7 +56,7 @@ def test_start_makes_the_project_and_leads_to_it(house: House, open_page: OpenPa
 def test_a_column_of_another_name_is_suggested(house: House, open_page: OpenPage) -> None:
     app = open_page(places.CLEAN, upload=stage(house, GERMAN).upload_id)
     assert "Semicolon CSV, Windows-1252, 1 row, email column: E-Mail-Adresse" in read_html(app)
-    assert app.info[0].value.startswith("No column is named email.")
+    assert not [*app.info, *app.warning]  # its name says enough
     app.button(key="go_start").click().run()
     (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
     assert task.plan.email_column == 2
@@ -76,6 +76,49 @@ def test_a_first_row_narrower_than_the_list_is_drawn(
     assert not app.exception
     (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
     assert task.plan.email_column == 1
+
+
+def test_a_column_whose_name_says_nothing_is_told(house: House, open_page: OpenPage) -> None:
+    content = b"who,where\r\nAna,one@mailboxes.example\r\n"
+    app = open_page(places.CLEAN, upload=stage(house, content).upload_id)
+    assert app.info[0].value.startswith("No column is named email. where holds addresses")
+
+
+def test_handles_are_no_addresses(house: House, open_page: OpenPage) -> None:
+    rows = "".join(f"@user,user{number}@mailboxes.example\r\n" for number in range(9))
+    content = f"Twitter,E-Mail-Adresse\r\n{rows}".encode()
+    app = open_page(places.CLEAN, upload=stage(house, content).upload_id)
+    assert app.selectbox(key="look_column").value == 1
+
+
+def test_of_two_address_columns_none_is_taken_for_granted(
+    house: House, open_page: OpenPage
+) -> None:
+    content = b"Email,Backup email\r\none@mailboxes.example,two@mailboxes.example\r\n"
+    app = open_page(places.CLEAN, upload=stage(house, content).upload_id)
+    assert "email column: to be chosen" in read_html(app)
+    assert app.warning[0].value == "2 columns hold addresses. Which one is to be checked?"
+    assert app.button(key="go_start").disabled
+    app.button(key="look_take_1").click().run()
+    assert not app.warning
+    assert "email column: Backup email" in read_html(app)
+    app.button(key="go_start").click().run()
+    (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
+    assert task.plan.email_column == 1
+
+
+def test_a_title_is_no_header_and_another_row_may_be(house: House, open_page: OpenPage) -> None:
+    content = b"Report,\r\nmonth,May\r\nname,contact\r\nAna,one@mailboxes.example\r\n"
+    app = open_page(places.CLEAN, upload=stage(house, content).upload_id, row="3")
+    assert "1 row, header in row 3, email column: contact" in read_html(app)
+    assert app.dataframe[0].value.index.tolist() == [1, 2, 4]
+    app.number_input(key="look_row").set_value(2).run()
+    assert not app.exception
+    assert app.query_params["row"] == "2"
+    assert "2 rows, header in row 2, email column: May" in read_html(app)
+    app.button(key="go_start").click().run()
+    (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
+    assert (task.plan.columns, task.plan.preamble_lines) == (("month", "May"), 1)
 
 
 def test_of_twins_none_is_taken_for_granted(house: House, open_page: OpenPage) -> None:

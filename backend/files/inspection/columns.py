@@ -1,13 +1,17 @@
 """Which column holds the addresses: by name, by position, by what its cells look like."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
-from backend.core.errors import BadField, EmailColumnAmbiguous
+from backend.core.address import parse_address
+from backend.core.errors import AddressSyntaxError, BadField, EmailColumnAmbiguous
+from backend.files.inspection.column_names import names_email
 
 EMAIL = "email"
 _ADDRESS = re.compile(r"[^\s@;,|\"<>]+@[^\s@;,|\"<>]+\.[^\s@;,|\"<>]{2,}")
 _AT_SIGN = re.compile(r"[^\s@]@[^\s@]")
+_FEW_SHARE = 0.05
 
 
 def looks_like_address(cell: str) -> bool:
@@ -37,26 +41,62 @@ def _fold(name: str) -> str:
     return name.strip().strip("\ufeff").strip().casefold()
 
 
-def suggest_column(
-    columns: Sequence[str], matches: Sequence[int], rows: Sequence[Sequence[str]]
-) -> int | None:
-    """Return the column to offer: the only match by name, else the one with most at-signs.
+def find_address_columns(rows: Sequence[Sequence[str]]) -> tuple[int, ...]:
+    """Return the columns that hold addresses: at least half of what stands there is valid.
 
-    Among equals, one whose name speaks of mail, then the first. None when nothing speaks for any.
+    A column with a twentieth of the addresses of the fullest one holds none to speak of. A sign
+    before a name ("@ana") is no address.
     """
-    if len(matches) == 1:
-        return matches[0]
-    width = max([len(columns), *map(len, rows)])
-    counts = [0] * width
+    filled: Counter[int] = Counter()
+    valid: Counter[int] = Counter()
     for row in rows:
         for place, cell in enumerate(row):
-            counts[place] += "@" in cell
-    candidates = matches or [place for place in range(width) if counts[place]]
-    return max(
-        candidates,
-        key=lambda place: (counts[place], "mail" in _fold("".join(columns[place : place + 1]))),
-        default=None,
+            if cell.strip():
+                filled[place] += 1
+                valid[place] += holds_address(cell) and _is_valid(cell)
+    most = max(valid.values(), default=0)
+    return tuple(
+        place
+        for place in sorted(valid)
+        if valid[place] > most * _FEW_SHARE and 2 * valid[place] >= filled[place]
     )
+
+
+def suggest_column(
+    columns: Sequence[str],
+    matches: Sequence[int],
+    address_columns: Sequence[int],
+    rows: Sequence[Sequence[str]],
+) -> int | None:
+    """Return the column to offer, None when nothing or too much speaks for one.
+
+    The only one named email; else the only one that holds addresses; else, where none does, the
+    only one with a name as columns of addresses have it, then the one with most that could be
+    meant for addresses.
+
+    Args:
+        columns: The names.
+        matches: Those named email.
+        address_columns: From ``find_address_columns``.
+        rows: The first rows.
+    """
+    if matches:
+        return matches[0] if len(matches) == 1 else None
+    if address_columns:
+        return address_columns[0] if len(address_columns) == 1 else None
+    named = [place for place, name in enumerate(columns) if names_email(name)]
+    if len(named) == 1:
+        return named[0]
+    counts = Counter(place for row in rows for place, cell in enumerate(row) if holds_address(cell))
+    return min(counts, key=lambda place: (-counts[place], place)) if counts else None
+
+
+def _is_valid(cell: str) -> bool:
+    try:
+        parse_address(cell)
+    except AddressSyntaxError:
+        return False
+    return True
 
 
 def choose_column(columns: Sequence[str], wanted: int | str) -> int:

@@ -7,9 +7,11 @@ from pathlib import Path
 from backend.core.errors import EmailColumnAmbiguous, EmailColumnMissing, EmptyFile
 from backend.core.heads import Choices, Head
 from backend.core.tasks import FileFormat, InputPlan, Notice
+from backend.files.inspection.column_names import names_email
 from backend.files.inspection.columns import (
     EMAIL,
     choose_column,
+    find_address_columns,
     find_columns,
     holds_address,
     suggest_column,
@@ -159,15 +161,19 @@ def _tell_columns(first: Sequence[str], rest: Sequence[Sequence[str]], choices: 
         matches = ()
         width = max(len(row) for row in rows)
         columns = tuple(f"column {place}" for place in range(1, width + 1))
-    suggested = suggest_column(columns, matches, rows[:GUESS_ROWS])
-    if suggested is not None:  # it may stand beyond the last name
-        columns += ("",) * (suggested + 1 - len(columns))
+    sample = rows[:GUESS_ROWS]
+    address_columns = find_address_columns(sample)
+    suggested = suggest_column(columns, matches, address_columns, sample)
+    last = max((-1 if suggested is None else suggested, *address_columns))
+    columns += ("",) * (last + 1 - len(columns))  # it may stand beyond the last name
     if choices.email_column is not None:
         choose_column(columns, choices.email_column)
     return Head(
         file_format=FileFormat.CSV,
         columns=columns,
         email_columns=matches,
+        address_columns=address_columns,
+        is_named=suggested is not None and names_email(columns[suggested]),
         suggested_column=suggested,
         sample_rows=tuple(tuple(map(_shorten, row)) for row in rows[:SAMPLE_ROWS]),
         size_bytes=0,
@@ -232,6 +238,24 @@ def _settle_column(head: Head, wanted: int | str | None) -> int:
     if not head.has_header and head.suggested_column is not None:
         return head.suggested_column
     raise _miss_column(head)
+
+
+def find_column(head: Head) -> int:
+    """Return the column to check, from 0, where nobody said it: by its name, by its addresses.
+
+    For the library and the command line; the API takes a column named email only.
+
+    Raises:
+        EmailColumnMissing: No column is one, or the first row may be no header.
+        EmailColumnAmbiguous: More than one column could be meant.
+    """
+    if head.suggested_column is not None:
+        return _settle_column(head, head.suggested_column)
+    if not head.email_columns and len(head.address_columns) > 1:
+        places = [place + 1 for place in head.address_columns]
+        names = [head.columns[place] for place in head.address_columns]
+        raise EmailColumnAmbiguous(places, names=names)
+    return _settle_column(head, None)
 
 
 def _miss_column(head: Head) -> EmailColumnMissing:
