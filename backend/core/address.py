@@ -43,8 +43,16 @@ FAST_ADDRESS = rf"^{FAST_LOCAL_PART}@{FAST_DOMAIN}$"
 """For Rust's regex (``$`` is the end of the text there). Lengths and special-use TLDs beside it."""
 
 _FAST = re.compile(rf"({FAST_LOCAL_PART})@({FAST_DOMAIN})\Z")
-_LETTERS_BEYOND_ASCII = r"[\w!#$%&'*+/=?^`{|}~-]+"  # RFC 6531, 3.3; \w: letters and numbers
+_UNSEEN = (  # Unicode 16, Default_Ignorable_Code_Point; and U+2800, a cell of Braille without dots
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+_LETTERS_BEYOND_ASCII = (  # RFC 6531, 3.3; \w: letters and numbers
+    rf"(?:(?![{_UNSEEN}])[\w!#$%&'*+/=?^`{{|}}~-])+"
+)
 _DOT_ATOM = re.compile(rf"{_LETTERS_BEYOND_ASCII}(?:\.{_LETTERS_BEYOND_ASCII})*\Z")
+_UNSEEN_CHARACTERS = re.compile(f"[{_UNSEEN}]+")
 _TLD = re.compile(r"(?:[a-z]{2,63}|xn--[a-z0-9-]*[a-z0-9])\Z")
 _A_LABEL = re.compile(r"(?:^|\.)xn--", re.IGNORECASE)
 _BRACKETED = re.compile(
@@ -178,6 +186,8 @@ def _find_plain_fault(text: str) -> Reason | None:
         return Reason.NO_DOMAIN
     if domain.startswith("[") and domain.endswith("]"):
         return Reason.DOMAIN_LITERAL
+    if has_unseen(text):
+        return Reason.UNSEEN_CHARACTERS
     if not text.isprintable() and any(
         unicodedata.category(character) in {"Cc", "Cs", "Co", "Cn"} for character in text
     ):
@@ -185,6 +195,16 @@ def _find_plain_fault(text: str) -> Reason | None:
     if "." not in domain.translate(_DOTS_BEYOND_ASCII):
         return Reason.NO_TLD
     return None
+
+
+def has_unseen(text: str) -> bool:
+    """Tell whether characters stand in a text that nobody sees: zero-width ones, soft hyphens."""
+    return not text.isascii() and _UNSEEN_CHARACTERS.search(text) is not None
+
+
+def drop_unseen(text: str) -> str:
+    """Return the text without the characters that nobody sees."""
+    return _UNSEEN_CHARACTERS.sub("", text)
 
 
 def to_a_label(domain_text: str) -> str | None:
@@ -229,16 +249,10 @@ def domain_as_given(text: str) -> str:
     return to_a_label(domain) or domain.lower()
 
 
-def suggest_bare_address(text: str) -> str | None:
-    """Return the address inside ``Ana <ana@x.de>`` or ``mailto:ana@x.de``, or None."""
-    match = _BRACKETED.match(normalise(text))
-    if match is None:
-        return None
-    try:
-        inner = parse_address(match[1] or match[2])
-    except AddressSyntaxError:
-        return None
-    return str(inner)
+def unwrap(text: str) -> str | None:
+    """Return what stands inside ``Ana <ana@x.de>`` or ``mailto:ana@x.de``; None where neither."""
+    match = _BRACKETED.match(text)
+    return None if match is None else str(match[1] or match[2])
 
 
 def local_flags(local_part: str, role_names: frozenset[str]) -> LocalFlag:

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 
-from backend.core.address import EmailAddress, parse_address, suggest_bare_address
+from backend.core.address import parse_address
 from backend.core.errors import AddressSyntaxError
 from backend.core.facts import DomainFacts, Evidence, Listing, OwnEntry
+from backend.core.repairs import FindFacts, suggest_repair, suggest_spelling
 from backend.core.verdict import Reason, Verdict
 
 OWN_LISTS = "your own lists"
@@ -29,6 +30,8 @@ RULES: Mapping[Reason, str] = {
     Reason.DOMAIN_LITERAL: "An address at an IP number is not accepted.",
     Reason.DISPLAY_NAME: "The value holds more than the bare address.",
     Reason.NOT_TEXT: "The value holds control or unassigned characters.",
+    Reason.UNSEEN_CHARACTERS: "The value holds characters that nobody sees, such as a zero-width "
+    "space: mail to it does not arrive.",
     Reason.OWN_ADDRESS: "Your own list names this address.",
     Reason.OWN_DOMAIN: "Your own list names this domain.",
     Reason.OWN_WILDCARD: "A wildcard of your own list matches this domain.",
@@ -184,16 +187,10 @@ def find_first_listed(facts: DomainFacts) -> date | None:
     return min(dates, default=None)
 
 
-def suggest_address(text: str, facts: DomainFacts | None) -> str | None:
-    """Return a corrected address to offer, never to apply: the bare or rightly spelt one."""
+def suggest_address(text: str, find_facts: FindFacts) -> str | None:
+    """Return a corrected address to offer, never to apply: the mended or rightly spelt one."""
     try:
         address = parse_address(text)
     except AddressSyntaxError:
-        return suggest_bare_address(text)
-    return None if facts is None else suggest_spelling(address, facts)
-
-
-def suggest_spelling(address: EmailAddress, facts: DomainFacts) -> str | None:
-    """Return a well-formed address at the domain that its own seems to mean, or None."""
-    target = facts.imitates or facts.misspells
-    return None if target is None else f"{address.local_part}@{target}"
+        return suggest_repair(text, find_facts)
+    return suggest_spelling(address, find_facts(address.domain))

@@ -40,6 +40,9 @@ class Judge(Protocol):
     def facts(self, domain: str) -> DomainFacts:
         """Return all facts about a lower-case A-label domain."""
 
+    def known(self, domain: str) -> DomainFacts:
+        """Return what is known of a lower-case A-label domain without asking anybody."""
+
     def verdict(self, flags: LocalFlag, domain: str) -> Verdict:
         """Decide for a well-formed address by its local part's flags and its domain."""
 
@@ -89,6 +92,10 @@ class LiveJudge:
         facts = self._gather(domain)
         return facts if self._age is None else add_age(facts, self._age.look_up(facts))
 
+    def known(self, domain: str) -> DomainFacts:
+        """Return the knowledge's facts alone."""
+        return self._knowledge.look_up(domain)
+
     def _gather(self, domain: str) -> DomainFacts:
         facts = self._knowledge.look_up(domain)
         return facts if self._mail is None else replace(facts, mail=self._mail.look_up(domain))
@@ -130,6 +137,8 @@ class SandboxJudge:
     def facts(self, domain: str) -> DomainFacts:
         """Return no facts."""
         return DomainFacts(domain)
+
+    known = facts
 
     def verdict(self, flags: LocalFlag, domain: str) -> Verdict:
         """Answer white, unknown."""

@@ -47,6 +47,10 @@ class OwnListsJudge:
         own = self._own.match_domain(domain)
         return facts if own is None else replace(facts, own=own)
 
+    def known(self, domain: str) -> DomainFacts:
+        """Return what the other judge knows."""
+        return self._judge.known(domain)
+
     def verdict(self, flags: LocalFlag, domain: str) -> Verdict:
         """Ask the lists, then the other judge."""
         verdict = self._judge.verdict(flags, domain)

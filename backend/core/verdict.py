@@ -51,6 +51,7 @@ class Reason(StrEnum):
     DOMAIN_LITERAL = "invalid_domain_literal"
     DISPLAY_NAME = "invalid_display_name"
     NOT_TEXT = "invalid_characters"
+    UNSEEN_CHARACTERS = "invalid_unseen_characters"
     # The account's own lists.
     OWN_ADDRESS = "own_list_address"
     OWN_DOMAIN = "own_list_domain"

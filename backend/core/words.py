@@ -52,6 +52,7 @@ REASON_WORDS: Mapping[Reason, str] = {
     Reason.DOMAIN_LITERAL: "an IP number instead of a domain",
     Reason.DISPLAY_NAME: "a name or more beside the address",
     Reason.NOT_TEXT: "characters that are not text",
+    Reason.UNSEEN_CHARACTERS: "characters that nobody sees",
     Reason.OWN_ADDRESS: "address on your own list",
     Reason.OWN_DOMAIN: "domain on your own list",
     Reason.OWN_WILDCARD: "matches a wildcard of your own list",

@@ -7,13 +7,13 @@ from datetime import date, datetime
 from functools import partial
 
 from backend.core.accounts import ApiKey, CheckResult, RecentCheck
-from backend.core.address import domain_as_given, normalise, suggest_bare_address
+from backend.core.address import domain_as_given, normalise
 from backend.core.errors import Banned
-from backend.core.evidence import suggest_spelling
 from backend.core.facts import ListReach
 from backend.core.judge import Judge, judge_text
 from backend.core.own_judge import put_own_first
 from backend.core.own_lists import OwnLists
+from backend.core.repairs import suggest_repair, suggest_spelling
 from backend.core.tasks import KeyType
 from backend.core.verdict import Category
 from backend.service.bans import Bans
@@ -159,7 +159,7 @@ class Checks:
         address, verdict = judge_text(judge, text)
         if address is None:
             domain, facts, entry = domain_as_given(text), None, None
-            suggestion = suggest_bare_address(text)
+            suggestion = suggest_repair(text, judge.known)
         else:
             domain, facts = address.domain, judge.facts(address.domain)
             entry = own.match(text, domain)

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from functools import lru_cache
 
-from backend.core.address import parse_address
-from backend.core.errors import AddressSyntaxError
 from backend.core.evidence import suggest_address
 from backend.core.facts import DomainFacts
 from backend.core.judge import Judge
@@ -32,11 +30,4 @@ class Suggestions:
         def find_facts(domain: str) -> DomainFacts:
             return judge.facts(domain)
 
-        def suggest(text: str) -> str:
-            try:
-                facts = find_facts(parse_address(text).domain)
-            except AddressSyntaxError:
-                return suggest_address(text, None) or ""
-            return suggest_address(text, facts) or ""
-
-        return suggest
+        return lambda text: suggest_address(text, find_facts) or ""

@@ -13,7 +13,6 @@ from backend.core.address import (
     duplicate_key,
     local_flags,
     parse_address,
-    suggest_bare_address,
 )
 from backend.core.errors import AddressSyntaxError
 from backend.core.facts import LocalFlag
@@ -186,20 +185,6 @@ def test_local_flags(local_part: str, flags: LocalFlag):
 )
 def test_domain_as_given(text: str, domain: str):
     assert domain_as_given(text) == domain
-
-
-@pytest.mark.parametrize(
-    ("text", "inner"),
-    [
-        ("Ana <ana@kurz.de>", "ana@kurz.de"),
-        ("mailto:ana@kurz.de?subject=x", "ana@kurz.de"),
-        ("MAILTO:ana@kurz.de", "ana@kurz.de"),
-        ("Ana <nobody>", None),
-        ("ana@kurz.de", None),
-    ],
-)
-def test_suggest_bare_address(text: str, inner: str | None):
-    assert suggest_bare_address(text) == inner
 
 
 @given(

@@ -4,6 +4,7 @@ from datetime import date
 
 from backend.core.evidence import RULES, collect_evidence, find_first_listed, suggest_address
 from backend.core.facts import DomainFacts, Listing
+from backend.core.static_knowledge import StaticKnowledge
 from backend.core.verdict import Category, DomainType, Reason, Verdict
 
 HAND = Listing("by hand", "hand", "trash.example", date(2026, 11, 9), reviewed=True)
@@ -34,8 +35,9 @@ def test_first_listed_is_the_earliest_date():
 
 
 def test_suggestions_correct_and_unwrap():
-    assert suggest_address("Ana@gmial.com", DomainFacts("gmial.com", misspells="gmail.com")) == (
-        "Ana@gmail.com"
-    )
-    assert suggest_address("Ana <ana@kurz.de>", None) == "ana@kurz.de"
-    assert suggest_address("ana@kurz.de", DomainFacts("kurz.de")) is None
+    known = {"gmial.com": DomainFacts("gmial.com", misspells="gmail.com")}
+    find = StaticKnowledge(known).look_up
+    assert suggest_address("Ana@gmial.com", find) == "Ana@gmail.com"
+    assert suggest_address("Ana <ana@kurz.de>", find) == "ana@kurz.de"
+    assert suggest_address("Ana <ana@gmial.com>", find) == "ana@gmail.com"
+    assert suggest_address("ana@kurz.de", find) is None

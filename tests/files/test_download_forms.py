@@ -42,9 +42,7 @@ SLOW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthChe
 
 def suggest(text: str) -> str:
     """Suggest as a single check does."""
-    address, _ = judge_text(JUDGE, text)
-    facts = None if address is None else JUDGE.facts(address.domain)
-    return suggest_address(text, facts) or ""
+    return suggest_address(text, JUDGE.known) or ""
 
 
 def can_say(text: str, encoding: str) -> str:

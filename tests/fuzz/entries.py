@@ -10,7 +10,7 @@ from backend.api.downloads import write_disposition
 from backend.api.errors import answer_for
 from backend.api.multipart import Field, FileBegin, FileBytes, FormDecoder
 from backend.api.queries import parse_deduplicate, read_email
-from backend.core.address import domain_as_given, duplicate_key, normalise, suggest_bare_address
+from backend.core.address import domain_as_given, duplicate_key, normalise
 from backend.core.errors import WinnowError
 from backend.core.evidence import suggest_address
 from backend.core.heads import Choices
@@ -121,13 +121,11 @@ def judge_address(data: bytes) -> None:
     text = data.decode("utf-8", "replace")
     judge = make_judge()
     address, verdict = judge_text(judge, text)
-    facts = None if address is None else judge.facts(address.domain)
     assert (address is None) == (verdict.domain_type.value == "invalid") or judge.exact
     domain_as_given(text).encode()
     duplicate_key(text)
     normalise(text)
-    suggest_bare_address(text)
-    suggest_address(text, facts)
+    suggest_address(text, judge.known)
     if address is not None:
         assert str(address).isprintable()
         assert address.domain.isascii()

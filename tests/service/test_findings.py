@@ -63,7 +63,7 @@ def test_whatever_differs_is_gathered_anew() -> None:
 def test_the_suggestion_is_of_this_address(house: House, text: str) -> None:
     checks = house.services.checks
     result = checks.check(LOCAL_ACCOUNT, text)
-    assert result.suggestion == suggest_address(text, result.facts)
+    assert result.suggestion == suggest_address(text, house.services.knowledge().look_up)
     assert result.data_version == checks.check(LOCAL_ACCOUNT, text).data_version
 
 

@@ -7,7 +7,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from backend.core.verdict import Reason, Verdict
+from backend.core.repairs import CORRECTABLE
+from backend.core.verdict import Verdict
 from backend.files.rows.row_index import RowText
 from backend.files.rows.row_search import read_cells
 
@@ -15,9 +16,6 @@ Suggest = Callable[[str], str]
 """Returns a corrected address for an email cell, or nothing."""
 
 REASON_SEPARATOR = "; "
-_CAN_BE_CORRECTED = frozenset(
-    {Reason.DISPLAY_NAME, Reason.CLOSE_MISSPELLING, Reason.CONFUSABLE_SCRIPT}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +66,7 @@ def quote_cell(cell: str, form: RowText) -> str:
 
 def may_be_corrected(verdicts: Sequence[Verdict]) -> NDArray[np.bool_]:
     """Return by place whether a row with this verdict may have a suggestion."""
-    return np.array(
-        [not _CAN_BE_CORRECTED.isdisjoint(verdict.reasons) for verdict in verdicts], np.bool_
-    )
+    return np.array([not CORRECTABLE.isdisjoint(verdict.reasons) for verdict in verdicts], np.bool_)
 
 
 def find_suggestions(bodies: Sequence[bytes], form: RowText, extras: Extras) -> list[str]:
