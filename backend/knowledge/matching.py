@@ -1,6 +1,6 @@
 """Finding one domain in the compiled data: its suffix, and the lists that name it or a parent."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from backend.knowledge.name_table import NameTable
@@ -38,8 +38,7 @@ class Match(NamedTuple):
 class NameMatcher:
     """The compiled names with the rules of how they match.
 
-    ``exact_bits`` are lists whose names do not speak for names below them. Patterns do not count
-    where ``is_risky`` says so of the suffix: ``yahoo.*`` is no Yahoo under a suffix sold by bulk.
+    ``exact_bits`` are lists whose names do not speak for names below them.
     """
 
     def __init__(
@@ -51,7 +50,6 @@ class NameMatcher:
         exact_bits: int,
         education: Mapping[str, str],
         government: Mapping[str, str],
-        is_risky: Callable[[str], bool],
     ) -> None:
         self._names = names
         self._suffixes = suffixes
@@ -60,7 +58,6 @@ class NameMatcher:
         self._education = dict(education)
         self._government = dict(government)
         self._ruled = frozenset((*education, *government))
-        self._is_risky = is_risky
 
     def match(self, domain: str) -> Match:
         """Look one lower-case A-label name up; never at or above a public suffix."""
@@ -79,7 +76,7 @@ class NameMatcher:
                 break
             candidate = candidate.partition(".")[2]
         matching = self._patterns.match(domain)
-        if matching and registrable is not None and not self._is_risky(suffix):
+        if matching and registrable is not None:
             mask |= matching
             found.insert(0, (domain, matching))
         education, government, is_restricted = self._find_rules(domain)

@@ -1,7 +1,7 @@
-"""Name patterns of provider lists: ``yahoo.*``, ``ms*.hinet.net``, ``gmx.??``."""
+"""Name patterns of provider lists: ``ms*.hinet.net``, and ``yahoo.*``, which names no suffix."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 
 def is_pattern(text: str) -> bool:
@@ -44,6 +44,36 @@ def _compile(groups: Mapping[int, Iterable[str]]) -> tuple[tuple[int, re.Pattern
         (bit, re.compile("|".join(map(translate_pattern, sorted(patterns)))))
         for bit, patterns in sorted(groups.items())
     )
+
+
+def name_served(patterns: Iterable[str], served: Mapping[str, Sequence[str]]) -> frozenset[str]:
+    """Return the names that patterns of an open suffix (``yahoo.*``, ``gmx.??``) speak for.
+
+    A provider serves mailboxes under some suffixes only; whatever else begins with its name is
+    somebody else's, or a slip of the fingers.
+
+    Args:
+        patterns: Those that ``has_open_suffix`` picks out.
+        served: Public suffixes by the provider's label.
+
+    Raises:
+        ValueError: A pattern whose label has no suffixes in ``served``.
+    """
+    names: set[str] = set()
+    for pattern in patterns:
+        label = pattern.partition(".")[0]
+        if label not in served:
+            msg = f"{pattern} says nothing about where {label} serves mailboxes"
+            raise ValueError(msg)
+        expression = re.compile(translate_pattern(pattern))
+        candidates = (f"{label}.{suffix}" for suffix in served[label])
+        names.update(name for name in candidates if expression.fullmatch(name))
+    return frozenset(names)
+
+
+def has_open_suffix(pattern: str) -> bool:
+    """Tell whether a pattern leaves its suffix open, as ``yahoo.*`` does."""
+    return is_pattern(pattern.rpartition(".")[2])
 
 
 def translate_pattern(pattern: str) -> str:

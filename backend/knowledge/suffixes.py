@@ -10,17 +10,17 @@ class SuffixRules:
         self._exact: set[str] = set()
         self._wildcard: set[str] = set()
         self._exception: set[str] = set()
+        tlds: set[str] = set()
         for rule in rules:
+            tlds.add(rule.rpartition(".")[2].removeprefix("!"))
             if rule.startswith("!"):
                 self._exception.add(rule[1:])
             elif rule.startswith("*."):
                 self._wildcard.add(rule[2:])
             else:
                 self._exact.add(rule)
-
-    def is_suffix(self, suffix: str) -> bool:
-        """Tell whether a rule names this suffix."""
-        return suffix in self._exact or suffix in self._wildcard
+        self.tlds = frozenset(tlds)
+        """Top-level domains that a registry runs: some rule ends in them, as in ``co.za``."""
 
     def split(self, domain: str) -> tuple[str | None, str]:
         """Return the registrable domain and the public suffix of a lower-case A-label name.

@@ -66,8 +66,9 @@ def test_patterns_stay_within_a_label(name: str, bits: int) -> None:
 SPELLING = Misspellings(
     ["gmail.com", "hotmail.fr", "comcast.net"],
     reviewed={"gmailcom.com": "gmail.com", "gmai": "gmail", "homail": "hotmail"},
-    tld_slips={"cm": "com"},
-    is_suffix={"com", "net", "fr", "co", "cm", "org"}.__contains__,
+    suffix_slips={"cm": "com"},
+    words={"comcat"},
+    is_known_tld={"com", "net", "fr", "co", "cm", "org"}.__contains__,
 )
 
 
@@ -87,6 +88,13 @@ SPELLING = Misspellings(
         pytest.param("gmail.com", None, id="the-target"),
         pytest.param("gmail.org", None, id="real-suffix"),
         pytest.param("gmail.xyz", None, id="far-suffix"),
+        pytest.param("gmial.con", "gmail.com", id="label-and-dead-suffix"),
+        pytest.param("gamil.com", "gmail.com", id="swapped-at-the-head"),
+        pytest.param("gmlai.com", "gmail.com", id="moved-across-a-letter"),
+        pytest.param("gmaik.com", "gmail.com", id="neighbour-key-at-the-end"),
+        pytest.param("gmaix.com", None, id="a-far-key"),
+        pytest.param("xgmail.com", None, id="a-far-key-in-front"),
+        pytest.param("comcat.net", None, id="a-word-of-its-own"),
         pytest.param("gmiall.com", None, id="two-edits"),
         pytest.param("gmil.com", None, id="too-short"),
         pytest.param("hotmial.com", None, id="target-under-another-suffix"),
@@ -95,17 +103,6 @@ SPELLING = Misspellings(
 )
 def test_misspelling(name: str, meant: str | None) -> None:
     assert SPELLING.find(name) == meant
-
-
-def test_every_one_edit_slip_is_found() -> None:
-    letters = "abcdefghijklmnopqrstuvwxyz0123456789-"
-    label = "comcast"
-    slips = {label[:i] + label[i + 1 :] for i in range(7)}
-    slips |= {label[:i] + c + label[i:] for i in range(8) for c in letters}
-    slips |= {label[:i] + c + label[i + 1 :] for i in range(7) for c in letters}
-    slips |= {label[:i] + label[i + 1] + label[i] + label[i + 2 :] for i in range(6)}
-    slips.discard(label)
-    assert {slip for slip in slips if SPELLING.find(f"{slip}.net") != "comcast.net"} == set()
 
 
 @pytest.mark.parametrize(

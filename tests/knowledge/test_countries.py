@@ -1,0 +1,41 @@
+"""No address is grey for its country alone: every delegated code, with its usual second levels."""
+
+import pytest
+from publicsuffixlist import PublicSuffixList
+
+from backend.core.countries import COUNTRY_NAMES
+from backend.core.judge import LiveJudge, judge_text
+from backend.core.verdict import Category, DomainType, Reason
+from backend.knowledge.look_up import Knowledge
+
+SECOND_LEVELS = ("", "co.", "com.", "org.", "net.", "gov.", "edu.", "ac.", "or.", "go.")
+WILDCARD_CODES = ("bd", "ck", "er", "fk", "jm", "kh", "mm", "np", "pg")  # *.np: all are suffixes
+
+
+@pytest.mark.parametrize("code", sorted(COUNTRY_NAMES))
+def test_a_countrys_names_are_known(knowledge: Knowledge, code: str) -> None:
+    judge = LiveJudge(knowledge)
+    suffixes = PublicSuffixList()
+    for second in SECOND_LEVELS:
+        if second and suffixes.publicsuffix(f"{second}{code}") == code:
+            continue  # a name like any other: co.cc is on lists, and rightly
+        _, verdict = judge_text(judge, f"thandi@lamidorasaku.{second}{code}")
+        assert Reason.UNKNOWN_TLD not in verdict.reasons, second
+        is_risky = code in knowledge._header["risky_suffixes"]
+        assert verdict.category is Category.WHITE or is_risky, second
+
+
+@pytest.mark.parametrize("code", ["za", "uk", "au", "br", "in", *WILDCARD_CODES])
+def test_public_bodies_and_schools_of_a_country(knowledge: Knowledge, code: str) -> None:
+    judge = LiveJudge(knowledge)
+    government = judge_text(judge, f"a@health.gov.{code}")[1]
+    assert government.domain_type is DomainType.GOVERNMENT
+    school_suffix = "ac" if code in {"za", "uk", "in"} else "edu"
+    school = judge_text(judge, f"a@lamidorasaku.{school_suffix}.{code}")[1]
+    assert school.domain_type is DomainType.EDUCATION
+
+
+@pytest.mark.parametrize("tld", ["zzq", "con", "fake", "bl", "eh", "mf"])
+def test_what_no_registry_runs_stays_unknown(knowledge: Knowledge, tld: str) -> None:
+    _, verdict = judge_text(LiveJudge(knowledge), f"a@lamidorasaku.{tld}")
+    assert verdict.reasons == (Reason.UNKNOWN_TLD,)

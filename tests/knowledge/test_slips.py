@@ -1,0 +1,132 @@
+"""Every big provider, and every slip of one key in its name or its suffix; and names near them."""
+
+import pytest
+from publicsuffixlist import PublicSuffixList
+
+from backend.core.judge import LiveJudge, judge_text
+from backend.core.verdict import Category, DomainType, Reason
+from backend.knowledge.catalogue import read_reviewed
+from backend.knowledge.keyboard import are_neighbours
+from backend.knowledge.look_up import Knowledge
+
+FOUND_SHARE = 0.95
+# Keys beside, above and below each one on a keyboard with English letters.
+BESIDE = {
+    "q": "wa", "w": "qes", "e": "wrd", "r": "etf", "t": "ryg", "y": "tuh", "u": "yij", "i": "uok",
+    "o": "ipl", "p": "o", "a": "qsz", "s": "awdx", "d": "sefc", "f": "drgv", "g": "fthb",
+    "h": "gyjn", "j": "hukm", "k": "jil", "l": "ko", "z": "ax", "x": "zsc", "c": "xdv",
+    "v": "cfb", "b": "vgn", "n": "bhm", "m": "nj",
+}  # fmt: skip
+DEAD_SUFFIXES = (
+    "con", "comm", "cmo", "vom", "ocm", "couk", "ed", "ur", "ocm", "xom", "cim", "cpm", "coml",
+    "ner", "nte", "netr", "fake", "dee", "ruu", "comn", "cocm", "orgg", "ckm", "c0m", "co.ul",
+)  # fmt: skip
+FLUENT = (  # no slip of the provider's own users: a word or a company, as a reader knows
+    "cloud.com", "hicloud.com", "qcloud.com", "libera.it", "libro.it", "never.com", "wahoo.com",
+    "gambler.ru", "armor.de", "helnet.nl", "candex.com", "orage.fr", "planer.pl", "roger.com",
+    "carter.com", "alive.it", "speed.com", "atlas.com", "mynte.com", "y7mail.com",
+)  # fmt: skip
+
+
+def list_slips(label: str) -> set[str]:
+    """Return what one slip of a key makes of a word."""
+    places = range(len(label))
+    slips = {label[:i] + label[i + 1 :] for i in places}
+    slips |= {label[:i] + label[i] + label[i:] for i in places}
+    slips |= {label[: i - 1] + label[i] + label[i - 1] + label[i + 1 :] for i in places if i}
+    for i in places:
+        slips |= {label[:i] + key + label[i + 1 :] for key in BESIDE.get(label[i], "")}
+    return slips - {label, ""}
+
+
+def split_targets(knowledge: Knowledge) -> list[tuple[str, str]]:
+    targets = knowledge._header["typo_targets"]
+    return [(label, suffix) for label, _, suffix in (name.partition(".") for name in targets)]
+
+
+def test_the_keyboard_knows_the_keys_beside_each_other() -> None:
+    assert all(are_neighbours(key, other) for key, others in BESIDE.items() for other in others)
+    assert not are_neighbours("q", "p")
+    assert not are_neighbours("a", "o")
+
+
+def test_slips_of_one_key_are_found_under_every_provider(knowledge: Knowledge) -> None:
+    own_names = set(read_reviewed("names_near_providers.txt").names)
+    targets = {f"{label}.{suffix}" for label, suffix in split_targets(knowledge)}
+    missed, count = [], 0
+    for label, suffix in split_targets(knowledge):
+        if len(label) < 6:  # one letter less still leaves five
+            continue
+        for slip in sorted(list_slips(label) - own_names):
+            name = f"{slip}.{suffix}"
+            if name in targets:
+                continue
+            count += 1
+            meant = knowledge.look_up(name).misspells
+            if meant is None or not meant.endswith(f".{suffix}"):
+                missed.append(name)
+    assert len(missed) < (1 - FOUND_SHARE) * count, missed[:50]
+
+
+@pytest.mark.parametrize("suffix", DEAD_SUFFIXES)
+def test_no_provider_is_white_where_no_registry_is(knowledge: Knowledge, suffix: str) -> None:
+    judge = LiveJudge(knowledge)
+    for label in {label for label, _ in split_targets(knowledge)}:
+        _, verdict = judge_text(judge, f"ana@{label}.{suffix}")
+        assert verdict.category is not Category.WHITE, f"{label}.{suffix}"
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("hotmail.con", "hotmail.com"),
+        ("outlook.con", "outlook.com"),
+        ("yahoo.con", "yahoo.com"),
+        ("aol.con", "aol.com"),
+        ("live.con", "live.com"),
+        ("gmx.con", "gmx.com"),
+        ("hotmail.comm", "hotmail.com"),
+        ("gmail.vom", "gmail.com"),
+        ("yahoo.couk", "yahoo.co.uk"),
+        ("yahoo.co.ku", "yahoo.co.uk"),
+        ("web.ed", "web.de"),
+        ("mail.ur", "mail.ru"),
+        ("gmail.co", "gmail.com"),
+        ("hotmail.cm", "hotmail.com"),
+        ("outlook.om", "outlook.com"),
+        ("yaho.com", "yahoo.com"),
+        ("hitmail.com", "hotmail.com"),
+        ("icould.com", "icloud.com"),
+        ("mial.ru", "mail.ru"),
+        ("wbe.de", "web.de"),
+        ("gxm.de", "gmx.de"),
+        ("gmial.con", "gmail.com"),
+    ],
+)
+def test_slips_that_lists_are_full_of(knowledge: Knowledge, name: str, meant: str) -> None:
+    assert knowledge.look_up(name).misspells == meant
+
+
+def test_a_suffix_that_no_registry_runs_makes_no_provider(knowledge: Knowledge) -> None:
+    _, verdict = judge_text(LiveJudge(knowledge), "ana@yahoo.fake")
+    assert (verdict.category, verdict.reasons[0]) == (Category.GREY, Reason.UNKNOWN_TLD)
+
+
+@pytest.mark.parametrize("letter", ["\u0435", "\u0501"])
+def test_cyrillic_letters_in_the_suffix_make_no_provider(knowledge: Knowledge, letter: str) -> None:
+    name = f"gmx.d{letter}" if letter == "\u0435" else f"gmx.{letter}e"
+    _, verdict = judge_text(LiveJudge(knowledge), f"ana@{name}")
+    assert verdict.domain_type is DomainType.MASKED
+
+
+@pytest.mark.parametrize("name", FLUENT)
+def test_a_name_of_its_own_is_no_slip(knowledge: Knowledge, name: str) -> None:
+    facts = knowledge.look_up(name)
+    assert facts.misspells is None
+
+
+def test_providers_serve_under_public_suffixes_only() -> None:
+    suffixes = PublicSuffixList()
+    for label, served in read_reviewed("provider_suffixes.tsv").rows:
+        for suffix in served.split(" "):
+            assert suffixes.publicsuffix(f"{label}.{suffix}") == suffix, f"{label}.{suffix}"
