@@ -1,5 +1,6 @@
 """What is no workbook, or a hostile one, is named and refused."""
 
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -189,3 +190,73 @@ def test_no_error_shows_a_cell(workbook_path: Path) -> None:
         run_batch(broken)
     assert "@" not in caught.value.detail
     assert caught.value.sheet == "Data"
+
+
+def _with_rows(path: Path, rows: bytes) -> Path:
+    return edit_parts(
+        path,
+        {SHEET: lambda content: re.sub(rb"</sheetData>", rows + b"</sheetData>", content)},
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        pytest.param(b'<row r="2"/>', "row after row 3 is out of order", id="row-twice"),
+        pytest.param(b'<row r="9"><c r="A7"/></row>', "row 9 has a cell that says", id="elsewhere"),
+        pytest.param(
+            b'<row r="9"><c r="B9"/><c r="A9"/></row>', "has cells out of order", id="cells"
+        ),
+        pytest.param(b'<row r="9"><c>lost</c></row>', "row 9 holds text outside", id="loose-text"),
+        pytest.param(b'<row r="9"><d/></row>', "row 9 holds something that is no", id="no-cell"),
+        pytest.param(b'<row r="x"/>', "has a number that is none", id="no-number"),
+        pytest.param(b'<row r="9"><c></row>', "is not well-formed", id="unclosed"),
+        pytest.param(b'<row r="9"><c t="n"><v>x</v></c></row>', "cannot be read", id="no-value"),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_named_with_a_way_on(
+    workbook_path: Path, rows: bytes, words: str
+) -> None:
+    with pytest.raises(BrokenFile) as caught:
+        run_batch(_with_rows(workbook_path, rows))
+    assert words in caught.value.detail
+    assert "save it again" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("part", "old", "new", "words"),
+    [
+        pytest.param("_rels/.rels", b"/officeDocument", b"/x", "names no workbook", id="no-book"),
+        pytest.param("xl/workbook.xml", b'r:id="', b'r:id="no', "has no part", id="no-relation"),
+        pytest.param(
+            "xl/_rels/workbook.xml.rels", b"worksheets/", b"x/", "part is missing", id="no-part"
+        ),
+        pytest.param("xl/workbook.xml", b"<sheets>", b"<sheets", "not well-formed", id="no-xml"),
+        pytest.param(SHEET, b'r="1"', b'r="0"', "first row is out of order", id="row-nought"),
+    ],
+)
+def test_a_workbook_that_does_not_hang_together_is_told_with_a_way_on(
+    workbook_path: Path, part: str, old: bytes, new: bytes, words: str
+) -> None:
+    damaged = edit_parts(workbook_path, {part: lambda content: content.replace(old, new)})
+    with pytest.raises(BrokenFile) as caught:
+        run_batch(damaged)
+    assert words in caught.value.detail
+    assert "save it again" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize("value", [b"<v></v>", b"<v/>", b"<v> </v>", b"<f>A1</f><v></v>", b""])
+@pytest.mark.parametrize("kind", ["n", "s", "b", "e", "str", "inlineStr", "d", None])
+def test_typed_cells_without_a_value_are_empty_cells(
+    workbook_path: Path, kind: str | None, value: bytes
+) -> None:
+    """Anywhere: in the first rows, which are looked at before, and in plain blocks behind."""
+    typed = b' t="%s"' % kind.encode() if kind else b""
+    rows = b"".join(
+        b'<row r="%d"><c r="A%d" t="inlineStr"><is><t>u%d@x.org</t></is></c>'
+        b'<c r="B%d"%s>%s</c></row>' % (number, number, number, number, typed, value)
+        for number in range(4, 60)
+    )
+    run = run_batch(_with_rows(workbook_path, rows))
+    assert run.outcome.summary.rows_in == 58
+    assert [line.partition(",")[2].strip() for line in run.index_lines()[2:]] == [""] * 56

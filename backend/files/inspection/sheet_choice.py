@@ -15,7 +15,11 @@ def estimate_rows(path: Path) -> int:
     """Estimate the rows of a workbook's largest sheet by its size; for one that states none."""
     with zipfile.ZipFile(path) as archive:
         largest = max(
-            (part for part in archive.infolist() if "/worksheets/" in part.filename),
+            (
+                part
+                for part in archive.infolist()
+                if "/worksheets/" in part.filename.replace("\\", "/")
+            ),
             key=lambda part: part.file_size,
             default=None,
         )

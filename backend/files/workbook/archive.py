@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
+from urllib.parse import unquote
 
 from backend.core.errors import BrokenFile, EmptyFile, UnsupportedFormat
 
@@ -26,7 +27,7 @@ _ENCRYPTED_FLAG = 0x1  # APPNOTE.TXT, 4.4.4
 _HEADER_BYTES = 30  # before a part's name and bytes; APPNOTE.TXT, 4.3.7
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # ISO/IEC 29500-2, annex C
 
-_SAVE_AGAIN = "Open it in a spreadsheet program and save it again as .xlsx."
+SAVE_AGAIN = "Open it in a spreadsheet program and save it again as .xlsx."
 
 
 class XlsxArchive:
@@ -39,8 +40,10 @@ class XlsxArchive:
         self._names: dict[str, str] = {}
         for name in archive.namelist():
             if name.lower() in self._names:
-                raise BrokenFile("The workbook holds two parts of one name.", hint=_SAVE_AGAIN)
+                raise BrokenFile("The workbook holds two parts of one name.", hint=SAVE_AGAIN)
             self._names[name.lower()] = name
+        for name in archive.namelist():  # a part's name may be written with percent signs (9.1.1)
+            self._names.setdefault(unquote(name).lower(), name)
 
     def __enter__(self) -> "XlsxArchive":
         return self
@@ -78,7 +81,9 @@ class XlsxArchive:
         for chunk in self.stream(name):
             size_bytes += len(chunk)
             if size_bytes > MAX_SMALL_PART_BYTES:
-                raise BrokenFile(f"The workbook's part {_show(name)} is too large.")
+                raise BrokenFile(
+                    f"The workbook's part {_show(name)} is too large.", hint=SAVE_AGAIN
+                )
             chunks.append(chunk)
         return b"".join(chunks)
 
@@ -101,17 +106,15 @@ class XlsxArchive:
             if isinstance(error, OSError) and error.errno not in {None, errno.EINVAL}:
                 raise  # the disk's; a place before the file's beginning is the directory's
             raise BrokenFile(
-                f"The workbook is damaged: {_show(name)} cannot be unpacked.", hint=_SAVE_AGAIN
+                f"The workbook is damaged: {_show(name)} cannot be unpacked.", hint=SAVE_AGAIN
             ) from error
         if read_bytes != info.file_size:
-            raise BrokenFile(
-                f"The workbook is damaged: {_show(name)} ends early.", hint=_SAVE_AGAIN
-            )
+            raise BrokenFile(f"The workbook is damaged: {_show(name)} ends early.", hint=SAVE_AGAIN)
 
     def _member(self, name: str) -> str:
         member = self.find(name)
         if member is None:
-            raise BrokenFile(f"The workbook lacks its part {_show(name)}.", hint=_SAVE_AGAIN)
+            raise BrokenFile(f"The workbook lacks its part {_show(name)}.", hint=SAVE_AGAIN)
         return member
 
     def _check_limits(self, member: str, read_bytes: int, packed_bytes: int) -> None:
@@ -134,6 +137,7 @@ def open_archive(path: Path) -> XlsxArchive:
     file = _ShortReads(path)
     try:
         archive = zipfile.ZipFile(file)
+        _straighten_names(archive)
         _check_directory(archive)
         return XlsxArchive(archive, file)
     except (zipfile.BadZipFile, NotImplementedError, ValueError, EOFError) as error:
@@ -187,7 +191,17 @@ def _check_signature(path: Path) -> None:
             "The file is named .xlsx but holds plain text, such as CSV, not a workbook.",
             hint="Rename it to .csv or .tsv, or save it as .xlsx in a spreadsheet program.",
         )
-    raise UnsupportedFormat("The file is named .xlsx but is no workbook.", hint=_SAVE_AGAIN)
+    raise UnsupportedFormat("The file is named .xlsx but is no workbook.", hint=SAVE_AGAIN)
+
+
+def _straighten_names(archive: zipfile.ZipFile) -> None:
+    """Give members the names of their parts: some .NET writers use backslashes or begin with one.
+
+    What is opened goes by ``orig_filename``, which stays.
+    """
+    for info in archive.infolist():
+        info.filename = info.filename.replace("\\", "/").removeprefix("./").lstrip("/")
+    archive.NameToInfo = {info.filename: info for info in archive.infolist()}
 
 
 def _check_directory(archive: zipfile.ZipFile) -> None:
@@ -198,7 +212,7 @@ def _check_directory(archive: zipfile.ZipFile) -> None:
             "This is an OpenDocument spreadsheet (.ods), not .xlsx.", hint="Save it as .xlsx."
         )
     if "[content_types].xml" not in names:
-        raise UnsupportedFormat("This is a zip archive, but not a workbook.", hint=_SAVE_AGAIN)
+        raise UnsupportedFormat("This is a zip archive, but not a workbook.", hint=SAVE_AGAIN)
     if len(infos) > MAX_MEMBERS:
         raise _bomb(f"it has more than {MAX_MEMBERS:,} parts")
     _check_sizes(archive, infos)
@@ -208,7 +222,7 @@ def _check_directory(archive: zipfile.ZipFile) -> None:
                 "The workbook is protected by a password.", hint="Save a copy without a password."
             )
         if info.compress_type not in _METHODS:
-            raise BrokenFile("The workbook is packed in an unknown way.", hint=_SAVE_AGAIN)
+            raise BrokenFile("The workbook is packed in an unknown way.", hint=SAVE_AGAIN)
         if info.file_size > RATIO_FREE_BYTES and info.file_size > MAX_RATIO * info.compress_size:
             raise _bomb(f"{_show(info.filename)} expands more than {MAX_RATIO} times")
 

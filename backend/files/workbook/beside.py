@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Protocol
 
 from backend.files.workbook.archive import XlsxArchive
 from backend.files.workbook.areas import AreaShifter
 from backend.files.workbook.book import Book, SheetPart, read_relations
 from backend.files.workbook.rows import write_attribute
-from backend.files.workbook.xml import clean_chunks, escape, resolve_references
+from backend.files.workbook.spelling import NotWellFormed, respell
+from backend.files.workbook.xml import DECLARATION, clean_chunks, escape, resolve_references
 
 _P = rb"(?:[\w.-]+:)?"
 _NAME = re.compile(rb"(<" + _P + rb"definedName\b[^>]*>)([^<]*)(</)")
@@ -16,6 +18,8 @@ _CHART_FORMULA = re.compile(rb"(<" + _P + rb"f(?:\s[^>]*)?>)([^<]+)(</" + _P + r
 _CALCULATION = re.compile(rb"<" + _P + rb"calcPr\b[^>]*>")
 _PIVOT_SOURCE = re.compile(rb"<" + _P + rb"worksheetSource\b[^>]*>")
 _RUN_OF_SHEETS = re.compile(rb":[^<>!\"&:/]{1,64}!")
+
+_CHARACTER = re.compile(rb"&#(?:x([0-9A-Fa-f]{1,6})|([0-9]{1,7}));")
 
 Edit = Callable[[bytes], bytes]
 
@@ -54,7 +58,7 @@ def list_edits(
         edits["[Content_Types].xml"] = lambda content: _drop_mention(content, chain)
         edits[f"{folder}/_rels/{file_name}.rels"] = lambda content: _drop_mention(content, chain)
     found = {archive.find(name): edit for name, edit in edits.items()}
-    return {name: _in_one_encoding(name, edit) for name, edit in found.items() if name is not None}
+    return {name: _in_one_spelling(name, edit) for name, edit in found.items() if name is not None}
 
 
 def mentions_sheet(archive: XlsxArchive, name: str, sheet: str) -> bool:
@@ -65,20 +69,32 @@ def mentions_sheet(archive: XlsxArchive, name: str, sheet: str) -> bool:
     needles = [plain + b"!", doubled + b"'!", doubled + b"&#x27;!", doubled + b"&apos;!"]
     pattern = re.compile(loose + rb"(?:'|&apos;|&#39;)?!")
     rest = b""
-    for chunk in archive.stream(name):
-        data = rest + chunk.lower()
+    for chunk in clean_chunks(archive.stream(name), name):
+        raw = rest + chunk
+        data = _CHARACTER.sub(_resolve, raw).lower()
         if any(needle in data for needle in needles) or pattern.search(data):
             return True
         if b"!" in data and (not sheet.isascii() or _RUN_OF_SHEETS.search(data)):
             return True
-        rest = data[-256:]
+        rest = raw[-1024:]
     return False
 
 
-def _in_one_encoding(name: str, edit: Edit) -> Edit:
+def _resolve(match: re.Match[bytes]) -> bytes:
+    """Return a character that is written as a number; the five of XML by their names."""
+    number = int(match[1], 16) if match[1] else int(match[2])
+    try:
+        return escape(chr(number))
+    except ValueError:  # no such character
+        return match[0]
+
+
+def _in_one_spelling(name: str, edit: Edit) -> Edit:
     def run(content: bytes) -> bytes:
-        is_utf8 = not content.startswith((b"\xff\xfe", b"\xfe\xff"))
-        return edit(content if is_utf8 else b"".join(clean_chunks([content], name)))
+        content = b"".join(clean_chunks([content], name))
+        with suppress(NotWellFormed):  # drawings of old versions (VML) often are not
+            content = respell(content)
+        return DECLARATION + edit(content)
 
     return run
 

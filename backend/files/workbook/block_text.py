@@ -10,7 +10,7 @@ from backend.files.workbook.strings import SharedStrings
 from backend.files.workbook.text import PLAIN_NUMBER, CellTexts
 from backend.files.workbook.xml import unescape
 
-_NUMBER, _BOOLEAN = Kind.NUMBER.value, Kind.BOOLEAN.value
+_NUMBER, _SHARED, _BOOLEAN = Kind.NUMBER.value, Kind.SHARED.value, Kind.BOOLEAN.value
 
 
 def gather_texts(block: PlainBlock, cells: Places, texts: CellTexts) -> pa.Array:
@@ -21,9 +21,11 @@ def gather_texts(block: PlainBlock, cells: Places, texts: CellTexts) -> pa.Array
     """
     kinds = block.kinds[cells]
     raw = _slice_values(block, cells)
-    is_shared = (kinds == Kind.SHARED) & (block.ends[cells] > block.starts[cells])
+    is_index = kinds == Kind.SHARED
+    is_shared = is_index & find_filled_cells(block)[cells]
     is_odd = find_odd_cells(block)[cells] | (kinds == Kind.BOOLEAN)
     is_odd |= (kinds == Kind.NUMBER) & _is_worked_number(block, cells, raw, texts)
+    is_odd |= is_index  # one of blanks alone
     is_odd &= ~is_shared
     if not is_shared.any() and not is_odd.any():
         return raw
@@ -59,7 +61,8 @@ def read_indices(block: PlainBlock, cells: Places) -> Places:
     Raises:
         ValueError: One does not hold a number.
     """
-    numbers = _slice_values(block, cells).cast(pa.large_string()).cast(pa.int64())
+    written = _slice_values(block, cells).cast(pa.large_string())
+    numbers = pc.ascii_trim_whitespace(written).cast(pa.int64())
     indices: Places = numbers.to_numpy(zero_copy_only=False)
     return indices
 
@@ -131,10 +134,10 @@ def _is_worked_number(
 
 
 def _read_odd(kind: int, style: int, value: bytes, texts: CellTexts) -> bytes:
-    if not value:
+    if kind == _SHARED:
         return b""
     if kind == _NUMBER:
-        return texts.formats.show(value, style).encode("ascii")
+        return texts.read_value(b"n", style, value).encode("ascii")
     if kind == _BOOLEAN:
         return texts.read_value(b"b", style, value).encode("ascii")
     return unescape(value).encode("utf-8", "surrogatepass")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from backend.core.errors import BrokenFile, UnsupportedFormat
-from backend.files.workbook.archive import MAX_MEMBERS, XlsxArchive
+from backend.files.workbook.archive import MAX_MEMBERS, SAVE_AGAIN, XlsxArchive
 from backend.files.workbook.elements import Element, stream_elements
 
 # The last segment of a relation's type is the same in the transitional and the strict form
@@ -58,7 +58,7 @@ def read_book(archive: XlsxArchive) -> Book:
         (found.target for found in read_relations(archive, "") if found.kind == _WORKBOOK), None
     )
     if part is None:
-        raise BrokenFile("The archive names no workbook.")
+        raise BrokenFile("The archive names no workbook.", hint=SAVE_AGAIN)
     _check_content_type(archive, part)
     tabs, starts_1904 = _read_workbook(archive, part)
     relations = {found.relation_id: found for found in read_relations(archive, part)}
@@ -94,7 +94,10 @@ def read_relations(archive: XlsxArchive, part: str) -> list[Relation]:
             )
         )
         if len(relations) > MAX_MEMBERS:
-            raise BrokenFile(f"A part of the workbook points at more than {MAX_MEMBERS:,} others.")
+            raise BrokenFile(
+                f"A part of the workbook points at more than {MAX_MEMBERS:,} others.",
+                hint=SAVE_AGAIN,
+            )
     return relations
 
 
@@ -116,7 +119,7 @@ def _read_workbook(archive: XlsxArchive, part: str) -> tuple[list[_Tab], bool]:
     for element in stream_elements(archive, part):
         found = element.attributes
         if element.path[0] != "workbook":
-            raise BrokenFile("The workbook part is not a workbook.")
+            raise BrokenFile("The workbook part is not a workbook.", hint=SAVE_AGAIN)
         if element.path[1:] == ("workbookPr",):
             starts_1904 = found.get("date1904") in ("1", "true")
         elif len(element.path) == 3 and element.path[1] == "sheets":
@@ -124,7 +127,10 @@ def _read_workbook(archive: XlsxArchive, part: str) -> tuple[list[_Tab], bool]:
             is_visible = found.get("state", "visible") == "visible"
             tabs.append(_Tab(found.get("name", ""), is_visible, relation_id))
             if len(tabs) > MAX_SHEETS:
-                raise BrokenFile(f"The workbook has more than {MAX_SHEETS:,} sheets.")
+                raise BrokenFile(
+                    f"The workbook has more than {MAX_SHEETS:,} sheets.",
+                    hint="Copy the sheet with the list into a workbook of its own.",
+                )
     return tabs, starts_1904
 
 
@@ -135,14 +141,20 @@ def _list_sheets(
     for tab in tabs:
         relation = relations.get(tab.relation_id)
         if relation is None:
-            raise BrokenFile("The workbook names a sheet that has no part.", sheet=tab.name)
+            raise BrokenFile(
+                "The workbook names a sheet that has no part.", hint=SAVE_AGAIN, sheet=tab.name
+            )
         if relation.kind != _WORKSHEET:
             continue
         if archive.find(relation.target) is None:
-            raise BrokenFile("The workbook names a sheet whose part is missing.", sheet=tab.name)
+            raise BrokenFile(
+                "The workbook names a sheet whose part is missing.", hint=SAVE_AGAIN, sheet=tab.name
+            )
         sheets.append(SheetPart(tab.name, tab.visible, relation.target))
     if not sheets:
-        raise BrokenFile("The workbook has no worksheet.")
+        raise BrokenFile(
+            "The workbook has no worksheet.", hint="Put the list into a sheet of its own."
+        )
     return sheets
 
 
@@ -162,7 +174,7 @@ def _check_content_type(archive: XlsxArchive, part: str) -> None:
 
 
 def _resolve(folder: str, target: str) -> str:
-    target = unquote(target)
+    target = unquote(target).replace("\\", "/")
     joined = target if target.startswith("/") else posixpath.join(folder, target)
     return posixpath.normpath(joined).lstrip("/")
 

@@ -1,7 +1,9 @@
-"""Cells of one row, found in the row's XML without parsing it into a tree."""
+"""Cells of one row in the one spelling, found in its XML without parsing it into a tree."""
 
 import re
 from typing import NamedTuple
+
+from backend.core.errors import BrokenFile
 
 MAX_COLUMNS = 16_384  # ISO/IEC 29500-1, 18.3.1.73; columns A to XFD
 MAX_DIGITS = 10  # of any number of ours; Python itself gives up at 4,300
@@ -27,7 +29,32 @@ class Cell(NamedTuple):
 
 
 class MalformedRow(ValueError):
-    """The row's XML is not what a worksheet may hold; its text may say what is wrong with it."""
+    """The row's XML is not what a worksheet may hold; its text may say what is wrong with it.
+
+    ``row`` is its number where that is known.
+    """
+
+    row: int | None = None
+
+
+def tell_broken_row(sheet: str, previous: int, error: Exception) -> BrokenFile:
+    """Say which row of a sheet cannot be read, and why where that is known.
+
+    Args:
+        sheet: Its name.
+        previous: The number of the last row that could be read.
+        error: What happened.
+    """
+    what = "cannot be read"
+    row = None
+    if isinstance(error, MalformedRow):
+        row, what = error.row, str(error) or what
+    place = f"row after row {previous:,}" if previous else "first row"
+    return BrokenFile(
+        f"The sheet's {f'row {row:,}' if row else place} {what}.",
+        hint="Open the workbook in a spreadsheet program and save it again as .xlsx.",
+        sheet=sheet,
+    )
 
 
 class CellGrammar:
@@ -56,7 +83,7 @@ class CellGrammar:
         )
         self.text = re.compile(rb"<" + p + rb"t(?:\s[^>]*)?>([^<]*)</" + p + rb"t\s*>")
         self.phonetic = re.compile(
-            rb"<" + p + rb"rPh\b.*?</" + p + rb"rPh\s*>", re.DOTALL
+            rb"<" + p + rb"rPh(?: [^>]*)?(?<!/)>.*?</" + p + rb"rPh>", re.DOTALL
         )  # reading aids, not part of the text (ISO/IEC 29500-1, 18.4.6)
         # What spreadsheet programs write, cell after cell: groups are column, style, kind, value.
         self.plain_cell = re.compile(
@@ -66,7 +93,7 @@ class CellGrammar:
         self.numbered = re.compile(rb"(<" + p + rb'c r="[A-Z]{1,3})[0-9]+(?=")')
 
     def parse_row(self, row: bytes, previous: int) -> tuple[int, int, list[Cell]]:
-        """Parse one row of ``SheetStream.row_blocks``.
+        """Parse one row of ``SheetStream.rows``.
 
         Args:
             row: The bytes after ``<row``.
@@ -86,7 +113,7 @@ class CellGrammar:
             raise MalformedRow
         number = int(stated) if stated.isdigit() else previous + 1
         if not previous < number <= MAX_ROWS:
-            raise MalformedRow
+            raise MalformedRow("is out of order")
         position, cells = opened.end(), list[Cell]()
         if opened[2]:
             if row[position:].strip():
@@ -120,6 +147,8 @@ class CellGrammar:
         value = self.value.search(content)
         if value is not None and value[1].strip():
             return True
+        if b"rPh" in content:
+            content = self.phonetic.sub(b"", content)
         return any(match[1].strip() for match in self.text.finditer(content))
 
     @staticmethod
@@ -131,16 +160,20 @@ class CellGrammar:
                 raise MalformedRow
             column = column_index(match[1])
         if column >= MAX_COLUMNS:
-            msg = f"has more than {MAX_COLUMNS:,} columns"
-            raise MalformedRow(msg)
+            raise MalformedRow(f"has more than {MAX_COLUMNS:,} columns")
         if column <= previous:
-            raise MalformedRow
+            raise MalformedRow("has cells out of order")
         return column
 
 
 def read_attributes(text: bytes) -> dict[bytes, bytes]:
     """Return a tag's attributes as they stand, not unescaped."""
     return {name: double or single for name, double, single in _ATTRIBUTE.findall(text)}
+
+
+def read_row_number(row: bytes) -> int:
+    """Return the number of a row in the one spelling, given as what follows ``<row``."""
+    return int(row[4 : row.index(b'"', 4)])
 
 
 def column_index(letters: bytes) -> int:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from xml.parsers import expat
 
 from backend.core.errors import BrokenFile
-from backend.files.workbook.archive import XlsxArchive
+from backend.files.workbook.archive import SAVE_AGAIN, XlsxArchive
 from backend.files.workbook.xml import clean_chunks
 
 MAX_PART_BYTES = 256 << 20
@@ -68,7 +68,7 @@ class _Reader:
             self._parser.Parse(data, is_last)
         except (expat.ExpatError, ValueError) as error:
             raise BrokenFile(
-                f"The workbook's part {self._shown} is not well-formed XML."
+                f"The workbook's part {self._shown} is not well-formed XML.", hint=SAVE_AGAIN
             ) from error
         if self._fed_bytes - max(0, self._parser.CurrentByteIndex) > MAX_TAG_BYTES:
             raise self._too_large()
@@ -104,7 +104,9 @@ class _Reader:
         return known
 
     def _refuse_document_type(self, *declared: object) -> None:
-        raise BrokenFile(f"The workbook's part {self._shown} declares a document type.")
+        raise BrokenFile(
+            f"The workbook's part {self._shown} declares a document type.", hint=SAVE_AGAIN
+        )
 
     def _too_large(self) -> BrokenFile:
         return BrokenFile(

@@ -82,7 +82,10 @@ def write_filtered_xlsx(
             scan = opened.scan(values, totals_rows, lambda rows, read_bytes: None)
             numbers = scan.numbers[scan.codes >= FIRST_FAULT]
             if len(numbers) != len(keep):
-                raise BrokenFile("The result's rows do not agree with its row index.")
+                raise BrokenFile(
+                    "The result's rows do not agree with its row index.",
+                    hint="Clean the list again.",
+                )
             edit = SheetEdit(removed=array("i", numbers[~keep].astype(np.int32).tobytes()))
             if added is not None:
                 edit = _put_added(edit, opened, scan, added, extra_columns)

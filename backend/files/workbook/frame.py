@@ -9,7 +9,12 @@ from backend.core.tasks import InputPlan
 from backend.files.inspection.first_row import SEARCH_ROWS
 from backend.files.workbook.archive import XlsxArchive
 from backend.files.workbook.book import Book, SheetPart, read_relations
-from backend.files.workbook.cells import CellGrammar, MalformedRow, column_index
+from backend.files.workbook.cells import (
+    CellGrammar,
+    MalformedRow,
+    column_index,
+    tell_broken_row,
+)
 from backend.files.workbook.elements import stream_elements
 from backend.files.workbook.head import MAX_ROWS_SEEN, spread_cells, strip_bom
 from backend.files.workbook.sheet import SheetStream
@@ -37,7 +42,11 @@ def find_sheet(book: Book, name: str | None) -> SheetPart:
     for sheet in book.sheets:
         if sheet.name == name:
             return sheet
-    raise BrokenFile("The workbook no longer has the sheet that was chosen.", sheet=name)
+    raise BrokenFile(
+        "The workbook no longer has the sheet that was chosen.",
+        hint="Choose the file again, and its sheet.",
+        sheet=name,
+    )
 
 
 def read_tables(archive: XlsxArchive, sheet: SheetPart) -> Tables:
@@ -84,9 +93,8 @@ def find_header_row(
     stream = SheetStream(archive, sheet.part, sheet.name)
     grammar = CellGrammar(stream.prefix)
     number = filled = 0
-    all_rows = (row for block in stream.row_blocks() for row in block)
     try:
-        for row in islice(all_rows, MAX_ROWS_SEEN):
+        for row in islice(stream.rows(), MAX_ROWS_SEEN):
             number, _, cells = grammar.parse_row(row, number)
             columns = strip_bom(spread_cells(cells, texts, len(plan.columns)))
             if any(columns) and columns[: len(plan.columns)] == plan.columns:
@@ -95,7 +103,9 @@ def find_header_row(
             if filled > SEARCH_ROWS:
                 break
     except (MalformedRow, ValueError, LookupError) as error:
-        raise BrokenFile(
-            f"The sheet's row after row {number} cannot be read.", sheet=sheet.name
-        ) from error
-    raise BrokenFile("The sheet no longer has the header that was found.", sheet=sheet.name)
+        raise tell_broken_row(sheet.name, number, error) from error
+    raise BrokenFile(
+        "The sheet no longer has the header that was found.",
+        hint="Choose the file again.",
+        sheet=sheet.name,
+    )

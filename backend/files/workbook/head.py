@@ -11,7 +11,13 @@ from backend.files.inspection.columns import EMAIL
 from backend.files.inspection.first_row import SEARCH_ROWS, locate_first_row
 from backend.files.workbook.archive import XlsxArchive, open_archive
 from backend.files.workbook.book import SheetPart, read_book
-from backend.files.workbook.cells import Cell, CellGrammar, MalformedRow, read_attributes
+from backend.files.workbook.cells import (
+    Cell,
+    CellGrammar,
+    MalformedRow,
+    read_attributes,
+    tell_broken_row,
+)
 from backend.files.workbook.sheet import SheetStream
 from backend.files.workbook.strings import find_shared_strings
 from backend.files.workbook.text import CellTexts, load_number_formats
@@ -158,17 +164,13 @@ def _read_first_rows(archive: XlsxArchive, sheet: SheetPart, budget: _Budget) ->
     grammar = CellGrammar(stream.prefix)
     rows: list[tuple[int, list[Cell]]] = []
     wanted, number = SEARCH_ROWS + SAMPLE_ROWS, 0
-    all_rows = (row for block in stream.row_blocks() for row in block)
     seen = 0
-    for row in islice(all_rows, MAX_ROWS_SEEN):
+    for row in islice(stream.rows(), MAX_ROWS_SEEN):
         seen += 1
         try:
             number, _, cells = grammar.parse_row(row, number)
         except MalformedRow as error:
-            raise BrokenFile(
-                f"The sheet's row after row {number} {str(error) or 'is not well-formed'}.",
-                sheet=sheet.name,
-            ) from error
+            raise tell_broken_row(sheet.name, number, error) from error
         filled = [cell for cell in cells if grammar.has_value(cell)]
         if filled:
             budget.take(filled)
@@ -186,7 +188,7 @@ def _list_strings(firsts: list[_FirstRows]) -> set[int]:
         for _, cells in first.rows:
             for cell in cells:
                 value = first.grammar.value.search(cell.content) if cell.kind == b"s" else None
-                if value is not None:
+                if value is not None and value[1].strip():
                     wanted.add(int(value[1]))
     return wanted
 

@@ -13,8 +13,7 @@ from backend.core.errors import BrokenFile
 from backend.files.engine.verdict_table import VerdictTable
 from backend.files.rows.row_index import ROWS_TEXT_NAME, RowIndexWriter, RowText, sync
 from backend.files.workbook.block_text import write_lines
-from backend.files.workbook.cells import CellGrammar, MalformedRow
-from backend.files.workbook.plain import take_apart
+from backend.files.workbook.cells import CellGrammar, MalformedRow, read_row_number
 from backend.files.workbook.sheet import SheetStream
 from backend.files.workbook.text import CellTexts
 
@@ -84,6 +83,7 @@ class _LineWriter:
         self._grammar = grammar
         self._texts = texts
         self._width = width
+        self._previous = 0  # the last row's number
         self._buffer = io.StringIO()
         self._csv = csv.writer(self._buffer, lineterminator="\n")
 
@@ -96,11 +96,14 @@ class _LineWriter:
             region: From the sheet's stream.
             is_out: For its rows, and maybe more, whether they are wanted.
         """
-        block = take_apart(region) if not self._grammar.prefix else None
+        region, block = self._stream.read_block(region, self._previous)
         if block is not None:
             count = len(block.numbers)
+            self._previous = int(block.numbers[-1])
             return *write_lines(block, is_out[:count], self._texts, self._width), count
         rows = self._stream.split(region)
+        if rows:
+            self._previous = read_row_number(rows[-1])
         lines = [self._write_row(row) for row in compress(rows, is_out[: len(rows)].tolist())]
         sizes = np.fromiter((len(line) for line in lines), np.uint32, len(lines))
         return b"".join(lines), sizes, len(rows)

@@ -5,19 +5,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from backend.core.errors import BrokenFile
 from backend.files.workbook.block_rewrite import BlockRewriter, take_apart_for_rewriting
 from backend.files.workbook.cells import (
     Cell,
     CellGrammar,
     MalformedRow,
     column_letters,
+    tell_broken_row,
 )
 from backend.files.workbook.formula_cells import FormulaCells
+from backend.files.workbook.plain import PlainBlock
 from backend.files.workbook.sheet import SheetStream
 from backend.files.workbook.xml import escape
 
-_SPANS = re.compile(rb'\sspans\s*=\s*(?:"[^"]*"|\'[^\']*\')')
+_SPANS = re.compile(rb' spans="[^"]*"')
 
 
 class AddedCells:
@@ -111,33 +112,29 @@ class RowRewriter:
         Raises:
             BrokenFile: A row that cannot be read.
         """
-        is_simple = not self._crowded and not self._grammar.prefix
-        block = take_apart_for_rewriting(region) if is_simple and self._cells is not None else None
+        take = take_apart_for_rewriting
+        if self._crowded or self._cells is None:
+            take = _decline
+        region, block = stream.read_block(region, self._number, take)
         if block is not None and not (block.has_formulas and self._formula_cells is not None):
             if int(block.numbers[0]) <= self._number:
-                raise self._broken()
+                error = MalformedRow("is out of order")
+                raise tell_broken_row(self._sheet, self._number, error)
             data, gone = self._blocks.rewrite(block, self._gone)
             self._gone += gone
             self._number = int(block.numbers[-1])
             return data
+        if block is not None:
+            region = stream.respell_rows(region, self._number)
         written: list[bytes] = []
         for row in stream.split(region):
             try:
                 written.append(self._rewrite_row(row))
             except (MalformedRow, ValueError) as error:
-                raise self._broken() from error
+                raise tell_broken_row(self._sheet, self._number, error) from error
         return b"".join(written)
 
-    def _broken(self) -> BrokenFile:
-        return BrokenFile(
-            f"The sheet's row after row {self._number} cannot be read.",
-            hint="Open the workbook in a spreadsheet program and save it again.",
-            sheet=self._sheet,
-        )
-
     def _rewrite_row(self, row: bytes) -> bytes:
-        if not row.startswith(b' r="'):
-            return self._rewrite_any_row(row)
         end = row.find(b'"', 4)
         number = int(row[4:end])
         has_formulas = self._formula_cells is not None and self._formula_open in row
@@ -158,6 +155,8 @@ class RowRewriter:
             number -= self._gone
             digits = b"%d" % number
             pieces = self._grammar.numbered.split(row[end:])
+            if len(pieces) // 2 != row.count(self._cell_open):
+                raise MalformedRow
             pieces[1::2] = [piece + digits for piece in pieces[1::2]]
             row = b' r="' + digits + b"".join(pieces)
         if not code or self._cells is None:
@@ -227,9 +226,14 @@ class RowRewriter:
         return write_attribute(text[:close], b"r", reference) + text[close:]
 
 
+def _decline(region: bytes) -> PlainBlock | None:
+    """Take no region apart."""
+    return None
+
+
 def write_attribute(tag: bytes, name: bytes, value: bytes) -> bytes:
-    """Return an opening tag, or what follows its name, with an attribute set."""
-    found = re.search(rb"\s" + name + rb"\s*=\s*(?:\"[^\"]*\"|'[^']*')", tag)
+    """Return an opening tag in the one spelling, or what follows its name, with an attribute."""
+    found = re.search(b" " + name + rb'="[^"]*"', tag)
     written = b" " + name + b'="' + value + b'"'
     if found is not None:
         return tag[: found.start()] + written + tag[found.end() :]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.core.errors import BrokenFile
 from backend.files.workbook.block_text import find_filled_cells, gather_texts, read_indices
 from backend.files.workbook.cells import (
     MAX_ROWS,
@@ -15,9 +14,10 @@ from backend.files.workbook.cells import (
     CellGrammar,
     MalformedRow,
     column_letters,
+    tell_broken_row,
 )
 from backend.files.workbook.emails import BLANK_VALUE, HEADER_VALUE, EmailValues
-from backend.files.workbook.plain import Kind, PlainBlock, take_apart
+from backend.files.workbook.plain import Kind, PlainBlock
 from backend.files.workbook.sheet import SheetStream
 from backend.files.workbook.strings import SharedStrings
 from backend.files.workbook.text import CellTexts
@@ -99,7 +99,7 @@ class SheetScanner:
         formula_open = b"<" + self._grammar.prefix + b"f"
         previous = 0
         for region in self._stream.regions():
-            block = take_apart(region) if not self._grammar.prefix else None
+            region, block = self._stream.read_block(region, previous)
             if block is not None and self._takes(block, previous):
                 has_formulas = has_formulas or block.has_formulas
                 numbers.frombytes(block.numbers.astype(np.int32).tobytes())
@@ -112,7 +112,7 @@ class SheetScanner:
                 try:
                     previous, place = self._read_row(row, previous)
                 except (MalformedRow, ValueError, LookupError) as error:
-                    raise self._broken(previous) from error
+                    raise tell_broken_row(self._sheet, previous, error) from error
                 numbers.append(previous)
                 places.append(place)
             tick(len(numbers))
@@ -129,13 +129,6 @@ class SheetScanner:
             tail=self._stream.tail,
         )
 
-    def _broken(self, previous: int) -> BrokenFile:
-        return BrokenFile(
-            f"The sheet's rows after row {previous} cannot be read.",
-            hint="Open the workbook in a spreadsheet program and save it again.",
-            sheet=self._sheet,
-        )
-
     def _takes(self, block: PlainBlock, previous: int) -> bool:
         """Whether a block holds nothing but rows below the header that may count."""
         first, last = int(block.numbers[0]), int(block.numbers[-1])
@@ -150,7 +143,7 @@ class SheetScanner:
         try:
             is_filled = self._find_filled_cells(block)
         except ValueError as error:
-            raise self._broken(previous) from error
+            raise tell_broken_row(self._sheet, previous, error) from error
         columns = block.columns[is_filled]
         self._widen(int(columns.max(initial=-1)))
         self._widest_column = max(self._widest_column, int(block.columns.max(initial=-1)))
@@ -168,7 +161,7 @@ class SheetScanner:
             first = self._values.add_many(texts)
             places[block.cell_rows[others]] = first + np.arange(len(others))
         except (ValueError, LookupError) as error:
-            raise self._broken(previous) from error
+            raise tell_broken_row(self._sheet, previous, error) from error
         return places
 
     def _find_filled_cells(self, block: PlainBlock) -> NDArray[np.bool_]:
@@ -185,7 +178,9 @@ class SheetScanner:
         if cell.kind != b"s" or not len(self._blank_strings):
             return True
         value = self._grammar.value.search(cell.content)
-        return value is not None and int(value[1]) not in self._strings.blanks
+        if value is None or not value[1].strip():
+            return False
+        return int(value[1]) not in self._strings.blanks
 
     def _find_places(self, indices: NDArray[np.int64]) -> NDArray[np.int32]:
         """Return the places of shared strings, the new ones added."""

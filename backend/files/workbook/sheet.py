@@ -1,24 +1,32 @@
 """One worksheet's XML as a stream: what stands before the rows, the rows, what comes after."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cached_property
 
 from backend.core.errors import BrokenFile
 from backend.files.workbook.archive import XlsxArchive
+from backend.files.workbook.cells import MalformedRow, read_row_number, tell_broken_row
+from backend.files.workbook.plain import PlainBlock, take_apart
+from backend.files.workbook.row_spelling import RowSpelling
+from backend.files.workbook.spelling import NotWellFormed, respell
 from backend.files.workbook.xml import clean_chunks
 
 MAX_HEAD_BYTES = 16 << 20
 MAX_TAIL_BYTES = 256 << 20  # a hyperlink a row is about 100 MiB
 MAX_ROW_BYTES = 16 << 20
 
-_SHEET_DATA = re.compile(rb"<((?:[A-Za-z_][\w.-]*:)?)sheetData(?:\s[^<>]*)?(?<!/)(/?)>")
+_SHEET_DATA = re.compile(rb"<((?:[^\s<>/:=\"']+:)?)sheetData(?:\s[^<>]*)?(?<!/)(/?)>")
+_ROOT = re.compile(rb"<([^\s<>/=\"']+)")
 
 
 class SheetStream:
     """Reads one worksheet once, from start to end.
 
-    Read ``head`` first (up to and with the opening ``sheetData`` tag), then ``row_blocks``, then
-    ``tail`` (from the closing tag on). ``prefix`` is the namespace prefix with its colon, or empty.
+    Read ``head`` first (up to and with the opening ``sheetData`` tag), then ``regions`` or
+    ``rows``, then ``tail`` (from the closing tag on). Head and tail come in the one spelling;
+    regions as they stand, for ``read_block``. ``prefix`` is the namespace prefix with its colon,
+    or empty.
 
     Raises:
         BrokenFile: From any of them, for XML that is not a worksheet.
@@ -28,14 +36,62 @@ class SheetStream:
         self._chunks = clean_chunks(archive.stream(part), part)
         self._sheet = sheet
         self._rest = b""
-        self.tail = b""
+        self._raw_tail = b""
         self.bytes_done = 0
-        self.head, self.prefix, self._has_rows = self._read_head()
+        head, self.prefix, self._has_rows = self._read_head()
+        root = _ROOT.search(head)
+        self._root = root[1] if root is not None else b""
+        self._spelling = RowSpelling(self.prefix, head)
+        closing = b"</%ssheetData>" % self.prefix if self._has_rows else b""
+        self.head = self._respell(head, after=closing + b"</%s>" % self._root)
 
-    def row_blocks(self) -> Iterator[list[bytes]]:
-        """Yield blocks of rows, each row as what follows ``<row``, its closing tag included."""
+    @cached_property
+    def tail(self) -> bytes:
+        """What follows the rows, which were read before."""
+        if not self._has_rows:
+            return self._respell(self._raw_tail, before=b"<%s>" % self._root)
+        before = b"<%s><%ssheetData>" % (self._root, self.prefix)
+        return self._respell(self._raw_tail, before=before)
+
+    def rows(self) -> Iterator[bytes]:
+        """Yield the rows in the one spelling, each as what follows ``<row``, its end included."""
+        previous = 0
         for region in self.regions():
-            yield self.split(region)
+            rows = self.split(self.respell_rows(region, previous))
+            yield from rows
+            previous = read_row_number(rows[-1]) if rows else previous
+
+    def read_block(
+        self,
+        region: bytes,
+        previous: int,
+        take: Callable[[bytes], PlainBlock | None] = take_apart,
+    ) -> tuple[bytes, PlainBlock | None]:
+        """Return a region in the one spelling, and taken apart where its rows are plain.
+
+        Args:
+            region: From ``regions``; not asked for its spelling where it is plain.
+            previous: The number of the row before.
+            take: Takes plain rows apart, and declines others.
+        """
+        if self.prefix:
+            return self.respell_rows(region, previous), None
+        block = take(region)
+        if block is not None:
+            return region, block
+        respelled = self.respell_rows(region, previous)
+        return respelled, take(respelled) if respelled is not region else None
+
+    def respell_rows(self, region: bytes, previous: int) -> bytes:
+        """Return rows in the one spelling (see ``RowSpelling``).
+
+        Raises:
+            BrokenFile: Rows or cells out of their places, or no XML.
+        """
+        try:
+            return self._spelling.respell(region, previous)
+        except MalformedRow as error:
+            raise tell_broken_row(self._sheet, previous, error) from error
 
     def split(self, region: bytes) -> list[bytes]:
         """Cut a region into rows, each as what follows ``<row``, its closing tag included."""
@@ -47,7 +103,7 @@ class SheetStream:
     def regions(self) -> Iterator[bytes]:
         """Yield the sheet's rows as XML, some whole rows at a time."""
         if not self._has_rows:
-            self.tail = self._rest + self._read_tail()
+            self._raw_tail = self._rest + self._read_tail()
             return
         opening, closing = b"<" + self.prefix + b"row", b"</" + self.prefix + b"sheetData"
         data, searched = self._rest, 0
@@ -67,8 +123,8 @@ class SheetStream:
                 raise self._broken("ends within its rows")
             self.bytes_done += len(chunk)
             data += chunk
-        self.tail = data + self._read_tail()
-        if b"worksheet" not in self.tail[-200:]:
+        self._raw_tail = data + self._read_tail()
+        if b"worksheet" not in self._raw_tail.rstrip()[-200:]:
             raise self._broken("ends early")
 
     def _read_head(self) -> tuple[bytes, bytes, bool]:
@@ -93,6 +149,12 @@ class SheetStream:
                 raise self._broken("has too much after its rows")
             parts.append(chunk)
         return b"".join(parts)
+
+    def _respell(self, content: bytes, *, before: bytes = b"", after: bytes = b"") -> bytes:
+        try:
+            return respell(content, before=before, after=after)
+        except NotWellFormed as error:
+            raise self._broken("is not well-formed XML") from error
 
     def _broken(self, what: str) -> BrokenFile:
         return BrokenFile(

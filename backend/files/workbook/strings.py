@@ -1,7 +1,6 @@
 """The shared strings of a workbook: plain ones gathered in bulk, rich ones run by run."""
 
 import mmap
-import re
 from array import array
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,13 +13,11 @@ from backend.core.errors import BrokenFile
 from backend.files.workbook.archive import XlsxArchive
 from backend.files.workbook.book import Book
 from backend.files.workbook.cells import CellGrammar
-from backend.files.workbook.xml import clean_chunks, unescape
+from backend.files.workbook.string_items import split_items
+from backend.files.workbook.xml import unescape
 
-MAX_STRING_BYTES = 1 << 20  # a cell ends at 32,767 characters; formatting takes the rest
 MAX_FEW_BYTES = 64 << 20  # of what is looked at before a sheet is read
-MAX_OPENING_BYTES = 1 << 10  # of a tag's name and prefix, which two chunks may share
 _PRESERVED = b'><t xml:space="preserve">'
-_ITEM = re.compile(rb"<((?:[A-Za-z_][\w.-]*:)?)si[\s/>]")
 
 
 class SharedStrings:
@@ -95,7 +92,7 @@ def load_shared_strings(archive: XlsxArchive, book: Book, store: Path) -> Shared
     prefix = b""
     position = 0
     with store.open("wb") as file:
-        for found, items in _split_items(archive, book.shared_strings):
+        for found, items in split_items(archive, book.shared_strings):
             prefix = found
             file.write(b"".join(items))
             odd: list[int] = []
@@ -151,7 +148,7 @@ def find_shared_strings(archive: XlsxArchive, book: Book, wanted: set[int]) -> d
     found: dict[int, str] = {}
     waiting = sorted(wanted, reverse=True)
     index = kept_bytes = 0
-    for prefix, items in _split_items(archive, book.shared_strings) if waiting else ():
+    for prefix, items in split_items(archive, book.shared_strings) if waiting else ():
         grammar = CellGrammar(prefix)
         while waiting and waiting[-1] < index + len(items):
             item = items[waiting[-1] - index]
@@ -166,32 +163,6 @@ def find_shared_strings(archive: XlsxArchive, book: Book, wanted: set[int]) -> d
         if not waiting:
             break
     return found
-
-
-def _split_items(archive: XlsxArchive, part: str | None) -> Iterator[tuple[bytes, list[bytes]]]:
-    """Yield the prefix and blocks of items, each as what follows ``<si``, its closing tag too."""
-    if part is None:
-        return
-    rest, prefix, opening = b"", None, b""
-    for chunk in clean_chunks(archive.stream(part), part):
-        data = rest + chunk
-        if prefix is None:
-            first = _ITEM.search(data)
-            if first is None:
-                rest = data[-MAX_OPENING_BYTES:]
-                continue
-            prefix = first[1]
-            opening = b"<" + prefix + b"si"
-            data = data[first.start() + len(opening) :]
-        *items, rest = data.split(opening)
-        if len(rest) > MAX_STRING_BYTES:
-            raise BrokenFile(
-                "A cell of the workbook holds more than 1 MiB of text.",
-                hint="No spreadsheet program keeps more than 32,767 characters in a cell.",
-            )
-        yield prefix, items
-    if prefix is not None:
-        yield prefix, [rest]
 
 
 def read_text(grammar: CellGrammar, content: bytes) -> str:

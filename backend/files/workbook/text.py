@@ -20,6 +20,7 @@ MAX_OWN_FORMATS = 65_536  # Excel itself ends at about 250
 MAX_CODE_CHARACTERS = 255  # of a number format, where Excel ends as well
 
 
+_TEXT_KINDS = (b"str", b"e", b"d")
 PLAIN_NUMBER = re.compile(rb"-?[0-9.]{1,15}\Z")  # as many digits as are shown: no rounding needed
 
 
@@ -69,11 +70,13 @@ class CellTexts:
         return self.read_value(cell.kind, cell.style, value[1])
 
     def read_value(self, kind: bytes, style: int, value: bytes) -> str:
-        """Return the text for what stands in a cell's ``v``."""
+        """Return the text for what stands in a cell's ``v``; an empty one shows nothing."""
+        if kind not in _TEXT_KINDS and not value.strip():
+            return ""
         if kind == b"s":
             return self._strings[int(value)]
         if kind == b"" or kind == b"n":
-            return self._formats.show(value, style)
+            return self._formats.show(value.strip(), style)
         if kind == b"b":
             return "TRUE" if value.strip() in (b"1", b"true") else "FALSE"
         return unescape(value)

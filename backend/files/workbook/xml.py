@@ -50,9 +50,9 @@ def unescape(content: bytes) -> str:
     Raises:
         ValueError: Bytes that are not UTF-8 or references that name no character.
     """
+    if b"\r" in content:
+        content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")  # XML 1.0, 2.11
     text = resolve_references(content)
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")  # XML 1.0, 2.11
     if "_x" in text:
         text = _ESCAPED_UNIT.sub(lambda match: chr(int(match[1], 16)), text)
         if not text.isascii():  # two escaped halves make one character

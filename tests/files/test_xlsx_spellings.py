@@ -1,0 +1,193 @@
+"""However a workbook is spelled, each row keeps its own cells, verdict and links.
+
+The workbooks are made up in every spelling that the formats leave free; openpyxl and LibreOffice
+say what stands in them before and after.
+"""
+
+import random
+from dataclasses import fields, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import openpyxl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from backend.core.address import duplicate_key
+from backend.core.judge import judge_text
+from backend.files.workbook import archive as xlsx_archive
+from tests.files.odd_spellings import LETTERS, Habits, Table, Value, render
+from tests.files.xlsx_support import TRASH, build_judge, run_batch
+
+ADDRESSES = (
+    "ana@firm.example.com",
+    " Ana@FIRM.example.com",
+    f"x+tag@{TRASH}",
+    "info@münchen.example",
+    "no at sign",
+    "a&b@firm.example.com",
+    "Ana <ana@firm.example.com>",
+    "b'quote@firm.example.com",
+    "many",
+)
+OTHERS: tuple[Value, ...] = ("", "x > y", "]", 'say "so"', "line\nbreak", "tab\tbed", "ü€", 7, True)
+SWITCHES = [entry.name for entry in fields(Habits) if entry.type is bool or entry.type == "bool"]
+
+
+def draw_habits(dice: random.Random) -> Habits:
+    """Return habits with about a third of the freedoms."""
+    return Habits(
+        **{name: dice.random() < 0.35 for name in SWITCHES},
+        prefix=dice.choice(["", "", "x:", "main:", "ns0:"]),
+        relation_prefix=dice.choice(["r", "r", "d3p1"]),
+        texts=dice.choice(["shared", "inline", "formula", "any"]),
+        encoding=dice.choice(["utf-8", "utf-8", "UTF-8", "utf-16", "iso-8859-1"]),
+    )
+
+
+def draw_table(dice: random.Random, row_count: int) -> Table:
+    """Return a list with titles above it, gaps, blank rows and doubled addresses."""
+    width = dice.randint(1, 5)
+    email_column = dice.randrange(width)
+    header_row = dice.choice([1, 1, 1, 3])
+    rows: dict[int, dict[int, Value]] = {}
+    if header_row > 1 and dice.random() < 0.5:
+        rows[1] = {0: "Our list"}
+    rows[header_row] = {
+        column: "email" if column == email_column else f"head {column}" for column in range(width)
+    }
+    number = header_row
+    for _ in range(row_count):
+        number += dice.choice([1, 1, 1, 1, 2, 3])
+        values: dict[int, Value] = {}
+        for column in range(width):
+            if column == email_column:
+                values[column] = dice.choice(ADDRESSES).replace(
+                    "many", f"u{dice.randrange(9)}@x.org"
+                )
+            elif dice.random() < 0.7:
+                values[column] = dice.choice(OTHERS)
+            elif dice.random() < 0.5:
+                values[column] = None
+        rows[number] = values if dice.random() < 0.9 else {}
+    return Table(rows, email_column, header_row)
+
+
+def expect(table: Table, *, deduplicate: bool) -> list[tuple[int, tuple[Value, ...]]]:
+    """Say what must come out: for each row that stays its old number and its values."""
+    judge = build_judge()
+    width = len(table.rows[table.header_row])
+    keys = {
+        number: duplicate_key(str(values[table.email_column]))
+        for number, values in table.rows.items()
+        if number > table.header_row and values
+    }
+    last = {key: number for number, key in keys.items()}
+    expected: list[tuple[int, tuple[Value, ...]]] = []
+    for number, values in table.rows.items():
+        spread = tuple(values.get(column) for column in range(width))
+        if number == table.header_row:
+            spread += ("category", "domain_type")
+        elif number in keys:
+            if deduplicate and last[keys[number]] != number:
+                continue
+            _, verdict = judge_text(judge, str(values[table.email_column]))
+            spread += (verdict.category.value, verdict.domain_type.value)
+        expected.append((number, spread))
+    return expected
+
+
+def place(expected: list[tuple[int, tuple[Value, ...]]], table: Table) -> dict[int, int]:
+    """Return where the rows that stay come to stand, by their old number."""
+    gone = sorted(set(table.rows) - {number for number, _ in expected})
+    return {number: number - sum(1 for other in gone if other < number) for number, _ in expected}
+
+
+def read_rows(path: Path) -> dict[int, tuple[Any, ...]]:
+    """Return the values of the first sheet by row number, as openpyxl reads them."""
+    with path.open("rb") as file:
+        sheet = openpyxl.load_workbook(file, data_only=True)["Data"]
+    return dict(enumerate(sheet.iter_rows(values_only=True), start=1))
+
+
+def strip(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """An empty text and no cell at all are one to the reader."""
+    plain = [None if value == "" else value for value in values]
+    while plain and plain[-1] is None:
+        plain.pop()
+    return tuple(plain)
+
+
+def check_result(table: Table, result_path: Path, *, deduplicate: bool) -> None:
+    """Compare a result cell by cell with what must come out; its links and formulas as well."""
+    expected = expect(table, deduplicate=deduplicate)
+    places = place(expected, table)
+    found = {number: strip(row) for number, row in read_rows(result_path).items()}
+    wanted = {places[number]: strip(row) for number, row in expected}
+    assert {n: row for n, row in found.items() if row} == {
+        n: row for n, row in wanted.items() if row
+    }
+    with result_path.open("rb") as file:
+        book = openpyxl.load_workbook(file)
+    letter = LETTERS[table.email_column]
+    values = dict(expected)
+    for number, target in places.items():
+        text = values[number][table.email_column]
+        if number > table.header_row and isinstance(text, str):
+            assert book["Data"][f"{letter}{target}"].hyperlink.location == text
+        assert book["Check"][f"A{number}"].value == f"=Data!${letter}${target}"
+
+
+@pytest.mark.parametrize("deduplicate", [True, False], ids=["rows-go", "rows-stay"])
+@pytest.mark.parametrize("switch", ["as-excel", "prefix", "utf-16", *SWITCHES])
+def test_each_freedom_alone(tmp_path: Path, switch: str, deduplicate: bool) -> None:
+    special = {
+        "as-excel": Habits(),
+        "prefix": Habits(prefix="x:"),
+        "utf-16": Habits(encoding="utf-16"),
+    }
+    habits = special.get(switch) or replace(Habits(texts="any"), **{switch: True})
+    table = draw_table(random.Random(7), 30)
+    path = tmp_path / "list.xlsx"
+    path.write_bytes(render(table, habits, seed=7))
+    run = run_batch(path, deduplicate=deduplicate)
+    if not habits.strict:  # openpyxl knows only the transitional namespaces
+        check_result(table, run.result_path, deduplicate=deduplicate)
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    switches=st.sets(st.sampled_from([name for name in SWITCHES if name != "strict"])),
+    texts=st.sampled_from(["shared", "inline", "formula", "any"]),
+    prefix=st.sampled_from(["", "x:", "main:"]),
+    encoding=st.sampled_from(["utf-8", "utf-16", "iso-8859-1"]),
+    seed=st.integers(0, 2**32),
+    deduplicate=st.booleans(),
+    chunk=st.sampled_from([700, 1 << 20]),
+)
+def test_rows_keep_their_cells_in_every_spelling(
+    switches: set[str],
+    texts: str,
+    prefix: str,
+    encoding: str,
+    seed: int,
+    deduplicate: bool,
+    chunk: int,
+) -> None:
+    habits = Habits(**dict.fromkeys(switches, True), texts=texts, prefix=prefix, encoding=encoding)
+    table = draw_table(random.Random(seed), 12)
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(xlsx_archive, "CHUNK_BYTES", chunk)
+        path = Path(folder) / "list.xlsx"
+        path.write_bytes(render(table, habits, seed))
+        if not habits.backslashes and not habits.leading_slashes:  # openpyxl finds no part there
+            read = {number: strip(row) for number, row in read_rows(path).items()}
+            assert {n: row for n, row in read.items() if row} == {
+                n: plain
+                for n, values in table.rows.items()
+                if (plain := strip(tuple(values.get(column) for column in range(5))))
+            }
+        run = run_batch(path, deduplicate=deduplicate)
+        check_result(table, run.result_path, deduplicate=deduplicate)
