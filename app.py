@@ -17,6 +17,7 @@ from backend.core.errors import SettingsError, StartRefused
 from backend.serving import lifespan, require_own_folder, require_safe_address
 from components.boundary import answer_uncaught, keep_messages_out_of_logs
 from components.first_page import load_first_page
+from components.places import URL_PATHS
 
 gc.enable()
 
@@ -28,7 +29,7 @@ except (SettingsError, StartRefused) as error:
     sys.exit(f"Winnow does not start. {error.detail} {error.hint or ''}")
 
 keep_messages_out_of_logs()
-api = HttpApi(settings, services)
+api = HttpApi(settings, services, page_paths=tuple(URL_PATHS.values()))
 app = st.App(
     "components/shell.py",  # a script beside the folder pages/ would lead deep links past itself
     lifespan=api.guard(partial(lifespan, load_page=load_first_page)),

@@ -1,5 +1,6 @@
 """Where each page stands, so that any page can lead to any other."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 _PAGES = Path(__file__).resolve().parent.parent / "pages"
@@ -11,3 +12,13 @@ PROJECT = _PAGES / "project.py"
 OWN_LISTS = _PAGES / "own_lists.py"
 COMPARE = _PAGES / "compare.py"
 API = _PAGES / "api.py"
+
+URL_PATHS: Mapping[Path, str] = {
+    CHECK: "check",
+    CLEAN: "clean",
+    PROJECTS: "projects",
+    OWN_LISTS: "own-lists",
+    API: "api",
+    COMPARE: "compare",
+    PROJECT: "project",
+}

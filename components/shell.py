@@ -1,6 +1,8 @@
 """The UI script: frame, navigation, sign-in gate and foot line around every page."""
 
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -24,13 +26,13 @@ def run() -> None:
     draw_frame()
     page = st.navigation(
         [
-            st.Page(places.CHECK, title="Check", url_path="check", default=True),
-            st.Page(places.CLEAN, title="Clean a list", url_path="clean"),
-            st.Page(places.PROJECTS, title="Projects", url_path="projects"),
-            st.Page(places.OWN_LISTS, title="Own lists", url_path="own-lists"),
-            st.Page(places.API, title="API", url_path="api"),
-            st.Page(places.COMPARE, title="Compare", url_path="compare", visibility="hidden"),
-            st.Page(places.PROJECT, title="Project", url_path="project", visibility="hidden"),
+            name_page(places.CHECK, "Check", default=True),
+            name_page(places.CLEAN, "Clean a list"),
+            name_page(places.PROJECTS, "Projects"),
+            name_page(places.OWN_LISTS, "Own lists"),
+            name_page(places.API, "API"),
+            name_page(places.COMPARE, "Compare", visibility="hidden"),
+            name_page(places.PROJECT, "Project", visibility="hidden"),
         ],
         position="top",
     )
@@ -49,6 +51,11 @@ def run() -> None:
                 draw_end(desk)
     with boundary("lists at work"):
         watch_lists(desk)
+
+
+def name_page(place: Path, title: str, **options: Any) -> st.Page:
+    """Return a page at its address."""
+    return st.Page(place, title=title, url_path=places.URL_PATHS[place], **options)
 
 
 def draw_end(desk: Services) -> None:

@@ -20,6 +20,7 @@ from backend.api.downloads import DownloadOperation
 from backend.api.front import Front
 from backend.api.hosts import HostGuard
 from backend.api.openapi import build_openapi
+from backend.api.pages import Pages
 from backend.api.rate_limit import RateLimiter
 from backend.api.reference import PAGE_POLICY, render_reference
 from backend.api.request_ids import RequestIds
@@ -37,6 +38,7 @@ class HttpApi:
         settings: What routes and middleware depend on before anything is opened.
         services: Gives the services; called once, by the first request that needs them.
         monotonic: The clock of the rate limit.
+        page_paths: The pages, without slashes, that of the page at the root first.
     """
 
     def __init__(
@@ -45,10 +47,12 @@ class HttpApi:
         services: Callable[[], Services],
         *,
         monotonic: Callable[[], float] = time.monotonic,
+        page_paths: Sequence[str] = (),
     ) -> None:
         self._settings = settings
         self._services = cache(services)  # a set a process; asking again reads the environment
         self._monotonic = monotonic
+        self._page_paths = page_paths
         self._stopping = Stopping()
         self._clients = ClientFinder(settings.trusted_proxies)
         self._document = build_openapi(settings.base_path)
@@ -75,6 +79,7 @@ class HttpApi:
                 docs_path=self._docs_path,
             ),
             Middleware(Front, roots={root: bound(router) for root, router in self.routers.items()}),
+            Middleware(Pages, paths=self._page_paths),
         ]
 
     def guard(self, lifespan: Lifespan) -> Lifespan:

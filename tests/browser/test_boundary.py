@@ -99,3 +99,26 @@ def test_a_callback_that_fails_leaves_the_page(page: Page, server: Server, flags
     page.get_by_role("button", name="Add entry").click()
     read_id(page, server)
     expect(page.get_by_label("Domain, address or wildcard")).to_have_value("kept.example")
+
+
+def test_an_unknown_address_has_a_page_of_ours(page: Page, server: Server) -> None:
+    answer = page.goto(f"{server.url}/nope")
+    assert answer is not None
+    assert answer.status == 404
+    expect(page.get_by_role("heading", name="There is no page at this address")).to_be_visible()
+    page.get_by_role("link", name="Go to Projects").click()
+    expect(page.get_by_role("heading", name="Projects")).to_be_visible()
+    page.goto(f"{server.url}/check")
+    expect(page.get_by_role("heading", name="Check an address")).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+@pytest.mark.parametrize("path", ["/", "/clean", "/projects", "/project", "/own-lists", "/api"])
+def test_no_page_asks_for_what_is_not_there(page: Page, server: Server, path: str) -> None:
+    missed: list[str] = []
+    page.on("response", lambda answer: missed.append(answer.url) if answer.status >= 400 else None)
+    page.on("console", lambda line: missed.append(line.text) if line.type == "error" else None)
+    page.goto(server.url + path)
+    wait_until_still(page)
+    expect(page.get_by_text("Domain data")).to_be_visible()
+    assert missed == []
