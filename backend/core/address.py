@@ -20,7 +20,7 @@ LOCAL_PART_MAX_OCTETS = 64  # RFC 5321, 4.5.3.1.1
 DOMAIN_MAX_OCTETS = 253  # RFC 1035, 2.3.4: 255 octets on the wire
 LABEL_MAX_OCTETS = 63  # RFC 1035, 2.3.4
 ADDRESS_MAX_OCTETS = 254  # RFC 5321, 4.5.3.1.3 with erratum 1690
-LOCAL_PART_MAX_DOTS = 3  # more than these are a suspicious sign
+LOCAL_PART_MAX_DOTS = 3  # more than these are a suspicious sign, but between names
 TEXT_MAX_CHARACTERS = 4096  # longer values are not looked at in detail
 
 _SURELY_RIGHT_DOMAIN = "a.de"  # short, so that only the local part can be at fault
@@ -42,6 +42,8 @@ FAST_DOMAIN = rf"(?:{_LABEL}\.)+[A-Za-z]{{2,63}}"
 FAST_ADDRESS = rf"^{FAST_LOCAL_PART}@{FAST_DOMAIN}$"
 """For Rust's regex (``$`` is the end of the text there). Lengths and special-use TLDs beside it."""
 
+_NAME = r"(?:[^\W\d_]{2,}|[^\W\d_]['-][^\W\d_]+)(?:['-][^\W\d_]+)*"  # no digit, no lone letter
+_NAMES = re.compile(rf"{_NAME}(?:\.{_NAME})*\Z")
 _FAST = re.compile(rf"({FAST_LOCAL_PART})@({FAST_DOMAIN})\Z")
 _UNSEEN = (  # Unicode 16, Default_Ignorable_Code_Point; and U+2800, a cell of Braille without dots
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
@@ -258,6 +260,7 @@ def unwrap(text: str) -> str | None:
 def local_flags(local_part: str, role_names: frozenset[str]) -> LocalFlag:
     """Return the signs that a well-formed local part carries.
 
+    More than three dots are none where all parts read as names: ``maria.del.carmen.garcia.lopez``.
     A plus tag needs a character before the ``+``; the role name is what stands before it,
     lower-cased. Quoted local parts carry no plus tag.
     """
@@ -267,7 +270,7 @@ def local_flags(local_part: str, role_names: frozenset[str]) -> LocalFlag:
     if plus > 0 and not local_part.startswith('"'):
         flags |= LocalFlag.PLUS_TAG
         base = local_part[:plus]
-    if local_part.count(".") > LOCAL_PART_MAX_DOTS:
+    if local_part.count(".") > LOCAL_PART_MAX_DOTS and not _NAMES.match(local_part):
         flags |= LocalFlag.MANY_DOTS
     if base.lower() in role_names:
         flags |= LocalFlag.ROLE

@@ -62,7 +62,7 @@ RULES: Mapping[Reason, str] = {
     Reason.WORKING_MAIL: "DNS shows a mail exchanger (RFC 5321, 5.1).",
     Reason.NEWLY_REGISTERED: "The domain was registered recently (RDAP, RFC 9083).",
     Reason.PLUS_TAG: "A plus tag at a provider that delivers tagged mail to one mailbox.",
-    Reason.MANY_DOTS: "More than three dots before the at-sign.",
+    Reason.MANY_DOTS: "More than three dots before the at-sign, and not between names.",
     Reason.ROLE_ACCOUNT: "The name of a function, not of a person.",
     Reason.SANDBOX: "A sandbox key: only three test addresses get real answers.",
 }

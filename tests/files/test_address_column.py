@@ -29,7 +29,7 @@ _LOCAL_PIECES = (
     "_", "!#$%&'*+/=?^_`{|}~-", '"', '""', " ", "\t", "\u00a0", "(c)", "\\", ",", ";", ":", "<",
     ">", "[", "\x7f", "\x1f", "\u00f6", "o\u0308", "\u00d6", "\u4f8b", "mailto:", "x" * 61,
     "\u200b", "\ufeff", "\u3164", "\u00ad", "\ufe0f",
-    "x" * 63, "x" * 64, "x" * 65,
+    "x" * 63, "x" * 64, "x" * 65, "ana.maria.de.la.cruz", ".de.la", "o'neil.jean-luc", "L\u00f3pez",
 )  # fmt: skip
 _DOMAINS = (
     "", "x", "x.de", "X.De", "firm.co.uk", ".x.de", "x.de.", "x..de", "x.de..", "...", " x.de",

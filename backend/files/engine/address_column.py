@@ -37,8 +37,12 @@ from backend.files.engine.records import QUOTE
 from backend.files.engine.row_codes import FAULT_CODES
 from backend.files.engine.texts_by_hash import TextsByHash
 
+_NAME = (
+    "(?:[a-z]{2,}|[a-z]['-][a-z]+)(?:['-][a-z]+)*"  # as ``local_flags``, for ASCII in lower case
+)
 _AT_DOMAIN = re.compile("@" + FAST_DOMAIN)
 _PLAIN_TEXT = r"^[!#-9;=?A-~](?:[ !#-9;=?A-~]*[!#-9;=?A-~])?$"  # no @, quote, colon or bracket
+_NAMES = rf"^{_NAME}(?:\.{_NAME})*$"
 _WHOLE_LOCAL_PART = f"^(?:{FAST_LOCAL_PART})$"
 
 
@@ -89,7 +93,8 @@ class AddressColumn:
         others = _drop_repeated(marks.odd_rows[marks.odd_bytes != PLUS])
         is_settled[others] &= halves.gather(2 * others).str.contains(_WHOLE_LOCAL_PART).to_numpy()
         flags = np.zeros(len(starts), np.uint8)
-        flags[marks.dotted_rows] = LocalFlag.MANY_DOTS
+        are_names = halves.gather(2 * marks.dotted_rows).str.contains(_NAMES).to_numpy()
+        flags[marks.dotted_rows[~are_names]] = LocalFlag.MANY_DOTS
         flags[self._roles.find(keys)] |= np.uint8(LocalFlag.ROLE)
         tagged, pluses = find_first_pluses(cells, marks)
         flags[tagged] |= np.uint8(LocalFlag.PLUS_TAG)
