@@ -1,19 +1,25 @@
-"""Areas that name rows outside the cells: filters, merges, rules, links, tables, comments."""
+"""Cells and areas as parts name them, moved when rows are taken out of their sheet."""
 
 import re
+from functools import partial
 
-from backend.files.workbook.cells import MAX_ROWS
+from backend.files.workbook.cells import column_index, column_letters
 from backend.files.workbook.formula import (
+    Formula,
     FormulaShifter,
     LostReference,
     RowMap,
     parse_formula,
     write_formula,
 )
+from backend.files.workbook.losses import Losses
+from backend.files.workbook.markup import Element
 from backend.files.workbook.xml import escape, resolve_references
 
-_AREA = re.compile(rb"(\$?)([A-Z]{0,3})(\$?)([0-9]{1,7})(?::(\$?)([A-Z]{0,3})(\$?)([0-9]{1,7}))?\Z")
-_P = rb"(?:[\w.-]+:)?"
+_AREA = re.compile(
+    rb"(\$?)([A-Za-z]{0,3})(\$?)([0-9]{1,7})(?::(\$?)([A-Za-z]{0,3})(\$?)([0-9]{1,7}))?\Z"
+)
+_FORMULA_ELEMENTS = frozenset((b"formula", b"formula1", b"formula2", b"f"))
 
 
 def shift_area(area: bytes, rows: RowMap) -> bytes | None:
@@ -22,8 +28,7 @@ def shift_area(area: bytes, rows: RowMap) -> bytes | None:
     if match is None:
         return area  # whole columns
     first = int(match[4])
-    last = int(match[8] or first)
-    span = rows.span(first, last)
+    span = rows.span(first, int(match[8] or first))
     if span is None:
         return None
     start = match[1] + match[2] + match[3] + b"%d" % span[0]
@@ -38,242 +43,141 @@ def shift_areas(areas: bytes, rows: RowMap) -> bytes | None:
     return b" ".join(moved) or None
 
 
-class AreaShifter:
-    """Moves what a sheet, and the parts beside it, say about the sheet's rows."""
+def rest_areas(areas: bytes, rows: RowMap) -> bytes:
+    """Move areas that must stand somewhere: the first cell of lost ones at the next kept row."""
+    moved = shift_areas(areas, rows)
+    if moved is not None or not areas.split():
+        return areas if moved is None else moved
+    row = rows.next_kept(first_row(areas))
+    return re.sub(rb"[0-9]+", b"%d" % row, areas.split()[0].partition(b":")[0])
 
-    def __init__(self, formulas: FormulaShifter) -> None:
+
+def read_rows(area: bytes) -> tuple[int, int] | None:
+    """Return the first and the last row of an area; None for one that names no rows."""
+    match = _AREA.match(area.strip())
+    return (int(match[4]), int(match[8] or match[4])) if match is not None else None
+
+
+def read_columns(area: bytes) -> tuple[int, int] | None:
+    """Return the first and the last column, from 0, of an area; None for whole rows or columns."""
+    match = _AREA.match(area.strip())
+    if match is None or not match[2]:
+        return None
+    return column_index(match[2].upper()), column_index((match[6] or match[2]).upper())
+
+
+def write_area(columns: tuple[int, int], rows: tuple[int, int]) -> bytes:
+    """Return the area between two columns, from 0, and two rows, from 1."""
+    return b"%s%d:%s%d" % (column_letters(columns[0]), rows[0], column_letters(columns[1]), rows[1])
+
+
+def first_row(areas: bytes) -> int:
+    """Return the top row of areas: rules for them count their rows from there."""
+    return min((int(digits) for digits in re.findall(rb"[0-9]{1,7}", areas)), default=1)
+
+
+class ReferenceMover:
+    """Moves what elements say about the rows of a sheet, and remembers what it could not.
+
+    Args:
+        formulas: Moves references.
+        losses: Takes what points at removed rows only.
+    """
+
+    def __init__(self, formulas: FormulaShifter, losses: Losses) -> None:
         self.formulas = formulas
-        self._rows = formulas.rows
-        self.lost: int = 0  # rules whose formula points at removed rows: left as they were
+        self.rows = formulas.rows
+        self.losses = losses
 
-    def shift_head(self, head: bytes) -> bytes:
-        """Move selections and panes; the dimension is the caller's."""
+    def move_attribute(self, element: Element, name: bytes) -> bool:
+        """Move the areas in an attribute; False when nothing is left of them."""
+        areas = element.attributes.get(name)
+        if areas is None:
+            return True
+        moved = shift_areas(areas, self.rows)
+        if moved is not None:
+            element.attributes[name] = moved
+        return moved is not None or not areas.strip()
 
-        def move_view(match: re.Match[bytes]) -> bytes:
-            return self._move_attributes(match[0], b"activeCell", b"sqref", b"topLeftCell")
+    def rest_attribute(self, element: Element, name: bytes) -> None:
+        """Move the areas in an attribute, to the next kept row where nothing is left of them."""
+        if name in element.attributes:
+            element.attributes[name] = rest_areas(element.attributes[name], self.rows)
 
-        return re.sub(rb"<" + _P + rb"(?:selection|pane|sheetView)\b[^>]*>", move_view, head)
+    def move_row_text(self, element: Element) -> None:
+        """Move the row, counted from 0, that stands in an element."""
+        digits = element.text.strip()
+        if re.fullmatch(rb"[0-9]{1,7}", digits):
+            element.children = [b"%d" % self.next_row(int(digits))]
 
-    def shift_tail(self, tail: bytes) -> bytes:
-        """Move everything that follows the rows of the sheet itself."""
-        for name, attribute in (
-            (b"mergeCell", b"ref"),
-            (b"hyperlink", b"ref"),
-            (b"ignoredError", b"sqref"),
-            (b"protectedRange", b"sqref"),
-            (b"dataValidation", b"sqref"),
-            (b"conditionalFormatting", b"sqref"),
-        ):
-            tail = self._move_elements(tail, name, attribute)
-        for holder in (b"mergeCells", b"hyperlinks", b"ignoredErrors", b"protectedRanges"):
-            tail = _drop_empty(tail, holder)
-        tail = _drop_empty(tail, b"dataValidations")
-        tail = self.shift_filters(tail)
-        tail = self._shift_breaks(tail)
-        return self._shift_extensions(tail)
+    def next_row(self, row: int) -> int:
+        """Return where a row counted from 0 goes, or the first kept one after it."""
+        return self.rows.next_kept(row + 1) - 1
 
-    def shift_filters(self, content: bytes) -> bytes:
-        """Move ``autoFilter`` and ``sortState`` areas, of a sheet or a table."""
+    def move_formula(
+        self,
+        content: bytes,
+        what: str,
+        *,
+        at_home: bool,
+        anchor: tuple[int, int] | None = None,
+        relative: bool = True,
+    ) -> bytes:
+        """Move a formula as it stands in XML; what it loses becomes ``#REF!`` and is told.
 
-        def move(match: re.Match[bytes]) -> bytes:
-            return self._move_attributes(match[0], b"ref")
-
-        return re.sub(
-            rb"<" + _P + rb"(?:autoFilter|sortState|sortCondition)\b[^>]*>", move, content
-        )
-
-    def shift_table(self, content: bytes) -> bytes:
-        """Move a table's own area and its filter."""
-
-        def move(match: re.Match[bytes]) -> bytes:
-            tag = self._move_attributes(match[0], b"ref")
-            found = _find_attribute(tag, b"ref")
-            area = _AREA.match(found[2]) if found is not None else None
-            if area is None or found is None or int(area[8] or area[4]) > int(area[4]):
-                return tag
-            # A table has at least one row beside its header (a reader mends the file otherwise).
-            left = area[2] + area[4] + b":" + (area[6] or area[2]) + b"%d" % (int(area[4]) + 1)
-            return tag.replace(found[0], found[1] + left + found[3])
-
-        content = re.sub(rb"<" + _P + rb"table\b[^>]*>", move, content, count=1)
-        return self.shift_filters(content)
-
-    def shift_comments(self, content: bytes) -> bytes:
-        """Move comments (threaded ones too) and drop those of removed rows."""
-        content = self._move_elements(content, b"comment", b"ref")
-        return self._move_elements(content, b"threadedComment", b"ref")
-
-    def shift_comment_shapes(self, content: bytes) -> bytes:
-        """Move the boxes of comments in a VML drawing, rows counted from 0."""
-
-        def move(match: re.Match[bytes]) -> bytes:
-            shape = match[0]
-            row = re.search(rb"<x:Row>\s*(\d{1,7})\s*</x:Row>", shape)
-            if row is None:
-                return shape
-            target = self._rows.find(int(row[1]) + 1)
-            if target is None:
-                return b""
-            shape = shape.replace(row[0], b"<x:Row>%d</x:Row>" % (target - 1))
-            return re.sub(rb"(<x:Anchor>)([^<]*)(</x:Anchor>)", self._move_anchor, shape)
-
-        return re.sub(rb"<v:shape\b(?!type)(?s:.*?)</v:shape>", move, content)
-
-    def shift_anchors(self, content: bytes) -> bytes:
-        """Move the corners of pictures and charts in a drawing, rows counted from 0."""
-
-        def move(match: re.Match[bytes]) -> bytes:
-            return match[1] + b"%d" % (self._rows.next_kept(int(match[2]) + 1) - 1) + match[3]
-
-        return re.sub(rb"(<" + _P + rb"row>)\s*(\d{1,7})\s*(</)", move, content)
-
-    def shift_formula_text(
-        self, content: bytes, *, at_home: bool, relative: bool = True
-    ) -> bytes | None:
-        """Move the formula that stands between two tags; None when that cannot be done."""
-        text = resolve_references(content)
+        Args:
+            content: Between two tags, or in an attribute.
+            what: Whose formula it is, in an analyst's words.
+            at_home: Bare references point at the sheet.
+            anchor: See ``FormulaShifter.shift``.
+            relative: See ``FormulaShifter.shift``.
+        """
         try:
-            moved = self.formulas.shift(parse_formula(text), at_home=at_home, relative=relative)
-        except LostReference:
-            return None
-        return escape(write_formula(moved))
-
-    def shift_rules_elsewhere(self, tail: bytes) -> bytes:
-        """Move the formulas of another sheet's rules."""
-
-        def move(match: re.Match[bytes]) -> bytes:
-            moved = self.shift_formula_text(match[2], at_home=False)
-            if moved is None:
-                self.lost += 1
-                return match[0]
-            return match[1] + moved + match[3]
-
-        return re.sub(rb"(<" + _P + rb"(?:formula[12]?|f)>)([^<]+)(</)", move, tail)
-
-    def move_attribute(self, tag: bytes, name: bytes) -> bytes:
-        """Move one attribute of one tag."""
-        return self._move_attributes(tag, name)
-
-    def _move_elements(self, content: bytes, name: bytes, attribute: bytes) -> bytes:
-        """Move an attribute of each element of a name; elements without rows left are dropped."""
-        if name not in content:
+            formula = parse_formula(resolve_references(content))
+        except ValueError:  # no text, or longer than any formula
+            self.losses.pointless.append(what)
             return content
-        opening = re.compile(rb"<(" + _P + name + rb")(?=[\s/>])[^>]*?(/?)>")
-        pieces: list[bytes] = []
-        position = 0
-        while match := opening.search(content, position):
-            pieces.append(content[position : match.start()])
-            end = match.end()
-            if not match[2]:
-                closing = b"</" + match[1] + b">"
-                found = content.find(closing, end)
-                end = found + len(closing) if found >= 0 else len(content)
-            element = self._move_element(content[match.start() : end], match[0], attribute)
-            pieces.append(element)
-            position = end
-        return b"".join((*pieces, content[position:]))
+        moved, is_lost = self._shift(formula, at_home=at_home, anchor=anchor, relative=relative)
+        if is_lost:
+            self.losses.pointless.append(what)
+        return content if moved == formula else escape(write_formula(moved))
 
-    def _move_element(self, element: bytes, tag: bytes, attribute: bytes) -> bytes:
-        found = _find_attribute(tag, attribute)
-        if found is None:
-            return element
-        areas = found[2]
-        moved = shift_areas(areas, self._rows)
-        if moved is None or (b"mergeCell" in tag and _is_one_cell(moved)):
-            return b""
-        body = element[len(tag) :]
-        if b"formula" in body:
-            body = self._move_rule_formulas(body, areas, moved)
-        return tag.replace(found[0], found[1] + moved + found[3]) + body
+    def move_formula_attribute(
+        self, element: Element, name: bytes, what: str, *, at_home: bool
+    ) -> None:
+        """Move the formula in an attribute, if there is one."""
+        content = element.attributes.get(name)
+        if content:
+            element.attributes[name] = self.move_formula(content, what, at_home=at_home)
 
-    def _move_rule_formulas(self, body: bytes, areas: bytes, moved: bytes) -> bytes:
-        anchor = (_first_row(areas), _first_row(moved))
+    def move_formulas_below(
+        self,
+        element: Element,
+        what: str,
+        *,
+        at_home: bool,
+        anchor: tuple[int, int] | None = None,
+    ) -> None:
+        """Move all formulas of a rule: in elements of their own, and in bounds of scales."""
+        for inner in element.walk():
+            if inner.local in _FORMULA_ELEMENTS and inner.text.strip():
+                moved = self.move_formula(inner.text, what, at_home=at_home, anchor=anchor)
+                inner.children = [moved]
+            elif inner.local == b"cfvo":
+                self.move_formula_attribute(inner, b"val", what, at_home=at_home)
 
-        def move(match: re.Match[bytes]) -> bytes:
-            text = resolve_references(match[2])
-            try:
-                formula = self.formulas.shift(parse_formula(text), at_home=True, anchor=anchor)
-            except LostReference:
-                self.lost += 1
-                return match[0]
-            return match[1] + escape(write_formula(formula)) + match[3]
-
-        return re.sub(rb"(<" + _P + rb"(?:formula[12]?|f)>)([^<]+)(</)", move, body)
-
-    def _move_attributes(self, tag: bytes, *names: bytes) -> bytes:
-        """Move attributes of one tag; what points only at removed rows goes to the next kept."""
-        for name in names:
-            found = _find_attribute(tag, name)
-            if found is None:
-                continue
-            moved = shift_areas(found[2], self._rows)
-            if moved is None:
-                row = self._rows.next_kept(_first_row(found[2]))
-                moved = re.sub(rb"[0-9]+", b"%d" % row, found[2].split()[0].split(b":")[0])
-            tag = tag.replace(found[0], found[1] + moved + found[3])
-        return tag
-
-    def _shift_breaks(self, tail: bytes) -> bytes:
-        """Move page breaks; ``id`` is the row above the break."""
-
-        def move(match: re.Match[bytes]) -> bytes:
-            def move_break(inner: re.Match[bytes]) -> bytes:
-                row = self._rows.next_kept(int(inner[2]) + 1) - 1
-                return inner[1] + b"%d" % row + inner[3] if row > 0 else inner[0]
-
-            return re.sub(rb'(\sid=")(\d{1,7})(")', move_break, match[0])
-
-        return re.sub(rb"<(" + _P + rb"rowBreaks)\b(?s:.*?)</\1>", move, tail)
-
-    def _shift_extensions(self, tail: bytes) -> bytes:
-        """Move rules and sparklines of later versions (MS-XLSX, 2.6): areas in ``xm:sqref``."""
-
-        def move_area(match: re.Match[bytes]) -> bytes:
-            moved = shift_areas(match[2], self._rows)
-            return match[1] + (moved if moved is not None else match[2]) + match[3]
-
-        def move_formula(match: re.Match[bytes]) -> bytes:
-            moved = self.shift_formula_text(match[2], at_home=True)
-            if moved is None:
-                self.lost += 1
-                return match[0]
-            return match[1] + moved + match[3]
-
-        start = tail.find(b"extLst")
-        if start < 0:
-            return tail
-        rest = re.sub(rb"(<xm:sqref>)([^<]+)(</)", move_area, tail[start:])
-        return tail[:start] + re.sub(rb"(<xm:f>)([^<]+)(</)", move_formula, rest)
-
-    def _move_anchor(self, match: re.Match[bytes]) -> bytes:
-        """Move a VML anchor: column, offset, row, offset of its first and its last corner."""
-        numbers = [part.strip() for part in match[2].split(b",")]
-        if len(numbers) != 8 or not all(re.fullmatch(rb"[0-9]{1,7}", one) for one in numbers):
-            return match[0]
-        top, bottom = int(numbers[2]), int(numbers[6])
-        moved = self._rows.next_kept(top + 1) - 1
-        numbers[2], numbers[6] = b"%d" % moved, b"%d" % min(moved + bottom - top, MAX_ROWS - 1)
-        return match[1] + b", ".join(numbers) + match[3]
-
-
-def _find_attribute(tag: bytes, name: bytes) -> re.Match[bytes] | None:
-    """Find an attribute: group 1 up to its value, group 2 the value, group 3 its last quote."""
-    return re.search(rb"(\s" + name + rb'\s*=\s*")([^"]*)(")', tag) or re.search(
-        rb"(\s" + name + rb"\s*=\s*')([^']*)(')", tag
-    )
-
-
-def _first_row(areas: bytes) -> int:
-    digits = re.search(rb"[0-9]{1,7}", areas)
-    return int(digits[0]) if digits else 1
-
-
-def _is_one_cell(area: bytes) -> bool:
-    first, colon, last = area.replace(b"$", b"").partition(b":")
-    return not colon or first == last
-
-
-def _drop_empty(content: bytes, holder: bytes) -> bytes:
-    """Drop a holder whose elements are all gone, and its count, which is optional."""
-    content = re.sub(rb"<(" + _P + holder + rb")\b[^>]*>\s*</\1>", b"", content)
-    return re.sub(rb"(<" + _P + holder + rb"\b[^>]*?)\scount=\"\d+\"", rb"\1", content)
+    def _shift(
+        self,
+        formula: Formula,
+        *,
+        at_home: bool,
+        anchor: tuple[int, int] | None,
+        relative: bool,
+    ) -> tuple[Formula, bool]:
+        shift = partial(
+            self.formulas.shift, formula, at_home=at_home, anchor=anchor, relative=relative
+        )
+        try:
+            return shift(), False
+        except LostReference:
+            return shift(marks_lost=True), True

@@ -10,7 +10,7 @@ from backend.files.workbook.cells import MAX_COLUMNS, MAX_ROWS, column_index, co
 MAX_FORMULA_CHARACTERS = 8_192  # the limit of spreadsheet programs; twice that is declined
 _TOKEN = re.compile(
     r"""
-    "(?:[^"]|"")*"                                              # a text
+    "(?:[^"]|"")*+(?:"|\Z)                                      # a text
     | \#REF!(?:\$?[A-Za-z]{1,3}\$?[0-9]{1,7}(?::\$?[A-Za-z]{1,3}\$?[0-9]{1,7})?)?
     | \#[A-Za-z0-9/_]+[!?]?                                     # another error
     | (?P<sheet>(?:'(?:[^']|'')+' | (?:\[[^\]]*\])?[^\W\d][\w.]*(?::[^\W\d][\w.]*)?)!)?
@@ -19,13 +19,14 @@ _TOKEN = re.compile(
         | \$?[0-9]{1,7}:\$?[0-9]{1,7}
         | \$?[A-Za-z]{1,3}:\$?[A-Za-z]{1,3}
       )(?![\w.(!\[?\\])
-    | \[(?:[^\[\]']|'.|\[(?:[^\]']|'.)*\])*\]                   # a column of a table
-    | '(?:[^']|'')+'!                                           # a sheet before something else
+    | \[(?:[^\[\]']|'.|\[(?:[^\]']|'.)*+(?:\]|\Z))*+(?:\]|\Z)  # a column of a table
+    | '(?:[^']|'')*+(?:'!?|\Z)                                  # a sheet before something else
     | [^\W\d][\w.\\?]*!? | \\[\w.\\?]*                        # a name or a function
     | [0-9]+(?:\.[0-9]*)?(?:[Ee][+-]?[0-9]+)?                   # a number
     """,
     re.VERBOSE | re.DOTALL,
 )
+_NAME = re.compile(r"[^\W\d][\w.\\?]*|\\[\w.\\?]*")
 _CORNER = re.compile(r"(\$?)([A-Za-z]{0,3})(\$?)([0-9]{0,7})\Z")
 
 
@@ -140,10 +141,19 @@ def offset_formula(formula: Formula, rows: int, columns: int) -> Formula:
 
 
 class FormulaShifter:
-    """Moves references to one sheet by its row map."""
+    """Moves references to one sheet by its row map.
+
+    Args:
+        sheet: The sheet.
+        all_sheets: The names of all sheets in order.
+        rows: Where its rows go.
+
+    ``outdated_names`` are the names and tables, case folded, that hold removed rows.
+    """
 
     def __init__(self, sheet: str, all_sheets: Sequence[str], rows: RowMap) -> None:
         self._sheet = sheet.casefold()
+        self.outdated_names: frozenset[str] = frozenset()
         self._places = {name.casefold(): place for place, name in enumerate(all_sheets)}
         self.rows = rows
 
@@ -160,11 +170,16 @@ class FormulaShifter:
         A table's column counts as such: which table it is is not looked up.
         """
         return any(
-            "[" in piece
+            "[" in piece or self._speaks_of_outdated(piece)
             if isinstance(piece, str)
             else self._points_here(piece.sheet, at_home=at_home)
             and self.rows.covers_removed(piece.corners[0].row, piece.corners[-1].row or MAX_ROWS)
             for piece in formula
+        )
+
+    def _speaks_of_outdated(self, text: str) -> bool:
+        return bool(self.outdated_names) and any(
+            name.casefold() in self.outdated_names for name in _NAME.findall(text)
         )
 
     def shift(

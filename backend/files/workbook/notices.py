@@ -1,17 +1,11 @@
 """What a run has to say about a workbook: its header, what could not move with its rows."""
 
-from typing import Protocol
+from collections.abc import Sequence
 
 from backend.core.tasks import Notice
+from backend.files.workbook.losses import Losses
 
-
-class Losses(Protocol):
-    """What a rewriting counted."""
-
-    formulas: int
-    rules: int
-    names: int
-    has_moved_formulas: bool
+_MOST_NAMED = 20
 
 
 def list_notices(
@@ -35,8 +29,31 @@ def list_notices(
             "spreadsheet program, which works the values out anew when it opens the file."
         )
         notices.append(Notice("formulas_moved", text))
-    if losses.rules or losses.names:
-        count = losses.rules + losses.names
-        text = f"Rules, charts or names that point at removed rows only: {count:,}; look at them."
-        notices.append(Notice("references_lost", text, (), count))
+    for code, opening, things in (
+        (
+            "references_lost",
+            "All rows that these point at were removed, so they show nothing now; look at them: ",
+            losses.pointless,
+        ),
+        (
+            "cells_lost",
+            "Rows were removed that went through these; look at them: ",
+            losses.partly,
+        ),
+        (
+            "rows_of_before",
+            "These hold the rows as they were, removed ones too, until a spreadsheet program "
+            "works them out anew: ",
+            losses.outdated,
+        ),
+    ):
+        if things:
+            notices.append(Notice(code, f"{opening}{_list_things(things)}.", (), len(things)))
     return tuple(notices)
+
+
+def _list_things(things: Sequence[str]) -> str:
+    distinct = list(dict.fromkeys(things))
+    named = ", ".join(distinct[:_MOST_NAMED])
+    more = len(distinct) - _MOST_NAMED
+    return f"{named} and {more:,} more" if more > 0 else named

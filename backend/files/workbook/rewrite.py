@@ -11,14 +11,16 @@ from pathlib import Path
 
 from backend.files.rows.row_index import sync
 from backend.files.workbook.archive import XlsxArchive
-from backend.files.workbook.areas import AreaShifter
-from backend.files.workbook.beside import list_edits, mentions_sheet
+from backend.files.workbook.areas import ReferenceMover
+from backend.files.workbook.beside import Beside, mentions_sheet, plan_beside
 from backend.files.workbook.book import Book, SheetPart
 from backend.files.workbook.cells import CellGrammar, column_letters
 from backend.files.workbook.formula import FormulaShifter, RowMap
 from backend.files.workbook.formula_cells import FormulaCells
+from backend.files.workbook.losses import Losses
 from backend.files.workbook.rows import AddedCells, RowRewriter, write_attribute
 from backend.files.workbook.sheet import SheetStream
+from backend.files.workbook.sheet_marks import SheetMarks
 from backend.files.workbook.xml import DECLARATION
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the zip format's first day: equal input, equal bytes
@@ -46,16 +48,6 @@ class SheetEdit:
     crowded: bool = False
 
 
-@dataclass(slots=True)
-class RewriteLosses:
-    """What could not be moved with the rows: cells keep their last value without a formula."""
-
-    formulas: int = 0
-    rules: int = 0
-    names: int = 0
-    has_moved_formulas: bool = False
-
-
 def rewrite_workbook(
     archive: XlsxArchive,
     book: Book,
@@ -63,7 +55,7 @@ def rewrite_workbook(
     edit: SheetEdit,
     out_path: Path,
     tick: Callable[[int], None],
-) -> RewriteLosses:
+) -> Losses:
     """Write a workbook with one sheet changed, everything else as it is.
 
     Args:
@@ -77,30 +69,32 @@ def rewrite_workbook(
     Raises:
         BrokenFile: The workbook cannot be read through.
     """
-    losses = RewriteLosses()
-    shifter = FormulaShifter(sheet.name, book.all_names, RowMap(edit.removed))
-    areas = AreaShifter(shifter)
-    edits = list_edits(archive, book, sheet, areas, losses) if edit.removed else {}
+    losses = Losses()
+    formulas = FormulaShifter(sheet.name, book.all_names, RowMap(edit.removed))
+    mover = ReferenceMover(formulas, losses)
+    beside = plan_beside(archive, book, sheet, mover) if edit.removed else Beside()
     others = {archive.find(other.part): other for other in book.sheets if other is not sheet}
-    dropped = archive.find(book.calc_chain) if edit.removed and book.calc_chain else None
     with out_path.open("wb") as file:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=_DEFLATE_LEVEL) as out:
             for info in archive.infos:
                 name = info.filename
-                if name == dropped or info.is_dir():
+                if name in beside.dropped or info.is_dir():
                     continue
                 content: Iterable[bytes]
                 if name == archive.find(sheet.part):
-                    content = _rewrite_sheet(archive, sheet, edit, areas, losses, tick)
-                elif name in edits:
-                    content = [edits[name](archive.read(name))]
-                elif edit.removed and name in others and mentions_sheet(archive, name, sheet.name):
-                    content = _rewrite_other(archive, others[name], areas, shifter, losses)
+                    content = _rewrite_sheet(archive, sheet, edit, mover, tick)
+                elif name in beside.edits:
+                    content = [beside.edits[name](archive.read(name))]
+                elif (
+                    edit.removed
+                    and name in others
+                    and mentions_sheet(archive, name, sheet.name, beside.needles)
+                ):
+                    content = _rewrite_other(archive, others[name], mover, sheet)
                 else:
                     content = archive.stream(name)
                 _write_member(out, info, content)
         sync(file)
-    losses.rules += areas.lost
     return losses
 
 
@@ -123,13 +117,12 @@ def _rewrite_sheet(
     archive: XlsxArchive,
     sheet: SheetPart,
     edit: SheetEdit,
-    areas: AreaShifter,
-    losses: RewriteLosses,
+    mover: ReferenceMover,
     tick: Callable[[int], None],
 ) -> Iterator[bytes]:
     stream = SheetStream(archive, sheet.part, sheet.name)
     grammar = CellGrammar(stream.prefix)
-    formulas = FormulaCells(grammar, areas.formulas, at_home=True) if edit.removed else None
+    formulas = FormulaCells(grammar, mover, at_home=True) if edit.removed else None
     rewriter = RowRewriter(
         grammar,
         sheet.name,
@@ -140,35 +133,30 @@ def _rewrite_sheet(
         crowded=edit.crowded,
         formulas=formulas,
     )
-    head = areas.shift_head(stream.head) if edit.removed else stream.head
+    marks = SheetMarks(mover, sheet.name, sheet.name) if edit.removed else None
+    head = marks.move(stream.head) if marks is not None else stream.head
     yield DECLARATION + _widen_dimension(head, edit)
     for region in stream.regions():
         yield rewriter.rewrite(stream, region)
         tick(stream.bytes_done)
-    yield areas.shift_tail(stream.tail) if edit.removed else stream.tail
-    if formulas is not None:
-        losses.formulas += formulas.lost
-        losses.has_moved_formulas |= formulas.moved > 0
+    yield marks.move(stream.tail) if marks is not None else stream.tail
 
 
 def _rewrite_other(
     archive: XlsxArchive,
     sheet: SheetPart,
-    areas: AreaShifter,
-    shifter: FormulaShifter,
-    losses: RewriteLosses,
+    mover: ReferenceMover,
+    home: SheetPart,
 ) -> Iterator[bytes]:
     """Move the formulas of a sheet that points at the changed one."""
     stream = SheetStream(archive, sheet.part, sheet.name)
     grammar = CellGrammar(stream.prefix)
-    formulas = FormulaCells(grammar, shifter, at_home=False)
+    formulas = FormulaCells(grammar, mover, at_home=False)
     rewriter = RowRewriter(grammar, sheet.name, formulas=formulas)
     yield DECLARATION + stream.head
     for region in stream.regions():
         yield rewriter.rewrite(stream, region)
-    yield areas.shift_rules_elsewhere(stream.tail)
-    losses.formulas += formulas.lost
-    losses.has_moved_formulas |= formulas.moved > 0
+    yield SheetMarks(mover, sheet.name, home.name).move(stream.tail)
 
 
 def _mark(removed: Sequence[int]) -> bytes:
