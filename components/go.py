@@ -4,10 +4,27 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from backend.core.figures import count_things, round_estimate
+from backend.core.figures import count_things, round_estimate, show_count
 from backend.core.heads import Head
+from backend.core.previews import Preview
+from components.health import loses_most, show_amount
+from components.markdown import escape_markdown
 
 NAME_MAX_CHARACTERS = 50  # decisions.md, "Batch"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Whether most rows are to go. ``subject`` tells whose answer it is: list and column."""
+
+    preview: Preview
+    column: str
+    subject: str
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is to be asked: most would go, and nobody said yes."""
+        return loses_most(self.preview) and st.session_state.get("go_agreed") != self.subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +36,14 @@ class Order:
     starts: bool
 
 
-def draw_go(head: Head, *, stem: str, first: str = "") -> Order:
+def draw_go(head: Head, *, stem: str, first: str = "", question: Question | None = None) -> Order:
     """Draw the last step and return what was asked for.
 
-    ``first`` says what is to be done before it can start; empty: nothing.
+    Args:
+        head: What was understood of the list.
+        stem: Its name, for the project's.
+        first: What is to be done before it can start; empty: nothing.
+        question: What removing duplicates would take, where that is known.
     """
     with st.container(gap="small"):
         name = st.text_input(
@@ -43,6 +64,9 @@ def draw_go(head: Head, *, stem: str, first: str = "") -> Order:
             if deduplicate
             else "Every row stays, also when its address stands more than once."
         )
+        if deduplicate and not first and question is not None and question.is_open:
+            _ask(question)
+            first = "Say first what is to become of them."
     if head.row_count is not None:
         label = f"Clean {count_things(head.row_count, 'address', 'addresses')}"
     else:
@@ -52,3 +76,28 @@ def draw_go(head: Head, *, stem: str, first: str = "") -> Order:
     if first:
         st.caption(first)
     return Order(name or "", deduplicate, starts)
+
+
+def _ask(question: Question) -> None:
+    """Ask in numbers whether most of the rows are really to go."""
+    gone, rows = question.preview.duplicates, question.preview.rows
+    stays = count_things(rows - gone.likely, "row")
+    number = show_count(gone.likely)
+    if not gone.is_exact:
+        stays = f"about {count_things(round_estimate(rows - gone.likely), 'row')}"
+        number = f"about {show_count(round_estimate(gone.likely))}"
+    st.warning(
+        f"**More than half of the list would go.** {show_amount(gone)} of {show_count(rows)} "
+        f"repeat an address that stands again further down; {stays} would be left. "
+        f"Is {escape_markdown(question.column)} the right column?"
+    )
+
+    def agree() -> None:
+        st.session_state["go_agreed"] = question.subject
+
+    def keep_all() -> None:
+        st.session_state["go_deduplicate"] = False
+
+    with st.container(horizontal=True):
+        st.button(f"Yes, remove {number} rows", key="go_agree", on_click=agree)
+        st.button("Keep every row", key="go_keep_all", on_click=keep_all)

@@ -42,7 +42,7 @@ def draw_health(preview: Preview, *, deduplicate: bool, column: str, asks_dns: b
         + _render_ranges(health, preview.rows - preview.duplicates.likely * deduplicate)
         + "".join(f'<p class="w-health-line">{escape(line)}</p>' for line in lines)
     )
-    for doubt in find_doubts(preview, health, column):
+    for doubt in find_doubts(preview, health, column, deduplicate=deduplicate):
         st.warning(doubt)
 
 
@@ -108,10 +108,18 @@ def word_basis(preview: Preview, *, asks_dns: bool) -> str:
     )
 
 
-def find_doubts(preview: Preview, health: Health, column: str) -> list[str]:
-    """Return what looks as if the wrong column had been chosen."""
+def loses_most(preview: Preview) -> bool:
+    """Whether removing duplicates takes more than half of the rows."""
+    return preview.rows > 0 and preview.duplicates.likely > TOO_MANY * preview.rows
+
+
+def find_doubts(preview: Preview, health: Health, column: str, *, deduplicate: bool) -> list[str]:
+    """Return what looks as if the wrong column had been chosen.
+
+    Where duplicates are to go and are most of the rows, step three asks.
+    """
     doubts = []
-    if preview.rows and preview.duplicates.likely > TOO_MANY * preview.rows:
+    if loses_most(preview) and not deduplicate:
         share = show_share(preview.duplicates.likely, preview.rows)
         about = "" if preview.duplicates.is_exact else "About "
         doubts.append(f"{about}{share} of the rows repeat another. Is {column} the right column?")

@@ -21,7 +21,7 @@ from components.understood import (
 _FIRST_ROWS = 6
 _BUTTONS = 6  # beyond these the picker below has them all
 _LAST_FIRST_ROW = 1_000  # further down nobody looks for a header
-_QUIET = "rgba(128, 128, 128, 0.95)"
+_QUIET = "rgba(128, 128, 128, 0.16)"
 _ROW_PX, _HEAD_PX = 33, 50  # the seventh row shows by half: there are more
 
 
@@ -214,7 +214,7 @@ def draw_first_rows(
     if above:
         shown = shown.set_properties(
             subset=pd.IndexSlice[above, :],
-            **{"color": _QUIET, "background-color": "rgba(128, 128, 128, 0.10)"},
+            **{"background-color": _QUIET},
         )
     with st.container(key="first_rows"):
         event = st.dataframe(

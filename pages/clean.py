@@ -1,5 +1,6 @@
 """Clean a list: drop it, look at what was understood, go."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import PurePath
 
@@ -9,13 +10,14 @@ from backend.bootstrap import services
 from backend.core.accounts import LOCAL_ACCOUNT, Upload
 from backend.core.errors import EmailColumnMissing, Gone, WinnowError
 from backend.core.heads import Choices, Head
+from backend.core.previews import Preview
 from backend.core.tasks import KeyType
 from components import places
 from components.boundary import fragment, guard
 from components.choices import clear_choices, read_choices, write_choices
 from components.drop import draw_arrived, draw_drop
-from components.go import draw_go
-from components.health import HEALTH_PX, draw_health
+from components.go import Question, draw_go
+from components.health import HEALTH_PX, draw_health, loses_most
 from components.look import (
     awaits_header,
     collect_choices,
@@ -112,6 +114,8 @@ def expect(upload_id: str, head: Head, column: int) -> None:
         if found is None:
             slot.skeleton(HEALTH_PX)
             found = desk.previews.look(LOCAL_ACCOUNT, upload_id, head, column)
+            if loses_most(found):
+                st.rerun()  # step three asks about it
     except EmailColumnMissing:  # the picker says so already
         slot.empty()
         return
@@ -128,6 +132,22 @@ def expect(upload_id: str, head: Head, column: int) -> None:
         )
 
 
+def find_question(
+    look: Callable[[str, str, Head, int], Preview | None],
+    upload_id: str,
+    head: Head,
+    column: int,
+) -> Question | None:
+    """Return what is to be asked of the preview; None where there is none, or none yet."""
+    try:
+        found = look(LOCAL_ACCOUNT, upload_id, head, column)
+    except WinnowError:  # said beside the preview
+        return None
+    if found is None:
+        return None
+    return Question(found, name_column(head, column), f"{upload_id} {head.first_row} {column}")
+
+
 def go(upload: Upload, head: Head, column: int | None) -> None:
     """Step three: start, and follow the project."""
     st.header("3 · Go")
@@ -136,9 +156,16 @@ def go(upload: Upload, head: Head, column: int | None) -> None:
         first = "Choose the email column first."
     elif awaits_header(head, column):
         first = "Say first whether there is a header row."
-    order = draw_go(head, stem=PurePath(upload.file_name).stem, first=first)
-    if not order.starts:
+    question = None
+    if column is not None and not first:
+        question = find_question(desk.previews.recall, upload.upload_id, head, column)
+    order = draw_go(head, stem=PurePath(upload.file_name).stem, first=first, question=question)
+    if not order.starts or column is None:
         return
+    if order.deduplicate and question is None:
+        question = find_question(desk.previews.look, upload.upload_id, head, column)
+        if question is not None and question.is_open:
+            st.rerun()
     try:
         task = desk.tasks.submit(
             LOCAL_ACCOUNT,

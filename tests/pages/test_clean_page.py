@@ -254,9 +254,29 @@ def test_the_wrong_column_is_doubted_before_the_run(house: House, open_page: Ope
     assert not open_page(places.CLEAN, upload=upload_id).warning
     app = open_page(places.CLEAN, upload=upload_id, column="2")
     assert [doubt.value for doubt in app.warning] == [
-        "77.8 % of the rows repeat another. Is name the right column?",
         "100 % of the rows hold no valid address. Is name the right column?",
+        "**More than half of the list would go.** 7 rows of 9 repeat an address that stands again "
+        "further down; 2 rows would be left. Is name the right column?",
     ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "rows_out"), [("go_agree", 1), ("go_keep_all", 3)], ids=["remove", "keep"]
+)
+def test_more_than_half_stops_the_button_until_it_is_answered(
+    house: House, open_page: OpenPage, answer: str, rows_out: int
+) -> None:
+    content = b"name,email\r\n" + b"Ana,one@mailboxes.example\r\n" * 3
+    app = open_page(places.CLEAN, upload=stage(house, content).upload_id)
+    assert app.button(key="go_start").disabled
+    assert "2 rows of 3 repeat an address" in app.warning[0].value
+    assert app.button(key="go_agree").label == "Yes, remove 2 rows"
+    app.button(key=answer).click().run()
+    assert not app.button(key="go_start").disabled
+    app.button(key="go_start").click().run()
+    assert not app.exception
+    (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
+    assert task.deduplicate == (rows_out == 1)
 
 
 def test_a_fault_later_in_the_list_is_known_before_the_run(

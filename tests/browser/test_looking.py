@@ -1,0 +1,65 @@
+"""What was understood of a list, and what is changed about it, in a real browser."""
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import save_download, wait_until_steady, wait_until_still
+from tests.browser.test_journeys import start, upload
+from tests.server import Server
+
+pytestmark = pytest.mark.browser
+
+TITLE = "Subscribers\nmade 2026-11-01\n\n"
+ROWS = "".join(f"Ana {row},ana{row}@gmail.com\n" for row in range(9))
+_HEAD_PX, _ROW_PX = 33, 33
+
+
+def click_row(page: Page, place: int) -> None:
+    """Click a row of the preview; it is painted, so its place is all that a click can name."""
+    wait_until_steady(page)
+    box = page.locator(".st-key-first_rows [data-testid=stDataFrame]").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 150, box["y"] + _HEAD_PX + _ROW_PX * place + _ROW_PX / 2)
+
+
+def test_another_row_is_made_the_header_by_a_click(page: Page, server: Server, tmp_path: Path):
+    source = tmp_path / "titled.csv"
+    source.write_text(f"{TITLE}First name,Contact\nname,e-mail\n{ROWS}")
+    upload(page, server, source)
+    said = page.locator(".w-understood").first
+    expect(said).to_contain_text("9 rows, header in row 5, email column: e-mail")
+    click_row(page, 2)  # rows 1, 2, 4 stand above
+    page.get_by_role("button", name="Row 4 is the header row").click()
+    expect(said).to_contain_text("10 rows, header in row 4, email column: Contact")
+    expect(page).to_have_url(re.compile("row=4"))
+    page.reload()
+    wait_until_still(page)
+    expect(said).to_contain_text("header in row 4")
+    start(page)
+    link = page.get_by_role("link", name="Cleaned list, without black")
+    expect(link).to_be_visible(timeout=90_000)
+    path, _ = save_download(page, tmp_path / "cleaned", "Cleaned list, without black")
+    text = path.read_text()
+    assert text.startswith(TITLE)
+    rows = list(csv.reader(text.removeprefix(TITLE).splitlines()))
+    assert rows[0] == ["First name", "Contact", "category", "domain_type"]
+    assert [row[:2] for row in rows[1:]] == list(csv.reader(ROWS.splitlines()))
+    page.get_by_role("button", name="Other files").click()
+    path, _ = save_download(page, tmp_path / "checked", "Whole list")
+    assert path.read_text().startswith(f"{TITLE}First name,Contact,category,domain_type\nname,")
+
+
+def test_most_rows_go_only_when_they_are_to(page: Page, server: Server, tmp_path: Path):
+    source = tmp_path / "twice.csv"
+    source.write_text("name,email\n" + "Ana,ana@gmail.com\n" * 9)
+    page.goto(f"{server.url}/clean")
+    page.locator("input[type=file]").set_input_files(source)
+    expect(page.get_by_text("More than half of the list would go.")).to_be_visible()
+    clean = page.get_by_role("button", name="Clean 9 addresses")
+    expect(clean).to_be_disabled()
+    page.get_by_role("button", name="Yes, remove 8 rows").click()
+    expect(clean).to_be_enabled()
