@@ -18,6 +18,7 @@ from backend.serving import lifespan, require_own_folder, require_safe_address
 from components.boundary import answer_uncaught, keep_messages_out_of_logs
 from components.first_page import load_first_page
 from components.places import URL_PATHS
+from server_patches import patch_server
 
 gc.enable()
 
@@ -30,9 +31,10 @@ except (SettingsError, StartRefused) as error:
 
 keep_messages_out_of_logs()
 api = HttpApi(settings, services, page_paths=tuple(URL_PATHS.values()))
+patch_server(api.connections)
 app = st.App(
     "components/shell.py",  # a script beside the folder pages/ would lead deep links past itself
-    lifespan=api.guard(partial(lifespan, load_page=load_first_page)),
+    lifespan=api.guard(partial(lifespan, load_page=load_first_page, stopping=api.stopping)),
     middleware=api.middleware,
     on_script_error=answer_uncaught,
 )

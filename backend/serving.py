@@ -11,6 +11,7 @@ from pathlib import Path
 
 import anyio.to_thread
 
+from backend.api.stopping import Stopping
 from backend.bootstrap import House, build_house, open_house, read_clock, read_environment, set_up
 from backend.core.errors import StartRefused, WinnowError
 from backend.core.settings import Settings
@@ -39,7 +40,10 @@ _log = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def lifespan(
-    app: object, *, load_page: Callable[[], None] = lambda: None
+    app: object,
+    *,
+    load_page: Callable[[], None] = lambda: None,
+    stopping: Stopping | None = None,
 ) -> AsyncIterator[None]:
     """Own the data folder while the server lives: lock, sweeper, workers, warm-up.
 
@@ -49,6 +53,7 @@ async def lifespan(
     Args:
         app: Not used.
         load_page: Imports what the first page needs; called in a thread as soon as we serve.
+        stopping: Tells of a stop before it comes here, and of a sudden end.
 
     Raises:
         StartRefused: Another server uses the data folder, or it cannot be used.
@@ -79,6 +84,9 @@ async def lifespan(
         sweeper.start()
         refresher.start()
         house.bell.attach(supervisor.wake)
+        if stopping is not None:
+            stopping.first_acts.append(supervisor.dismiss)
+            stopping.last_acts.append(supervisor.kill)
         threading.Thread(
             target=_warm_up_pages, args=(house, load_page), name="warm-up", daemon=True
         ).start()

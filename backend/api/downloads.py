@@ -1,5 +1,6 @@
 """``GET /downloads/{token}``: the file behind a temporary link, as it lies on the disk."""
 
+import asyncio
 import os
 import re
 import unicodedata
@@ -42,7 +43,7 @@ class DownloadOperation:
         else:
             answer = _answer_stream(opened, is_head=request.method == "HEAD")
         with self._stopping.transfer():
-            await answer(scope, receive, send)
+            await _send_to_who_listens(answer, scope, receive, send)
 
 
 def describe_file(opened: OpenDownload) -> dict[str, str]:
@@ -65,6 +66,24 @@ def write_disposition(file_name: str) -> str:
     plain = re.sub(r'["\\/%]', "_", plain).strip() or "download"
     whole = quote(safe, safe="!#$&+^`|~")  # RFC 5987, 3.2.1: attr-char
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{whole}"
+
+
+async def _send_to_who_listens(
+    answer: Response, scope: Scope, receive: Receive, send: Send
+) -> None:
+    """Send an answer until it is sent or the client has gone: nobody reads a file for nobody."""
+    with CancelScope() as sending:
+
+        async def wait_for_the_end() -> None:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            sending.cancel()
+
+        waiting = asyncio.create_task(wait_for_the_end())
+        try:
+            await answer(scope, receive, send)
+        finally:
+            waiting.cancel()
 
 
 async def _answer_file(request: Request, opened: OpenDownload, path: Path) -> FileResponse:

@@ -10,6 +10,7 @@ WinnowError
 ├── NotServedHere            403  beyond this machine without sign-in
 ├── CrossSiteRequest         403  another site's page sent it
 ├── SignInRequired           401  the pages' routes, when a password is set
+├── ServerBusy               503  as many connections as it can hold
 ├── RangeNotSatisfiable      416  a range beyond the file's end
 └── InternalError            500  anything unforeseen
 """
@@ -71,6 +72,12 @@ class SignInRequired(WinnowError):
     """The pages ask for a password."""
 
     code = "sign_in_required"
+
+
+class ServerBusy(WinnowError):
+    """All connections that the server can hold are taken."""
+
+    code = "server_busy"
 
 
 class RangeNotSatisfiable(WinnowError):
@@ -142,6 +149,7 @@ ANSWERS: Mapping[type[WinnowError], Answer] = {
     RangeNotSatisfiable: Answer(
         HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, "The range is beyond the file's end"
     ),
+    ServerBusy: Answer(HTTPStatus.SERVICE_UNAVAILABLE, "The server is busy"),
     errors.ShuttingDown: Answer(HTTPStatus.SERVICE_UNAVAILABLE, "The server is stopping"),
     errors.StartRefused: Answer(HTTPStatus.SERVICE_UNAVAILABLE, "The server does not serve here"),
     errors.SettingsError: Answer(HTTPStatus.INTERNAL_SERVER_ERROR, "A setting cannot be used"),
@@ -206,7 +214,7 @@ def problem_headers(error: WinnowError) -> dict[str, str]:
             return {"retry-after": str(error.retry_after_seconds)}
         case errors.ResultNotReady(retry_after_seconds=int(seconds)):
             return {"retry-after": str(seconds)}
-        case errors.ShuttingDown():
+        case errors.ShuttingDown() | ServerBusy():
             return {"retry-after": str(RETRY_WHEN_STOPPING_SECONDS)}
         case MethodNotAllowed():
             return {"allow": error.allowed}

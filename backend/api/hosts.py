@@ -17,13 +17,13 @@ from backend.api.errors import (
     NotServedHere,
     respond_problem,
 )
-from backend.api.heads import HEADERS_MAX
 from backend.api.origins import is_own_origin
 from backend.api.request_ids import request_id_of
 from backend.core.errors import WinnowError
 from backend.core.settings import Settings
 
 OWN_HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]"})
+HEADERS_MAX = 100  # no client needs as many
 WEBSOCKET_POLICY_VIOLATION = 1008  # RFC 6455, 7.4.1
 
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?\Z")

@@ -13,7 +13,7 @@ from backend.core.errors import MalformedRequest
 from backend.service.uploads import UploadWriter
 
 BLOCK_BYTES = 1 << 20  # one hop to a thread a MiB
-IDLE_SECONDS = 120.0  # a silent client holds reserved room
+IDLE_SECONDS = 45.0  # a silent client holds reserved room; shorter than connections.PACE_SECONDS
 
 
 def read_content_length(request: Request) -> int | None:

@@ -15,6 +15,8 @@ from backend.api.batches import BatchOperations
 from backend.api.boundary import Boundary
 from backend.api.checks import CheckOperation
 from backend.api.clients import ClientFinder
+from backend.api.connections import CONNECTIONS_MAX, Connections
+from backend.api.crowd import CrowdGuard
 from backend.api.desk import DESK_PATH, DeskOperations
 from backend.api.downloads import DownloadOperation
 from backend.api.front import Front
@@ -53,7 +55,8 @@ class HttpApi:
         self._services = cache(services)  # a set a process; asking again reads the environment
         self._monotonic = monotonic
         self._page_paths = page_paths
-        self._stopping = Stopping()
+        self.connections = Connections(CONNECTIONS_MAX)
+        self.stopping = Stopping(self.connections.abort_all)
         self._clients = ClientFinder(settings.trusted_proxies)
         self._document = build_openapi(settings.base_path)
         self._docs_path = f"{settings.base_path}/docs"
@@ -66,10 +69,11 @@ class HttpApi:
     @property
     def middleware(self) -> Sequence[Middleware]:
         """Headers and an id on every answer, the host, sign-in where it is set up, our routes."""
-        bound = partial(Boundary, stopping=self._stopping, docs_path=self._docs_path)
+        bound = partial(Boundary, stopping=self.stopping, docs_path=self._docs_path)
         return [
             Middleware(AnswerHeaders, docs_path=self._docs_path),
             Middleware(RequestIds),
+            Middleware(CrowdGuard, base_path=self._settings.base_path, docs_path=self._docs_path),
             Middleware(HostGuard, settings=self._settings, docs_path=self._docs_path),
             Middleware(
                 SignInGate,
@@ -84,13 +88,13 @@ class HttpApi:
 
     def guard(self, lifespan: Lifespan) -> Lifespan:
         """Return the lifespan, refused beyond this machine without sign-in, aware of stops."""
-        return guard_lifespan(lifespan, self._settings, self._stopping)
+        return guard_lifespan(lifespan, self._settings, self.stopping, self.connections)
 
     def _api_routes(self) -> list[BaseRoute]:
         limiter = RateLimiter(self._settings.rate_limit_per_minute)
         admission = Admission(self._services, limiter, self._monotonic)
         checks = CheckOperation(self._services, admission, self._clients)
-        batches = BatchOperations(self._services, admission, self._stopping)
+        batches = BatchOperations(self._services, admission, self.stopping)
         return [
             Route("/check-email", checks, methods=["POST"]),
             Route("/batch-check-emails", batches.submit, methods=["POST"]),
@@ -98,7 +102,7 @@ class HttpApi:
             Route("/batch-task-download/{task_id}", batches.link, methods=["GET"]),
             Route(
                 "/downloads/{token}",
-                DownloadOperation(self._services, self._stopping),
+                DownloadOperation(self._services, self.stopping),
                 methods=["GET"],
             ),
             Route("/health", _answer_health, methods=["GET"]),
@@ -107,7 +111,7 @@ class HttpApi:
         ]
 
     def _desk_routes(self) -> list[BaseRoute]:
-        desk = DeskOperations(self._services, self._stopping)
+        desk = DeskOperations(self._services, self.stopping)
         entry = SignInOperations(self._services, self._clients, self._monotonic)
         sign_in, sign_out = (path.removeprefix(DESK_PATH) for path in (SIGN_IN_PATH, SIGN_OUT_PATH))
         return [

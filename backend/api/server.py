@@ -3,20 +3,27 @@
 import asyncio
 import gc
 import socket
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from backend.api.clients import is_beyond_loopback
-from backend.api.heads import bound_heads
+from backend.api.connections import Connections, choose_limit
 from backend.api.stopping import Stopping
 from backend.core.errors import StartRefused
 from backend.core.settings import Settings
 
+if sys.platform != "win32":
+    import resource
+
+WINDOWS_DESCRIPTORS = 512  # what its C library opens at once; sockets have no such limit there
 Lifespan = Callable[[object], AbstractAsyncContextManager[None]]
 
 
-def guard_lifespan(lifespan: Lifespan, settings: Settings, stopping: Stopping) -> Lifespan:
-    """Return a lifespan that first looks where the server listens, and sees stop signals.
+def guard_lifespan(
+    lifespan: Lifespan, settings: Settings, stopping: Stopping, connections: Connections
+) -> Lifespan:
+    """Return a lifespan that looks where the server listens, sees stops, and bounds connections.
 
     Its start raises StartRefused beyond loopback without a password.
     """
@@ -25,16 +32,25 @@ def guard_lifespan(lifespan: Lifespan, settings: Settings, stopping: Stopping) -
     async def guarded(app: object) -> AsyncIterator[None]:
         listeners = tuple(find_listeners())
         check_listeners(listeners, settings)
-        bound_heads()
+        connections.limit = choose_limit(read_descriptor_limit())
         for listener in listeners:
             # Streamlit's socket has no protocol number, by which asyncio decides on this; without
             # it each answer waits 40 ms for an acknowledgement. Connections inherit it.
             listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        with stopping.watch_signals(asyncio.get_running_loop()):
+        loop = asyncio.get_running_loop()
+        with stopping.watch_signals(loop), connections.watch(loop):
             async with lifespan(app):
                 yield
 
     return guarded
+
+
+def read_descriptor_limit() -> int:
+    """Return how many files and connections this process may have open."""
+    if sys.platform == "win32":
+        return WINDOWS_DESCRIPTORS
+    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return sys.maxsize if limit == resource.RLIM_INFINITY else limit
 
 
 def check_listeners(listeners: tuple[socket.socket, ...], settings: Settings) -> None:

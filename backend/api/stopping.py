@@ -1,9 +1,17 @@
-"""How a stop reaches requests: new ones are refused at once, transfers are cut after a grace."""
+"""How a stop reaches requests: new ones are refused at once, transfers are cut after a grace.
+
+A second signal ends the process at once, and so does a stop that does not come to its end: the
+folder's lock goes with the process, the workers are ended with it, and what they held begins anew.
+"""
 
 import asyncio
+import logging
+import os
 import signal
+import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 from anyio import CancelScope
@@ -11,14 +19,30 @@ from anyio import CancelScope
 from backend.core.errors import ShuttingDown
 
 TRANSFER_GRACE_SECONDS = 5.0  # an upload or download may go on so long after the stop signal
+ANSWER_SECONDS = 1.0  # then those that were cut are told so; whoever does not listen is cut off
+END_SECONDS = 13.0  # after the signal; by then all is over, or it is made to be
+SIGNAL_EXIT = 128  # what a shell adds to a signal's number
+
+_log = logging.getLogger(__name__)
 
 
 class Stopping:
-    """Whether the server is stopping, and which transfers it must not wait for."""
+    """Whether the server is stopping, and what must not keep it.
 
-    def __init__(self) -> None:
+    Args:
+        cut_off: Ends every connection at once, whatever is on its way.
+    """
+
+    def __init__(self, cut_off: Callable[[], None] = lambda: None) -> None:
         self.is_begun = False
+        self.first_acts: list[Callable[[], None]] = []
+        """Called on the event loop when the stop begins; short."""
+        self.last_acts: list[Callable[[], None]] = []
+        """Called in any thread before a sudden end; short, and they may never return."""
+        self._cut_off = cut_off
         self._transfers: set[CancelScope] = set()
+        self._signal_number: int | None = None
+        self._signalled = threading.Event()
 
     def check(self) -> None:
         """Raise ShuttingDown once the server is stopping."""
@@ -47,6 +71,10 @@ class Stopping:
         before: dict[int, Callable[[int, FrameType | None], object] | int | None] = {}
 
         def see(number: int, frame: FrameType | None) -> None:
+            if self._signal_number is not None:
+                self._end_at_once(number)
+            self._signal_number = number
+            self._signalled.set()
             loop.call_soon_threadsafe(self.begin, loop)
             handler = before[number]
             if callable(handler):
@@ -55,20 +83,38 @@ class Stopping:
         try:
             for number in (signal.SIGTERM, signal.SIGINT):
                 before[number] = signal.signal(number, see)
+            threading.Thread(target=self._see_it_end, name="end-watch", daemon=True).start()
         except ValueError:
             pass
         try:
             yield
         finally:
-            for seen, handler in before.items():
-                signal.signal(seen, handler)
+            if self._signal_number is None:  # else a second signal still ends it
+                for seen, handler in before.items():
+                    signal.signal(seen, handler)
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
         """Refuse new requests from now on and cut the transfers after the grace."""
         if not self.is_begun:
             self.is_begun = True
+            for act in self.first_acts:
+                act()
             loop.call_later(TRANSFER_GRACE_SECONDS, self._cut)
+            loop.call_later(TRANSFER_GRACE_SECONDS + ANSWER_SECONDS, self._cut_off)
 
     def _cut(self) -> None:
         for scope in tuple(self._transfers):
             scope.cancel()
+
+    def _see_it_end(self) -> None:
+        """Wait for a stop signal, and let the process live so long after it and no longer."""
+        self._signalled.wait()
+        time.sleep(END_SECONDS)
+        _log.error("the stop did not come to its end in %d seconds", END_SECONDS)
+        self._end_at_once(self._signal_number or signal.SIGTERM)
+
+    def _end_at_once(self, number: int) -> None:
+        for act in self.last_acts:
+            with suppress(Exception):
+                act()
+        os._exit(SIGNAL_EXIT + number)

@@ -82,12 +82,9 @@ class Supervisor:
 
     def stop(self) -> None:
         """Let the workers give their leases back and leave; end those that do not."""
-        self._stopping.set()
-        self._wanted.set()
+        self.dismiss()
         with self._guard:
             processes = tuple(self._processes.values())
-            for process in processes:
-                _close_input(process)
         deadline = time.monotonic() + STOP_SECONDS
         for process in processes:
             try:
@@ -97,6 +94,20 @@ class Supervisor:
         for thread in self._threads:
             if thread.is_alive():
                 thread.join(STOP_SECONDS)
+
+    def dismiss(self) -> None:
+        """Tell the workers to leave, and wait for none."""
+        self._stopping.set()
+        self._wanted.set()
+        with self._guard:
+            for process in self._processes.values():
+                _close_input(process)
+
+    def kill(self) -> None:
+        """End the workers at once; from any thread, a signal handler too, so nothing is locked."""
+        self._stopping.set()
+        for process in tuple(self._processes.values()):
+            process.kill()
 
     def list_process_ids(self) -> tuple[int, ...]:
         """Return the ids of the living worker processes."""

@@ -182,7 +182,10 @@ def call_raw(
     waiting = iter(messages)
 
     async def receive() -> dict[str, Any]:
-        return next(waiting, {"type": "http.disconnect"})
+        message = next(waiting, None)
+        if message is None and not hang_up:
+            await anyio.sleep_forever()  # the client is there and listens
+        return message or {"type": "http.disconnect"}
 
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)

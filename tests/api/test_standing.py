@@ -1,0 +1,172 @@
+"""A real server that stands: clients that never get on, and stops that nobody holds up."""
+
+import resource
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import httpx
+import pytest
+
+from backend.knowledge.look_up import Knowledge
+from tests.api.desk import wait_for
+from tests.api.test_server import have_domain_data
+from tests.faults.processes import is_alive, list_children
+from tests.server import BASE_PATH, Server, create_key, start_server, write_command
+
+DESCRIPTORS = 1024
+PATIENCE_SECONDS = 60.0
+END_SECONDS = 15.0  # what a stop may take, whatever holds it up
+LARGE = b"email,note\n" + b"".join(b"a%d@gmail.com,%b\n" % (n, b"x" * 1000) for n in range(16_000))
+
+
+def write_bounded_command(port: int) -> Sequence[str]:
+    """Return how the app is started with few descriptors."""
+    return ("sh", "-c", f'ulimit -n {DESCRIPTORS}; exec "$@"', "sh", *write_command(port))
+
+
+@pytest.fixture
+def server(tmp_path: Path, pytestconfig: pytest.Config, knowledge: Knowledge) -> Iterator[Server]:
+    folder = have_domain_data(tmp_path / "data", pytestconfig)
+    started = start_server(folder, {"WINNOW_RATE_LIMIT": "off"}, command=write_bounded_command)
+    yield started
+    started.kill()
+
+
+@pytest.fixture
+def held() -> Iterator[ExitStack]:
+    """Keep connections open, more than the server may have."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    with ExitStack() as stack:
+        yield stack
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def connect(held: ExitStack, server: Server, *lines: str, buffer: int = 0) -> socket.socket:
+    """Open a connection that sends lines and is kept."""
+    connection = held.enter_context(closing(socket.socket()))
+    if buffer:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
+    connection.settimeout(PATIENCE_SECONDS)
+    connection.connect(("127.0.0.1", server.port))
+    connection.sendall("".join(f"{line}\r\n" for line in lines).encode())
+    return connection
+
+
+def is_healthy(server: Server) -> bool:
+    """Say whether health is answered, by a connection of its own each time."""
+    paths = (f"{BASE_PATH}/health", "/_stcore/health")
+    answers = [httpx.get(server.url + path, timeout=PATIENCE_SECONDS) for path in paths]
+    return all(answer.status_code == httpx.codes.OK for answer in answers)
+
+
+def is_served(server: Server, key: str) -> bool:
+    """Say whether health, a page and a check are answered."""
+    if not is_healthy(server):
+        return False
+    with httpx.Client(timeout=PATIENCE_SECONDS) as client:
+        page = client.get(server.url)
+        check = client.post(f"{server.api}/check-email?email=a@x.de", headers={"X-API-Key": key})
+    return {page.status_code, check.status_code} == {httpx.codes.OK}
+
+
+def complete_large_list(server: Server, key: str) -> str:
+    """Have a list checked that no socket's buffers hold; return the path of its link."""
+    headers = {"X-API-Key": key}
+    with httpx.Client(timeout=PATIENCE_SECONDS, headers=headers) as client:
+        sent = client.post(
+            f"{server.api}/batch-check-emails", files={"file": ("list.csv", LARGE)}
+        ).json()["task_id"]
+        status = f"{server.api}/batch-check-status/{sent}"
+        wait_for(lambda: client.get(status).json()["status"] == "completed", PATIENCE_SECONDS)
+        link = client.get(f"{server.api}/batch-task-download/{sent}").json()["download_url"]
+    return str(link).removeprefix(server.url)
+
+
+def stall_everything(held: ExitStack, server: Server, key: str, link: str) -> None:
+    """Hold a stop up in every way that a client has."""
+    host = f"Host: 127.0.0.1:{server.port}"
+    stalled = connect(held, server, f"GET {link} HTTP/1.1", host, "", buffer=4096)
+    assert b" 200 " in stalled.recv(64)
+    connect(held, server, "GET / HTTP/1.1", "X-Half: ")
+    connect(held, server)
+    page = connect(
+        *(held, server, "GET /_stcore/stream HTTP/1.1", host, "Upgrade: websocket"),
+        *("Connection: Upgrade", "Sec-WebSocket-Version: 13"),
+        *("Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", ""),
+    )
+    assert b" 101 " in page.recv(64)
+    body = ("Content-Type: multipart/form-data; boundary=b", "Content-Length: 9000", "", "--b")
+    submit = f"POST {BASE_PATH}/batch-check-emails HTTP/1.1"
+    connect(held, server, submit, host, f"X-API-Key: {key}", *body)
+    connect(held, server, f"POST {BASE_PATH}/health HTTP/1.1", host, *body)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param(("GET / HTTP/1.1", "X-Half: "), id="half-heads"),
+        pytest.param((), id="silence"),
+        pytest.param(
+            (
+                f"POST {BASE_PATH}/batch-check-emails HTTP/1.1",
+                "Host: localhost",
+                "X-API-Key: {key}",
+                "Content-Type: multipart/form-data; boundary=b",
+                "Content-Length: 9000",
+                "",
+                "--b",
+            ),
+            id="half-bodies",
+        ),
+    ],
+)
+def test_twelve_hundred_clients_that_never_get_on(
+    server: Server, held: ExitStack, lines: tuple[str, ...]
+) -> None:
+    key = create_key(server, "sandbox")
+    for _ in range(1200):
+        connect(held, server, *(line.format(key=key) for line in lines))
+    assert is_healthy(server)
+    wait_for(lambda: is_served(server, key), PATIENCE_SECONDS)
+
+
+@pytest.mark.slow
+def test_a_half_head_is_answered_and_let_go(server: Server, held: ExitStack) -> None:
+    half = connect(held, server, "GET / HTTP/1.1", "X-Half: ")
+    silent = connect(held, server)
+    assert half.recv(64).startswith(b"HTTP/1.1 408 ")
+    assert silent.recv(64) == b""
+
+
+@pytest.mark.slow
+def test_a_stop_is_held_up_by_nobody(server: Server, held: ExitStack) -> None:
+    key = create_key(server, "sandbox")
+    stall_everything(held, server, key, complete_large_list(server, key))
+    workers = list_children(server.process.pid)
+    assert workers
+    server.process.terminate()
+    assert server.process.wait(END_SECONDS) == -signal.SIGTERM
+    assert not any(map(is_alive, workers))
+    assert list((server.data_dir / "inputs").glob("*.part")) == []
+    start_server(server.data_dir).kill()
+
+
+@pytest.mark.slow
+def test_a_second_signal_ends_it_at_once(server: Server, held: ExitStack) -> None:
+    key = create_key(server, "sandbox")
+    stall_everything(held, server, key, complete_large_list(server, key))
+    workers = list_children(server.process.pid)
+    assert workers
+    server.process.terminate()
+    with pytest.raises(subprocess.TimeoutExpired):
+        server.process.wait(0.5)
+    server.process.terminate()
+    assert server.process.wait(END_SECONDS) == 128 + signal.SIGTERM
+    wait_for(lambda: not any(map(is_alive, workers)), 2.0)
+    start_server(server.data_dir).kill()
