@@ -112,7 +112,7 @@ class BatchOperations:
                     case FileBytes(data) if receiver is not None:
                         await receiver.write(data)
                     case FileEnd() if receiver is not None:
-                        submission.upload = await receiver.finish()
+                        submission.upload = await receiver.receive()
 
     def _submit(self, key: ApiKey, submission: Submission, idempotency_key: str | None) -> Task:
         if submission.upload is None:
@@ -120,7 +120,7 @@ class BatchOperations:
         fields = submission.fields
         return self._services().tasks.submit(
             key.account,
-            submission.upload.upload_id,
+            submission.upload,
             key_type=key.key_type,
             project_name=fields.get("project_name"),
             deduplicate=parse_deduplicate(fields.get("deduplicate")),

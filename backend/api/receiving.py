@@ -46,7 +46,7 @@ async def receive_chunks(
 
 
 class Receiver:
-    """Writes one upload; leaving it without ``finish`` removes what was written."""
+    """Writes one upload; leaving it without an end removes what was written."""
 
     def __init__(self, begin: Callable[[], UploadWriter]) -> None:
         self._begin = begin
@@ -67,7 +67,11 @@ class Receiver:
 
     async def finish(self) -> Upload:
         """Write the rest and commit the upload."""
-        return await run_in_threadpool(self._finish)
+        return await run_in_threadpool(self._end, UploadWriter.finish)
+
+    async def receive(self) -> Upload:
+        """Write the rest; the upload is completed by the task that takes it."""
+        return await run_in_threadpool(self._end, UploadWriter.receive)
 
     async def __aexit__(
         self,
@@ -84,10 +88,10 @@ class Receiver:
         self._block_bytes = 0
         self._open_writer().write(data)
 
-    def _finish(self) -> Upload:
+    def _end(self, end: Callable[[UploadWriter], Upload]) -> Upload:
         if self._blocks:
             self._flush()
-        return self._open_writer().finish()
+        return end(self._open_writer())
 
     def _open_writer(self) -> UploadWriter:
         if self._writer is None:

@@ -58,7 +58,7 @@ class Tasks:
     def submit(
         self,
         account: str,
-        upload_id: str,
+        upload: str | Upload,
         *,
         key_type: KeyType,
         project_name: str | None,
@@ -71,8 +71,9 @@ class Tasks:
 
         Args:
             account: The upload's account.
-            upload_id: A finished upload. After an error it still stands and may be submitted
-                again, changed, or discarded.
+            upload: The id of a finished upload, or one that was received and not yet completed:
+                its task completes it, in one transaction. After an error it still stands and may
+                be submitted again, changed, or discarded.
             key_type: Live, or sandbox: sandbox verdicts, uncharged.
             project_name: 1 to 50 characters; None or blank: the file's stem, cut to 50.
             deduplicate: Keep only the last row of each address.
@@ -86,7 +87,9 @@ class Tasks:
             InputError: The list cannot be processed.
             Gone: There is no such upload.
         """
-        upload = self._uploads.get(account, upload_id)
+        received = upload if isinstance(upload, Upload) else None
+        if isinstance(upload, str):
+            upload = self._uploads.get(account, upload)
         name = read_project_name(project_name, upload.file_name)
         key = _read_idempotency_key(idempotency_key)
         digest = None
@@ -96,12 +99,12 @@ class Tasks:
             if made is not None:
                 return self._repeat(made, upload, digest)
         column_name = email_column if isinstance(email_column, str) else None
-        head = self._uploads.read_head(account, upload_id, choices, email_column=column_name)
+        head = self._uploads.read_head_of(upload, choices, email_column=column_name)
         now = self._clock()
         new = NewTask(
             task_id=str(uuid4()),
             account=account,
-            upload_id=upload_id,
+            upload_id=upload.upload_id,
             project_name=name,
             key_type=key_type,
             deduplicate=deduplicate,
@@ -112,7 +115,7 @@ class Tasks:
             expires_at=now + timedelta(days=self._settings.retention_days),
             fields_digest=digest,
         )
-        stored = rows.insert_task(self._database, new)
+        stored = self._insert(new, received)
         if stored.task.task_id != new.task_id:
             return self._repeat(stored, upload, digest)
         _log.info("task %s submitted, %d bytes", new.task_id, upload.size_bytes)
@@ -131,7 +134,7 @@ class Tasks:
         stored = self.get_stored(account, task_id)
         task, plan = stored.task, stored.task.plan
         path = self._folder.inputs / stored.upload_id
-        upload = self._uploads.stage_copy(account, task.file_name, path)
+        upload = self._uploads.receive_copy(account, task.file_name, path)
         try:
             choices = Choices(
                 plan.encoding,
@@ -142,7 +145,7 @@ class Tasks:
                 plan.first_row or (None if plan.sheet else plan.preamble_lines + 1),
                 escape=plan.escape if plan.escape_is_chosen else None,
             )
-            notices = self._uploads.read_head(account, upload.upload_id, choices).notices
+            notices = self._uploads.read_head_of(upload, choices).notices
             now = self._clock()
             new = NewTask(
                 task_id=str(uuid4()),
@@ -157,7 +160,7 @@ class Tasks:
                 submitted_at=now,
                 expires_at=now + timedelta(days=self._settings.retention_days),
             )
-            made = rows.insert_task(self._database, new).task
+            made = self._insert(new, upload).task
         except BaseException:
             self._uploads.discard(account, upload.upload_id)
             raise
@@ -254,6 +257,9 @@ class Tasks:
         document["completed_at"] = _describe_time(task.completed_at)
         document["expires_at"] = _describe_time(task.expires_at)
         return document
+
+    def _insert(self, new: NewTask, received: Upload | None) -> StoredTask:
+        return rows.insert_task(self._database, new, received, limit=self._settings.quota_bytes)
 
     def _repeat(self, made: StoredTask, upload: Upload, digest: str | None) -> Task:
         if made.input_sha256 != upload.sha256:

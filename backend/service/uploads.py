@@ -6,6 +6,7 @@ import logging
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime, timedelta
 from importlib.resources import files
 from pathlib import Path
@@ -78,21 +79,30 @@ class UploadWriter:
         self._digest.update(chunk)
         self._size_bytes = size_bytes
 
+    def receive(self) -> Upload:
+        """Sync the file; the upload is whole, but completed only by the task that takes it.
+
+        Until then no page shows it, and a crash leaves it to the next start, which removes it.
+        """
+        try:
+            self._sync()
+        except BaseException:
+            self.abort()
+            raise
+        self._is_open = False
+        return self._describe()
+
     def finish(self) -> Upload:
         """Sync the file and commit it: it counts as used, as much again stays reserved."""
         try:
-            with mapping_full_disk():
-                self._file.flush()
-                os.fsync(self._file.fileno())
-                self._file.close()
-                sync_folder(self._path.parent)
-            sha256 = self._digest.hexdigest()
+            self._sync()
+            upload = self._describe()
             rows.complete_upload(
                 self._database,
-                self._upload.account,
-                self.upload_id,
-                self._size_bytes,
-                sha256,
+                upload.account,
+                upload.upload_id,
+                upload.size_bytes,
+                self._digest.hexdigest(),
                 limit=self._settings.quota_bytes,
             )
         except BaseException:
@@ -100,15 +110,17 @@ class UploadWriter:
             raise
         self._is_open = False
         _log.info("upload %s complete, %d bytes", self.upload_id, self._size_bytes)
-        return Upload(
-            upload_id=self.upload_id,
-            account=self._upload.account,
-            file_name=self._upload.file_name,
-            path=self._path,
-            size_bytes=self._size_bytes,
-            created_at=self._upload.created_at,
-            sha256=sha256,
-        )
+        return upload
+
+    def _sync(self) -> None:
+        with mapping_full_disk():
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+            sync_folder(self._path.parent)
+
+    def _describe(self) -> Upload:
+        return replace(self._upload, size_bytes=self._size_bytes, sha256=self._digest.hexdigest())
 
     def abort(self) -> None:
         """Remove the file and free its room. Does nothing after ``finish`` or a second time."""
@@ -226,7 +238,12 @@ class Uploads:
         self, account: str, upload_id: str, choices: Choices, *, email_column: str | None = None
     ) -> Head:
         """Look into an upload; errors are those of ``files.inspect.read_head`` and ``get``."""
-        upload = self.get(account, upload_id)
+        return self.read_head_of(self.get(account, upload_id), choices, email_column=email_column)
+
+    def read_head_of(
+        self, upload: Upload, choices: Choices, *, email_column: str | None = None
+    ) -> Head:
+        """Look into an upload that need not be completed yet; errors are ``read_head``'s."""
         return read_head(upload.path, upload.file_name, choices, email_column=email_column)
 
     def issue_token(self, account: str) -> str:
@@ -244,8 +261,8 @@ class Uploads:
             raise KeyRejected("The upload token is not valid.", hint="Reload the page.")
         return account
 
-    def stage_copy(self, account: str, file_name: str, path: Path) -> Upload:
-        """Stage a file of the data folder once more; errors are ``begin``'s, and Gone."""
+    def receive_copy(self, account: str, file_name: str, path: Path) -> Upload:
+        """Receive a file of the data folder once more; errors are ``begin``'s, and Gone."""
         try:
             with (
                 path.open("rb") as file,
@@ -253,7 +270,7 @@ class Uploads:
             ):
                 while chunk := file.read(COPY_BYTES):
                     writer.write(chunk)
-                return writer.finish()
+                return writer.receive()
         except FileNotFoundError as error:
             raise Gone("The list is no longer there.") from error
 

@@ -7,12 +7,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, delete, insert, null, select, update
 
+from backend.core.accounts import Upload
 from backend.core.errors import Gone
 from backend.core.tasks import InputPlan, KeyType, Notice, Phase, Task, TaskState
 from backend.store import quota
 from backend.store.database import Database
 from backend.store.records import notices_to_json, plan_to_json, task_from_row
 from backend.store.tables import links, tasks, uploads
+from backend.store.uploads import complete
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +49,38 @@ class NewTask:
     fields_digest: str | None = None
 
 
-def insert_task(database: Database, new: NewTask) -> StoredTask:
+def insert_task(
+    database: Database, new: NewTask, received: Upload | None = None, *, limit: int
+) -> StoredTask:
     """Turn an upload into a queued task, in one transaction; its file stays where it is.
 
     With an idempotency key that is known already, the task it made is returned instead and the
     upload stays: only one of several racing submissions makes a task.
 
+    Args:
+        database: Written to.
+        new: What the submission says.
+        received: The upload where it is not yet complete: it is completed by the same transaction.
+        limit: The quota of accounts that have none of their own.
+
     Raises:
         Gone: The upload was taken or discarded meanwhile.
+        QuotaExceeded: There is no room for it.
     """
     with database.write() as connection:
         if new.idempotency_key is not None:
             made = connection.execute(_by_idempotency_key(new.account, new.idempotency_key)).first()
             if made is not None:
                 return _to_stored(made)
+        if received is not None and received.sha256 is not None:
+            complete(
+                connection,
+                new.account,
+                new.upload_id,
+                received.size_bytes,
+                received.sha256,
+                limit=limit,
+            )
         upload = connection.execute(
             delete(uploads)
             .where(

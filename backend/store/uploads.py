@@ -72,13 +72,26 @@ def complete_upload(
         Gone: The upload was discarded meanwhile.
     """
     with database.write() as connection:
-        _require(connection, upload_id)
-        quota.settle_upload(connection, account, upload_id, size_bytes, limit=limit)
-        connection.execute(
-            update(uploads)
-            .where(uploads.c.upload_id == upload_id)
-            .values(size_bytes=size_bytes, sha256=sha256)
-        )
+        complete(connection, account, upload_id, size_bytes, sha256, limit=limit)
+
+
+def complete(
+    connection: Connection,
+    account: str,
+    upload_id: str,
+    size_bytes: int,
+    sha256: str,
+    *,
+    limit: int,
+) -> None:
+    """Do the same as a step of a transaction."""
+    _require(connection, upload_id)
+    quota.settle_upload(connection, account, upload_id, size_bytes, limit=limit)
+    connection.execute(
+        update(uploads)
+        .where(uploads.c.upload_id == upload_id)
+        .values(size_bytes=size_bytes, sha256=sha256)
+    )
 
 
 def find_upload(database: Database, account: str, upload_id: str, inputs: Path) -> Upload | None:

@@ -87,10 +87,10 @@ class Actor:
         with self._services.uploads.begin(LOCAL_ACCOUNT, name, len(content)) as writer:
             for start in range(0, len(content), CHUNK_BYTES):
                 writer.write(content[start : start + CHUNK_BYTES])
-            upload = writer.finish()
+            upload = writer.receive()
         task = self._services.tasks.submit(
             LOCAL_ACCOUNT,
-            upload.upload_id,
+            upload,
             key_type=KeyType.LIVE,
             project_name=name_project(made),
             deduplicate=True,

@@ -17,10 +17,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sqlalchemy import select
+
 from backend.bootstrap import House, build_house
 from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.settings import Settings
 from backend.core.tasks import Phase, TaskState
+from backend.service.uploads import SAMPLE_NAME
+from backend.store.tables import uploads
 from tests.faults.invariants import count_ends, require_sound
 from tests.faults.lists import Made, read_project
 from tests.faults.processes import (
@@ -110,6 +114,9 @@ class Spell:
         assert not errors, errors
         for task in self.house.services.tasks.list(LOCAL_ACCOUNT):
             acknowledged.setdefault(task.task_id, read_project(task.project_name))
+        with self.house.database.read() as connection:
+            staged = set(connection.execute(select(uploads.c.file_name)).scalars())
+        assert staged <= {SAMPLE_NAME}, "an upload outlived the kill that came before its task"
         require_sound(
             self.house, acknowledged, cancelled=ended["cancelled"], deleted=ended["deleted"]
         )

@@ -4,6 +4,7 @@ import hashlib
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from backend.bootstrap import House
 from backend.core.accounts import LOCAL_ACCOUNT
@@ -16,10 +17,13 @@ from backend.core.errors import (
     UnsupportedFormat,
 )
 from backend.core.heads import Choices
+from backend.core.tasks import KeyType
 from backend.service.integrity import find_faults
 from backend.service.uploads import STEP_BYTES
+from backend.store.tables import uploads
+from backend.store.uploads import remove_unfinished_uploads
 from tests.full_disk import limited_file_size
-from tests.houses import LIST, Clock, open_test_house, stage
+from tests.houses import LIST, Clock, open_test_house, run, stage
 
 
 def used(house: House) -> tuple[int, int]:
@@ -145,3 +149,42 @@ def test_the_sample_list_can_be_staged(house: House) -> None:
     upload = house.services.uploads.stage_sample(LOCAL_ACCOUNT)
     head = house.services.uploads.read_head(LOCAL_ACCOUNT, upload.upload_id, Choices())
     assert len(head.email_columns) == 1
+
+
+def test_what_was_received_before_a_crash_is_gone_at_the_next_start(house: House) -> None:
+    with house.services.uploads.begin(LOCAL_ACCOUNT, "list.csv", len(LIST)) as writer:
+        writer.write(LIST)
+        received = writer.receive()
+    staged = stage(house)
+    assert received.path.read_bytes() == LIST
+    with pytest.raises(Gone):  # no page shows it
+        house.services.uploads.get(LOCAL_ACCOUNT, received.upload_id)
+    remove_unfinished_uploads(house.database, house.folder.inputs)
+    assert list(house.folder.inputs.iterdir()) == [staged.path]
+    assert house.services.usage.storage(LOCAL_ACCOUNT).used_bytes == len(LIST)
+    assert find_faults(house.database, house.folder) == ()
+
+
+def test_what_was_received_is_completed_by_its_task(house: House) -> None:
+    with house.services.uploads.begin(LOCAL_ACCOUNT, "list.csv", len(LIST)) as writer:
+        writer.write(LIST)
+        received = writer.receive()
+    task = house.services.tasks.submit(
+        LOCAL_ACCOUNT, received, key_type=KeyType.LIVE, project_name=None, deduplicate=True
+    )
+    remove_unfinished_uploads(house.database, house.folder.inputs)
+    run(house)
+    assert house.services.tasks.get(LOCAL_ACCOUNT, task.task_id).summary is not None
+    assert find_faults(house.database, house.folder) == ()
+
+
+def test_a_removal_that_was_broken_off_goes_on_with_the_next_sweep(
+    house: House, clock: Clock
+) -> None:
+    upload = stage(house)
+    with house.database.write() as connection:  # as far as a kill lets it come
+        connection.execute(update(uploads).values(sha256=None))
+    house.services.retention.sweep(clock.now)
+    assert not upload.path.exists()
+    assert house.services.usage.storage(LOCAL_ACCOUNT).used_bytes == 0
+    assert find_faults(house.database, house.folder) == ()
