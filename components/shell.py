@@ -14,6 +14,7 @@ from components.boundary import boundary, fragment, tell_callback
 from components.endings import tell_endings, word_tab
 from components.foot import draw_foot
 from components.frame import READING_WIDTH_PX, borrow_tab, draw_frame, name_tab
+from components.lifeline import draw_lifeline
 from components.list_refresh import draw_list_refresh
 from components.network_switch import draw_network_switch
 from components.sign_in import draw_sign_in, draw_sign_out
@@ -24,6 +25,7 @@ LOOK_SECONDS = 2
 def run() -> None:
     """Draw the page that the address asks for."""
     draw_frame()
+    draw_lifeline()
     page = st.navigation(
         [
             name_page(places.CHECK, "Check", default=True),

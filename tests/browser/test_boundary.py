@@ -122,3 +122,24 @@ def test_no_page_asks_for_what_is_not_there(page: Page, server: Server, path: st
     wait_until_still(page)
     expect(page.get_by_text("Domain data")).to_be_visible()
     assert missed == []
+
+
+def test_a_page_whose_server_is_gone_says_so_and_goes_on_when_it_is_back(
+    page: Page, tmp_path: Path
+) -> None:
+    first = start_server(tmp_path / "data")
+    page.goto(f"{first.url}/own-lists")
+    expect(page.get_by_text("Domain data")).to_be_visible()
+    expect(page.locator(".w-gone")).to_have_count(0)
+    first.kill()
+    expect(page.locator(".w-gone")).to_contain_text("The server does not answer")
+    expect(page.get_by_text("Streamlit server is not responding")).not_to_be_visible()
+    second = start_server(tmp_path / "data", port=first.port)
+    try:
+        expect(page.locator(".w-gone")).to_have_count(0)
+        wait_until_still(page)
+        page.get_by_label("Domain, address or wildcard").fill("a.example")
+        page.get_by_role("button", name="Add entry").click()
+        expect(page.locator(".st-key-own_notice")).to_contain_text("a.example is")
+    finally:
+        second.stop()

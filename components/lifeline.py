@@ -1,0 +1,25 @@
+"""The line to the server: a page whose server is gone says so itself, until it is back."""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from components.boundary import guard
+
+
+@cache
+def _register() -> Callable[..., Any]:
+    script = Path(__file__).with_name("lifeline.js").read_text(encoding="utf-8")
+    return st.components.v2.component("winnow_lifeline", html="<span hidden></span>", js=script)
+
+
+def draw_lifeline() -> None:
+    """Watch the connection for as long as the page stands; draws nothing while it holds."""
+    _register()(key="lifeline", height=0, on_back_change=guard(_take_up))
+
+
+def _take_up() -> None:
+    """The run that follows is what the page needs."""
