@@ -117,7 +117,7 @@ def _sample(
         email_column=opened.plan.email_column,
         header_row=opened.header_row,
         first_row=opened.first_row,
-        passing_rows=read_tables(archive, opened.sheet).totals_rows,
+        tables=read_tables(archive, opened.sheet),
         values=values,
         sheet=opened.sheet.name,
     ).scan(lambda rows: None)

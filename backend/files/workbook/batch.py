@@ -75,7 +75,7 @@ def _run(
     tables = read_tables(opened.archive, opened.sheet)
     scan = opened.scan(
         values,
-        tables.totals_rows,
+        tables,
         lambda rows, read_bytes: teller.tell(Phase.READING, rows, None, read_bytes),
     )
     is_row = scan.codes >= FIRST_FAULT
@@ -106,7 +106,7 @@ def _run(
     places = table.find_places(scan.codes, scan.flags, scan.keys)
     names = name_added_columns(opened.plan.columns if opened.plan.has_header else ())
     last_column = max(
-        scan.last_column,
+        scan.last_held_column,
         tables.last_column,
         find_last_merged_column(scan.tail, opened.first_row),
     )
@@ -144,7 +144,9 @@ def _run(
     summary = tally.summarise(rows_in, table.names, judge.data_version)
     notices: tuple[Notice, ...] = (
         *name_notice(names),
-        *list_notices(tables.totals_rows, losses, has_removed=bool(edit.removed)),
+        *list_notices(
+            tables.totals_rows.union(scan.totals_rows), losses, has_removed=bool(edit.removed)
+        ),
     )
     return BatchOutcome(summary, notices)
 

@@ -77,9 +77,9 @@ def write_filtered_xlsx(
     try:
         with open_archive(result_path) as archive:
             opened = OpenSheet.open(archive, plan, strings_path)
-            totals_rows = read_tables(archive, opened.sheet).totals_rows
+            tables = read_tables(archive, opened.sheet)
             values = EmailValues()
-            scan = opened.scan(values, totals_rows, lambda rows, read_bytes: None)
+            scan = opened.scan(values, tables, lambda rows, read_bytes: None, is_result=True)
             numbers = scan.numbers[scan.codes >= FIRST_FAULT]
             if len(numbers) != len(keep):
                 raise BrokenFile(

@@ -27,10 +27,14 @@ _MERGE = re.compile(rb"<(?:[\w.-]+:)?mergeCell\s[^>]*?ref\s*=\s*[\"']([^\"']*)[\
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The tables on a sheet: their last column from 0 (-1 for none), rows that hold totals."""
+    """The tables on a sheet: their last column from 0 (-1 for none), rows that hold totals.
 
-    last_column: int
-    totals_rows: frozenset[int]
+    ``last_row`` is the lowest of their rows, 0 for none.
+    """
+
+    last_column: int = -1
+    totals_rows: frozenset[int] = frozenset()
+    last_row: int = 0
 
 
 def find_sheet(book: Book, name: str | None) -> SheetPart:
@@ -51,7 +55,7 @@ def find_sheet(book: Book, name: str | None) -> SheetPart:
 
 def read_tables(archive: XlsxArchive, sheet: SheetPart) -> Tables:
     """Read where a sheet's tables end and which rows are totals."""
-    last_column, totals = -1, set[int]()
+    last_column, lowest, totals = -1, 0, set[int]()
     for relation in read_relations(archive, sheet.part):
         if relation.kind != "table" or archive.find(relation.target) is None:
             continue
@@ -61,9 +65,10 @@ def read_tables(archive: XlsxArchive, sheet: SheetPart) -> Tables:
                 continue
             last_column = max(last_column, column_index((area[3] or area[1]).encode()))
             last_row = int(area[4] or area[2])
+            lowest = max(lowest, last_row)
             count = _COUNT.match(element.attributes.get("totalsRowCount", "0"))
             totals.update(last_row - place for place in range(int(count[0]) if count else 0))
-    return Tables(last_column, frozenset(totals))
+    return Tables(last_column, frozenset(totals), lowest)
 
 
 def find_last_merged_column(tail: bytes, first_row: int) -> int:

@@ -14,7 +14,7 @@ def list_notices(
     """Return everything worth saying; row numbers are those of the sheet as it came."""
     notices: list[Notice] = []
     if totals_rows:
-        text = "Totals of a table are not taken for addresses and pass through."
+        text = "Rows of totals are not taken for addresses and pass through."
         rows = sorted(totals_rows)
         notices.append(Notice("totals_row", text, tuple(rows[:100]), len(rows)))
     if losses.formulas:

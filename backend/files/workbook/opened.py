@@ -9,7 +9,7 @@ from backend.files.workbook.archive import XlsxArchive
 from backend.files.workbook.book import Book, SheetPart, read_book
 from backend.files.workbook.cells import CellGrammar
 from backend.files.workbook.emails import EmailValues
-from backend.files.workbook.frame import find_header_row, find_sheet
+from backend.files.workbook.frame import Tables, find_header_row, find_sheet
 from backend.files.workbook.scan import SheetScan, SheetScanner
 from backend.files.workbook.sheet import SheetStream
 from backend.files.workbook.strings import SharedStrings, load_shared_strings
@@ -51,7 +51,12 @@ class OpenSheet:
         return stream, CellTexts(CellGrammar(stream.prefix), self.strings, self.formats)
 
     def scan(
-        self, values: EmailValues, totals_rows: frozenset[int], tick: Callable[[int, int], None]
+        self,
+        values: EmailValues,
+        tables: Tables,
+        tick: Callable[[int, int], None],
+        *,
+        is_result: bool = False,
     ) -> SheetScan:
         """Run the first pass; ``tick`` gets rows and bytes read so far."""
         stream, texts = self.read()
@@ -62,8 +67,9 @@ class OpenSheet:
             email_column=self.plan.email_column,
             header_row=self.header_row,
             first_row=self.first_row,
-            passing_rows=totals_rows,
+            tables=tables,
             values=values,
             sheet=self.sheet.name,
+            is_result=is_result,
         )
         return scanner.scan(lambda rows: tick(rows, stream.bytes_done))
