@@ -207,7 +207,7 @@ def render(table: Table, habits: Habits, seed: int) -> bytes:
                 office,
                 ("worksheet", "sheets/data.xml"),
                 ("worksheet", "/xl/sheets/check.xml"),
-                ("sharedStrings", "./texts.xml"),
+                ("sharedStrings", "texts.xml"),
                 ("styles", "styles.xml"),
             ),
             f"{PACKAGE}/relationships",
@@ -239,7 +239,14 @@ def _build_sheet(table: Table, writer: Writer, strings: list[Element]) -> Elemen
         previous = number
         rows.append(Element("row", attributes, _build_cells(number, values, writer, strings)))
     links: list[Element | str] = [
-        Element("hyperlink", {"ref": f"{LETTERS[table.email_column]}{number}", "location": text})
+        Element(
+            "hyperlink",
+            {
+                "ref": f"{LETTERS[table.email_column]}{number}",
+                "location": "Check!A1",
+                "tooltip": text,
+            },
+        )
         for number, text in _list_links(table)
     ]
     children: list[Element | str] = [
@@ -336,7 +343,7 @@ def _word_piece(text: str) -> Element:
 
 
 def _list_links(table: Table) -> list[tuple[int, str]]:
-    """Return which rows have a link, and where it leads: to what their cell says."""
+    """Return which rows have a link, and its tip: what their cell says."""
     return [
         (number, text)
         for number, values in table.rows.items()
