@@ -1,0 +1,120 @@
+"""With every switch off nobody outside this machine is asked: judged by what the kernel was asked.
+
+``strace`` sees each socket of the server and its workers, whoever in whichever library opens it.
+"""
+
+import os
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.api.desk import LIST, wait_for
+from tests.browser.conftest import wait_until_still
+from tests.server import BASE_PATH, Server, create_key, start_server, write_command
+
+pytestmark = pytest.mark.browser
+
+PASSWORD = "correct horse"
+ADDRESS = re.compile(r'inet_addr\("([^"]*)"\)|inet_pton\(AF_INET6, "([^"]*)"')
+PORT = re.compile(r"sin6?_port=htons\((\d+)\)")
+HERE = re.compile(r"127\.[\d.]+|::1|::ffff:127\.[\d.]+")
+ANYWHERE = {"0.0.0.0", "::"}  # noqa: S104  # what a server beyond this machine listens on
+DNS_PORT = "53"
+PAGES = ("/", "/clean", "/projects", "/own-lists", "/api")
+FOREIGN = ("https://evil.test", "http://203.0.113.9:8501", "http://127.0.0.1:9", "null", "")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def strace() -> None:
+    """Need strace, and leave to use it."""
+    if shutil.which("strace") is None:
+        message = "no strace on this machine: whom the server asks was NOT looked at"
+        if os.environ.get("TEST_STRACE") == "required":
+            pytest.fail(message)
+        pytest.skip(message)
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    return tmp_path / "trace"
+
+
+@pytest.fixture(params=["here", "beyond"])
+def traced(request: pytest.FixtureRequest, tmp_path: Path, trace: Path) -> Iterator[Server]:
+    """Serve on this machine, or beyond it with sign-in, and write each network call down."""
+    options = ["--server.address=0.0.0.0"] if request.param == "beyond" else []
+
+    def write_traced_command(port: int) -> Sequence[str]:
+        watch = ("strace", "-D", "-f", "-qq", "-s", "0", "-e", "trace=network", "-o", str(trace))
+        return (*watch, *write_command(port), *options)
+
+    environ = {"WINNOW_PASSWORD": PASSWORD} if request.param == "beyond" else {}
+    server = start_server(tmp_path / "data", environ, command=write_traced_command)
+    yield server
+    server.stop()
+
+
+def list_strangers(trace: Path) -> list[str]:
+    """Return the calls that name an address elsewhere, or ask for the address of a name."""
+    found = []
+    for line in trace.read_text(encoding="ascii", errors="replace").splitlines():
+        addresses = {v4 or v6 for v4, v6 in ADDRESS.findall(line)}
+        if re.search(r"\b(bind|getsockname)\(", line):
+            addresses -= ANYWHERE
+        if not all(map(HERE.fullmatch, addresses)) or DNS_PORT in PORT.findall(line):
+            found.append(line)
+    return found
+
+
+def test_the_watch_sees_a_stranger(tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    line = 'connect(3, {sa_family=AF_INET, sin_port=htons(%s), sin_addr=inet_addr("%s")}, 16) = 0\n'
+    here, there, name = (
+        line % (80, "127.0.0.1"),
+        line % (80, "198.51.100.1"),
+        line % (53, "127.0.0.53"),
+    )
+    trace.write_text(here + there + name, encoding="ascii")
+    assert list_strangers(trace) == [there.strip(), name.strip()]
+
+
+def test_nobody_outside_is_asked(page: Page, traced: Server, trace: Path) -> None:
+    page.goto(traced.url)
+    if page.url.endswith("/desk/sign-in") or "/desk/sign-in?" in page.url:
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Sign in").click()
+    for path in PAGES:
+        page.goto(traced.url + path)
+        wait_until_still(page)
+    page.goto(traced.url)
+    field = page.get_by_role("textbox").first
+    field.fill("ana@mailinator.com")
+    field.press("Enter")
+    expect(page.get_by_text("mailinator.com").first).to_be_visible()
+
+    key = {"X-API-Key": create_key(traced)}
+    with httpx.Client(base_url=traced.api, headers=key, timeout=60) as client:
+        assert client.post("/check-email?email=ana@gmail.com").status_code == httpx.codes.OK
+        files = {"file": ("list.csv", LIST)}
+        task = client.post("/batch-check-emails", files=files).json()["task_id"]
+        status = f"/batch-check-status/{task}"
+        wait_for(lambda: client.get(status).json()["status"] == "completed", 60)
+        assert client.get(f"/batch-task-download/{task}").status_code == httpx.codes.OK
+
+    upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
+    upgrade["Sec-WebSocket-Key"] = "dGhlIHNhbXBsZSBub25jZQ=="
+    for origin in FOREIGN:
+        socket = httpx.get(f"{traced.url}/_stcore/stream", headers={**upgrade, "Origin": origin})
+        assert socket.status_code == httpx.codes.FORBIDDEN, origin
+        for path in ("/", "/nope", "/_stcore/host-config", f"{BASE_PATH}/health"):
+            httpx.get(traced.url + path, headers={"Origin": origin})
+
+    traced.stop()
+    calls = trace.read_text(encoding="ascii", errors="replace")
+    assert f"htons({traced.port})" in calls
+    assert list_strangers(trace) == []
