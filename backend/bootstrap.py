@@ -27,6 +27,7 @@ from backend.service.domain_age import AgeLookUp
 from backend.service.downloads import Downloads
 from backend.service.judges import Judges
 from backend.service.keys import Keys
+from backend.service.looking import LocalLooker, Looking
 from backend.service.mail_look_up import MailLookUp
 from backend.service.network import Network
 from backend.service.own_effects import OwnEffects
@@ -86,6 +87,7 @@ class House:
     runs: Runs
     tally: Tally
     bell: Bell
+    looking: Looking
 
 
 def read_environment(environ: Mapping[str, str]) -> Settings:
@@ -250,7 +252,8 @@ def _wire(
     bell = Bell()
     tally = Tally(database)
     bans = Bans(database, settings, clock)
-    uploads = Uploads(database, folder, settings, pepper, clock)
+    looking = Looking(LocalLooker(judges.judge_offline))
+    uploads = Uploads(database, folder, settings, pepper, looking, clock)
     tasks = Tasks(database, folder, settings, uploads, bell.ring, clock)
     own_lists = OwnListBook(database, on_demand.is_public_suffix, clock)
     own_effects = OwnEffects(folder, tasks, own_lists)
@@ -278,7 +281,7 @@ def _wire(
             judges.judge_at_once,
         ),
         uploads=uploads,
-        previews=Previews(folder, uploads, judges.judge_offline, own_lists.current),
+        previews=Previews(folder, uploads, looking, judges.judge_offline, own_lists.current),
         tasks=tasks,
         results=results,
         comparisons=comparisons,
@@ -317,7 +320,7 @@ def _wire(
         ),
     )
     runs = Runs(database, folder, settings, run_batch, judges.judge_task, own_lists.current, clock)
-    return House(settings, folder, database, built, runs, tally, bell)
+    return House(settings, folder, database, built, runs, tally, bell, looking)
 
 
 def open_judges(environ: Mapping[str, str]) -> Judges:

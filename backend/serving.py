@@ -16,7 +16,8 @@ from backend.bootstrap import House, build_house, open_house, read_clock, read_e
 from backend.core.errors import StartRefused, WinnowError
 from backend.core.settings import Settings
 from backend.service.bans import is_loopback
-from backend.service.runs import describe_crash
+from backend.service.crash import describe_crash
+from backend.service.looker_pool import LookerPool
 from backend.service.supervisor import Supervisor
 from backend.service.sweeper import Sweeper
 from backend.service.worker import start_beating, work
@@ -75,12 +76,22 @@ async def lifespan(
             lambda worker_id: lose_leases(house.database, worker_id, read_clock()),
             first_wait_seconds=FIRST_PAGE_SECONDS,
         )
+        lookers = LookerPool(
+            (
+                *(sys.executable, "-m", "backend.looker"),
+                *(str(house.folder.knowledge), str(house.folder.refreshed)),
+            ),
+            choose_worker_environ(os.environ, settings),
+            first_wait_seconds=FIRST_PAGE_SECONDS,
+        )
         sweeper = Sweeper(house.services.retention, house.services.clock)
         refresher = Sweeper(house.services.refresh_schedule, house.services.clock, name="refresher")
         house.tally.start()
         if is_any_waiting(house.database, read_clock()):
             supervisor.wake()
         supervisor.start()
+        lookers.start()
+        house.looking.hand_over(lookers)
         sweeper.start()
         refresher.start()
         house.bell.attach(supervisor.wake)
@@ -94,8 +105,9 @@ async def lifespan(
             yield
         finally:
             house.bell.detach(supervisor.wake)
-            for stop in (supervisor.stop, refresher.stop, sweeper.stop, house.tally.stop):
-                await anyio.to_thread.run_sync(stop)
+            for service in (lookers, supervisor, refresher, sweeper, house.tally):
+                await anyio.to_thread.run_sync(service.stop)
+            house.looking.take_back()
             release_all_leases(house.database)
     finally:
         lock.release()

@@ -5,6 +5,8 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+import anyio.to_thread
+from anyio import CapacityLimiter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse
@@ -21,6 +23,7 @@ from backend.core.tasks import Task
 from backend.service.services import Services
 
 FIELD_NAMES = frozenset({"project_name", "deduplicate", "email_column"})
+SUBMITTING_MAX = 8  # lists that are looked into or wait for it; threads are left for all others
 SUBMITTED_MESSAGE = "The list is queued. Ask batch-check-status for its progress."
 
 
@@ -64,6 +67,7 @@ class BatchOperations:
         self._services = services
         self._admission = admission
         self._stopping = stopping
+        self._submitting = CapacityLimiter(SUBMITTING_MAX)
 
     async def submit(self, request: Request) -> JSONResponse:
         """Stream a list to disk and queue it; whatever goes wrong leaves nothing behind."""
@@ -72,8 +76,12 @@ class BatchOperations:
         try:
             with self._stopping.transfer():
                 await self._receive(request, key, submission)
-            task = await run_in_threadpool(
-                self._submit, key, submission, request.headers.get("idempotency-key")
+            task = await anyio.to_thread.run_sync(
+                self._submit,
+                key,
+                submission,
+                request.headers.get("idempotency-key"),
+                limiter=self._submitting,
             )
         except BaseException:
             if submission.upload is not None:

@@ -46,6 +46,16 @@ class WinnowError(Exception):
         self.detail = detail
         self.hint = hint
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Go from process to process as what it is, whatever its own beginning asks for."""
+        return _make_again, (type(self), self.args), self.__dict__
+
+
+def _make_again(kind: type[WinnowError], args: tuple[object, ...]) -> WinnowError:
+    error = kind.__new__(kind, *args)
+    error.args = args
+    return error
+
 
 class AddressSyntaxError(WinnowError):
     """One address fails format validation."""

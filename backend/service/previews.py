@@ -9,11 +9,11 @@ from tempfile import TemporaryDirectory
 from backend.core.errors import Gone
 from backend.core.heads import Head
 from backend.core.judge import Judge
-from backend.core.own_judge import put_own_first
 from backend.core.own_lists import OwnLists
 from backend.core.previews import Preview
 from backend.core.tasks import InputPlan, KeyType
 from backend.files.inspection.inspect import plan_input
+from backend.service.looking import Looker, PreviewQuestion
 from backend.service.uploads import Uploads, mapping_full_disk
 from backend.store.folder import DataFolder
 from backend.store.rubbish import PREVIEW_PREFIX
@@ -29,11 +29,13 @@ class Previews:
         self,
         folder: DataFolder,
         uploads: Uploads,
+        looker: Looker,
         judge_offline: Callable[[KeyType], Judge],
         own_for: Callable[[str], OwnLists],
     ) -> None:
         self._folder = folder
         self._uploads = uploads
+        self._looker = looker
         self._judge_offline = judge_offline
         self._own_for = own_for
         self._turn = threading.Lock()  # two at once would take twice the memory and no less time
@@ -56,26 +58,24 @@ class Previews:
             Gone: There is no such upload any more.
             InputError: It cannot be read on somewhere: a run would fail for the same reason.
         """
-        key, judge = self._plan(account, upload_id, head, email_column)
+        key, own = self._plan(account, upload_id, head, email_column)
         path = self._uploads.get(account, upload_id).path
         with self._turn:
             if key not in self._made:
-                self._made[key] = self._make(path, key, judge, head.row_count)
+                self._made[key] = self._make(path, key, own, head.row_count)
                 if len(self._made) > KEPT:
                     self._made.popitem(last=False)
             return self._made[key]
 
     def _plan(
         self, account: str, upload_id: str, head: Head, email_column: int
-    ) -> tuple[_Key, Judge]:
+    ) -> tuple[_Key, OwnLists]:
         own = self._own_for(account)
-        judge = put_own_first(self._judge_offline(KeyType.LIVE), own)
         plan = plan_input(head, email_column=email_column)
-        return (account, upload_id, plan, own.version, judge.data_version), judge
+        data_version = self._judge_offline(KeyType.LIVE).data_version
+        return (account, upload_id, plan, own.version, data_version), own
 
-    def _make(self, path: Path, key: _Key, judge: Judge, row_count: int | None) -> Preview:
-        from backend.files.preview.preview import preview_list  # brings polars along
-
+    def _make(self, path: Path, key: _Key, own: OwnLists, row_count: int | None) -> Preview:
         try:
             with (
                 mapping_full_disk(),
@@ -83,6 +83,8 @@ class Previews:
                     prefix=PREVIEW_PREFIX, dir=self._folder.variants, ignore_cleanup_errors=True
                 ) as scratch,
             ):
-                return preview_list(path, key[2], judge, Path(scratch), row_count=row_count)
+                return self._looker.make_preview(
+                    PreviewQuestion(path, key[2], own, Path(scratch), row_count)
+                )
         except FileNotFoundError as error:
             raise Gone("This upload is no longer there.", hint="Upload it again.") from error

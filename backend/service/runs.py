@@ -23,6 +23,7 @@ from backend.core.own_lists import OwnLists
 from backend.core.settings import Settings
 from backend.core.tasks import InputPlan, KeyType, Notice, Progress
 from backend.files.batch import BatchOutcome
+from backend.service.crash import describe_crash
 from backend.service.judges import TaskJudge
 from backend.service.task_progress import LookUpProgress
 from backend.service.uploads import mapping_full_disk
@@ -260,17 +261,6 @@ def describe_failure(error: WinnowError) -> dict[str, Any]:
         if error.sheet is not None:
             problem["sheet"] = error.sheet
     return problem
-
-
-def describe_crash(error: BaseException) -> str:
-    """Name an unforeseen error and where it arose, without its text, which may hold a cell."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    place = ""
-    if trace is not None:
-        place = f" at {Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
-    return f"{type(error).__name__}{place}"
 
 
 def merge_notices(first: tuple[Notice, ...], then: tuple[Notice, ...]) -> tuple[Notice, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from uuid import uuid4
 
-from backend.service.runs import describe_crash
+from backend.service.crash import describe_crash
 from backend.store.leases import LEASE_SECONDS
 
 STOP_SECONDS = 6.0  # a worker's own patience and a little more

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Protocol
 
-from backend.service.runs import describe_crash
+from backend.service.crash import describe_crash
 
 SWEEP_SECONDS = 60.0
 STOP_SECONDS = 10.0  # both duties write whole or not at all

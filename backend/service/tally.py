@@ -5,7 +5,7 @@ import threading
 from collections import Counter
 from datetime import datetime
 
-from backend.service.runs import describe_crash
+from backend.service.crash import describe_crash
 from backend.store.database import Database
 from backend.store.keys import count_uses
 from backend.store.usage import add_single_checks, day_of

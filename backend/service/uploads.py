@@ -18,8 +18,8 @@ from backend.core.accounts import Upload
 from backend.core.errors import Gone, KeyRejected, QuotaExceeded, StorageFull, TooLarge
 from backend.core.heads import Choices, Head
 from backend.core.settings import Settings
-from backend.files.inspection.inspect import read_head
 from backend.files.inspection.signature import split_file_name
+from backend.service.looking import HeadQuestion, Looker
 from backend.service.names import read_file_name
 from backend.service.signing import derive_key, read_signed, sign
 from backend.store import uploads as rows
@@ -173,11 +173,13 @@ class Uploads:
         folder: DataFolder,
         settings: Settings,
         pepper: bytes,
+        looker: Looker,
         clock: Callable[[], datetime],
     ) -> None:
         self._database = database
         self._folder = folder
         self._settings = settings
+        self._looker = looker
         self._token_key = derive_key(pepper, "upload-token")
         self._clock = clock
 
@@ -244,7 +246,9 @@ class Uploads:
         self, upload: Upload, choices: Choices, *, email_column: str | None = None
     ) -> Head:
         """Look into an upload that need not be completed yet; errors are ``read_head``'s."""
-        return read_head(upload.path, upload.file_name, choices, email_column=email_column)
+        return self._looker.read_head(
+            HeadQuestion(upload.path, upload.file_name, choices, email_column)
+        )
 
     def issue_token(self, account: str) -> str:
         """Return a token that lets a page upload for this account, for 10 minutes."""

@@ -20,7 +20,7 @@ from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.errors import WinnowError
 from backend.core.rows import Variant
 from backend.core.tasks import FileFormat, KeyType, Task, TaskState
-from backend.service.runs import describe_crash
+from backend.service.crash import describe_crash
 from backend.service.services import Services
 from backend.service.tasks import CANCELLED
 from tests.faults.lists import Made, MadeList, MadeWorkbook, name_project

@@ -118,13 +118,19 @@ def is_alive(process_id: int) -> bool:
     return read_state(Path(f"/proc/{process_id}")) not in "ZX"
 
 
-def list_children(process_id: int) -> list[int]:
-    """Return the ids of a process's living children."""
+def list_workers(process_id: int) -> list[int]:
+    """Return the ids of a server's living children, but for those that look into uploads."""
     found: list[int] = []
     for path in Path(f"/proc/{process_id}/task").glob("*/children"):
         with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has just ended
             found += map(int, path.read_text().split())
-    return [child for child in found if is_alive(child)]
+    return [child for child in found if is_alive(child) and not _is_looker(child)]
+
+
+def _is_looker(process_id: int) -> bool:
+    with suppress(OSError):
+        return b"backend.looker" in Path(f"/proc/{process_id}/cmdline").read_bytes()
+    return False
 
 
 def list_processes_on(data_dir: Path) -> list[int]:

@@ -30,8 +30,8 @@ from tests.faults.lists import Made, read_project
 from tests.faults.processes import (
     Servers,
     kill,
-    list_children,
     list_processes_on,
+    list_workers,
     wait_until,
 )
 
@@ -167,11 +167,11 @@ class Spell:
             self.killed[kind] += 1
 
     def _kill_a_worker(self) -> None:
-        workers = list_children(self.servers.newest.pid)
+        workers = list_workers(self.servers.newest.pid)
         self._kill_workers(self.draw.sample(workers, min(1, len(workers))), "worker")
 
     def _kill_all_workers(self) -> None:
-        self._kill_workers(list_children(self.servers.newest.pid), "worker")
+        self._kill_workers(list_workers(self.servers.newest.pid), "worker")
 
     def _kill_the_server(self) -> None:
         self.servers.kill()  # its workers live on for a moment, beside those of the next
@@ -179,7 +179,7 @@ class Spell:
         self.servers.start()
 
     def _cut_the_power(self) -> None:
-        workers = list_children(self.servers.newest.pid)
+        workers = list_workers(self.servers.newest.pid)
         self.servers.newest.kill()
         self._kill_workers(workers, "worker with its server")
         self._kill_the_server()

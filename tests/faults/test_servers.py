@@ -11,7 +11,7 @@ from backend.serving import choose_worker_environ
 from tests.faults.conftest import Desk
 from tests.faults.invariants import require_sound
 from tests.faults.lists import MadeList
-from tests.faults.processes import Servers, is_alive, kill, list_children, wait_until
+from tests.faults.processes import Servers, is_alive, kill, list_workers, wait_until
 from tests.faults.small_server import REFUSED
 
 LIST = MadeList(30_000)
@@ -36,7 +36,7 @@ def test_a_killed_server_finishes_its_list_when_it_is_started_again(
     unfinished = house.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", 1000)
     unfinished.write(b"x" * 500)
     desk.wait_until_held(task)
-    (worker,) = list_children(first.pid)
+    (worker,) = list_workers(first.pid)
     servers.kill()
     wait_until(lambda: not is_alive(worker))  # it leaves by itself: its input has ended
     desk.let_go()
@@ -85,8 +85,8 @@ def test_a_second_server_on_the_folder_is_refused_and_changes_nothing(
 def test_commands_work_beside_a_server_and_without(house: House, servers: Servers) -> None:
     without = run_command(house, "keys", "create", "--name", "one", "--type", "live")
     server = servers.start()
-    wait_until(lambda: len(list_children(server.pid)) == 1)
-    (worker,) = list_children(server.pid)
+    wait_until(lambda: len(list_workers(server.pid)) == 1)
+    (worker,) = list_workers(server.pid)
     beside = run_command(house, "keys", "create", "--name", "two", "--type", "sandbox")
     for created in (without, beside):
         assert house.services.keys.authenticate(created.stdout.strip())
@@ -99,4 +99,4 @@ def test_commands_work_beside_a_server_and_without(house: House, servers: Server
     assert refused.returncode == 1
     assert refused.stderr == "winnow: account: is already there\n"
     kill(worker)
-    wait_until(lambda: list_children(server.pid) not in ([worker], []))
+    wait_until(lambda: list_workers(server.pid) not in ([worker], []))
