@@ -115,7 +115,7 @@ def test_the_workbook_is_kept_and_rows_move_with_what_points_at_them(
     assert sheet.column_dimensions["B"].width == 31.5
     assert sheet.row_dimensions[4].hidden
     assert not sheet.row_dimensions[5].hidden
-    assert sheet.auto_filter.ref == "A1:E6"
+    assert sheet.auto_filter.ref == "A1:G6"
     assert sheet.freeze_panes == "A2"
     assert [str(area) for area in sheet.merged_cells.ranges] == ["A9:C10"]
     (area,) = sheet.conditional_formatting
@@ -239,7 +239,7 @@ def test_a_table_shrinks_with_its_rows_and_its_totals_pass_through(tmp_path: Pat
     workbook.active.add_table(table)
     run = run_batch(save(workbook, tmp_path))
     sheet = run.load()["Data"]
-    assert sheet.tables["List"].ref == "A1:B3"
+    assert sheet.tables["List"].ref == "A1:D3"
     assert run.rows() == [
         ("email", "n", "category", "domain_type"),
         ("a@firm.example.com", 2, "white", "unlisted"),
@@ -375,7 +375,7 @@ def test_a_filtered_result_holds_the_wanted_rows_only(tmp_path: Path) -> None:
         ("0006", "white"),
     ]
     assert sheet["E4"].value == "=SUM(D$2:D4)"
-    assert sheet.auto_filter.ref == "A1:E4"
+    assert sheet.auto_filter.ref == "A1:G4"
     assert sheet["A3"].comment.text == "on 0005"
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == [
         "cleaned.xlsx",

@@ -36,6 +36,7 @@ from backend.files.workbook.notices import list_notices
 from backend.files.workbook.opened import OpenSheet
 from backend.files.workbook.rewrite import SheetEdit, rewrite_workbook
 from backend.files.workbook.scan import SheetScan
+from backend.files.workbook.widening import AddedColumns
 
 _STRINGS = "pass.strings"
 
@@ -190,8 +191,11 @@ def _plan_edit(
     added = np.zeros(int(scan.numbers[-1]) + 1, np.uint16)
     is_row = scan.codes >= FIRST_FAULT
     added[scan.numbers[is_row]] = places[is_row] + 1
+    columns = None
     if opened.header_row:
         added[opened.header_row] = header_code
+        email_column = opened.plan.email_column
+        columns = AddedColumns(opened.header_row, email_column, last_column + 1, names)
     return SheetEdit(
         removed=array("i", scan.numbers[~is_kept].astype(np.int32).tobytes()),
         added=array("H", added.tobytes()),
@@ -199,4 +203,5 @@ def _plan_edit(
         styles={header_code: scan.header_style},
         first_added_column=last_column + 1,
         crowded=scan.widest_column > last_column,
+        columns=columns,
     )

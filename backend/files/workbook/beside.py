@@ -9,7 +9,7 @@ from functools import partial
 from backend.files.workbook.anchors import move_control, move_drawing, move_vml
 from backend.files.workbook.archive import XlsxArchive
 from backend.files.workbook.areas import ReferenceMover, read_rows, shift_areas
-from backend.files.workbook.book import Book, SheetPart
+from backend.files.workbook.book import Book, SheetPart, read_relations
 from backend.files.workbook.charts import move_chart
 from backend.files.workbook.elements import stream_elements
 from backend.files.workbook.markup import Element, edit_elements
@@ -18,6 +18,7 @@ from backend.files.workbook.package import PIVOT_CACHE, Part, list_parts
 from backend.files.workbook.pivots import move_pivot, move_pivot_source, refresh_on_load
 from backend.files.workbook.spelling import NotWellFormed, respell
 from backend.files.workbook.tables import move_table
+from backend.files.workbook.widening import AddedColumns
 from backend.files.workbook.xml import DECLARATION, clean_chunks, escape
 
 _RUN_OF_SHEETS = re.compile(rb":[^<>!\"&:/]{1,64}!")
@@ -80,6 +81,19 @@ def plan_beside(
         frozenset(dropped),
         tuple(escape(name).lower() for name in sorted(names)),
     )
+
+
+def plan_widening(
+    archive: XlsxArchive, book: Book, sheet: SheetPart, columns: AddedColumns
+) -> dict[str, Edit]:
+    """Say what to do with the parts beside a sheet that gets columns, by member."""
+    number = book.all_names.index(sheet.name)
+    edits: dict[str, Edit] = {book.part: partial(columns.widen_name, sheet_number=number)}
+    for relation in read_relations(archive, sheet.part):
+        if relation.kind == "table":
+            edits[relation.target] = columns.widen_table
+    found = {archive.find(name): edit for name, edit in edits.items()}
+    return {name: _in_one_spelling(name, edit) for name, edit in found.items() if name is not None}
 
 
 def mentions_sheet(

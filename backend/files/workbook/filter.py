@@ -24,6 +24,7 @@ from backend.files.workbook.frame import read_tables
 from backend.files.workbook.opened import OpenSheet
 from backend.files.workbook.rewrite import SheetEdit, rewrite_workbook
 from backend.files.workbook.scan import SheetScan
+from backend.files.workbook.widening import AddedColumns
 
 Added = tuple[NDArray[np.uint32], tuple[tuple[str, ...], ...]]
 
@@ -115,11 +116,14 @@ def _put_added(
     by_number = np.zeros(int(scan.numbers[-1]) + 1, np.uint32)
     by_number[numbers] = codes
     styles: dict[int, int] = {}
+    wider = None
     if extra_columns and opened.header_row:
         columns = opened.plan.columns
         names = (*name_added_columns(columns), *name_columns(extra_columns, columns))
         texts = (*texts, names)
         by_number[opened.header_row] = len(texts)
+        email_column = opened.plan.email_column
+        wider = AddedColumns(opened.header_row, email_column, scan.last_column - 1, names)
         styles[len(texts)] = scan.header_style
     return replace(
         edit,
@@ -128,4 +132,5 @@ def _put_added(
         styles=styles,
         first_added_column=scan.last_column - 1,
         crowded=True,
+        columns=wider,
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 from backend.files.rows.row_index import sync
 from backend.files.workbook.archive import XlsxArchive
 from backend.files.workbook.areas import ReferenceMover
-from backend.files.workbook.beside import Beside, mentions_sheet, plan_beside
+from backend.files.workbook.beside import Beside, mentions_sheet, plan_beside, plan_widening
 from backend.files.workbook.book import Book, SheetPart
 from backend.files.workbook.cells import CellGrammar, column_letters
 from backend.files.workbook.formula import FormulaShifter, RowMap
@@ -21,6 +21,7 @@ from backend.files.workbook.losses import Losses
 from backend.files.workbook.rows import AddedCells, RowRewriter, write_attribute
 from backend.files.workbook.sheet import SheetStream
 from backend.files.workbook.sheet_marks import SheetMarks
+from backend.files.workbook.widening import AddedColumns
 from backend.files.workbook.xml import DECLARATION
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the zip format's first day: equal input, equal bytes
@@ -37,7 +38,8 @@ class SheetEdit:
     ``removed`` are row numbers, ascending. ``added`` has an entry for each row number up to the
     last: which of ``cell_texts`` (one text for each added column) the row gets, counted from 1; 0
     for none. ``styles`` gives some of these codes a style. ``first_added_column`` counts from 0.
-    ``crowded``: cells without values may stand where the added ones go, and make room.
+    ``crowded``: cells without values may stand where the added ones go, and make room. ``columns``
+    are the added ones for filters and tables to take in; None leaves those as they are.
     """
 
     removed: Sequence[int] = ()
@@ -46,6 +48,7 @@ class SheetEdit:
     styles: dict[int, int] = field(default_factory=dict)
     first_added_column: int = 0
     crowded: bool = False
+    columns: AddedColumns | None = None
 
 
 def rewrite_workbook(
@@ -73,6 +76,7 @@ def rewrite_workbook(
     formulas = FormulaShifter(sheet.name, book.all_names, RowMap(edit.removed))
     mover = ReferenceMover(formulas, losses)
     beside = plan_beside(archive, book, sheet, mover) if edit.removed else Beside()
+    widened = plan_widening(archive, book, sheet, edit.columns) if edit.columns else {}
     others = {archive.find(other.part): other for other in book.sheets if other is not sheet}
     with out_path.open("wb") as file:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=_DEFLATE_LEVEL) as out:
@@ -83,8 +87,9 @@ def rewrite_workbook(
                 content: Iterable[bytes]
                 if name == archive.find(sheet.part):
                     content = _rewrite_sheet(archive, sheet, edit, mover, tick)
-                elif name in beside.edits:
-                    content = [beside.edits[name](archive.read(name))]
+                elif name in beside.edits or name in widened:
+                    whole = widened.get(name, bytes)(archive.read(name))
+                    content = [beside.edits.get(name, bytes)(whole)]
                 elif (
                     edit.removed
                     and name in others
@@ -139,7 +144,8 @@ def _rewrite_sheet(
     for region in stream.regions():
         yield rewriter.rewrite(stream, region)
         tick(stream.bytes_done)
-    yield marks.move(stream.tail) if marks is not None else stream.tail
+    tail = edit.columns.widen_filters(stream.tail) if edit.columns else stream.tail
+    yield marks.move(tail) if marks is not None else tail
 
 
 def _rewrite_other(
