@@ -32,7 +32,15 @@ def read_choices(params: Mapping[str, str], sheets: Sequence[str] = ()) -> Choic
     )
 
 
-_DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
+_DELIMITERS = {
+    "comma": ",",
+    "semicolon": ";",
+    "tab": "\t",
+    "bar": "|",
+    "caret": "^",
+    "tilde": "~",
+    "control-a": "\x01",
+}
 _ESCAPES = {"backslash": "\\", "doubled": ""}
 _ESCAPE_NAMES = {sign: name for name, sign in _ESCAPES.items()}
 _DELIMITER_NAMES = {sign: name for name, sign in _DELIMITERS.items()}

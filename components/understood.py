@@ -11,6 +11,9 @@ DELIMITERS: Mapping[str, str] = {
     ";": "Semicolon",
     "\t": "Tab",
     "|": "Vertical bar",
+    "^": "Caret",
+    "~": "Tilde",
+    "\x01": "Control-A",
 }
 
 ESCAPES: Mapping[str, str] = {

@@ -102,7 +102,8 @@ class InputPlan:
     ``preamble_lines`` physical lines stand before the header row (or the first data row) and come
     back untouched: titles, blank lines, and the ``sep=;`` line that Excel writes and reads.
     ``first_row`` is the number of the sheet's row that is the header (or the first data row); 0,
-    in plans of before, has the header found by its names.
+    in plans of before, has the header found by its names. ``nameless_columns`` is 1 where the
+    header has no cell for the first column, as R writes it; ``columns`` has ``""`` there.
     ``escape`` is a backslash where it escapes quotes and delimiters in cells, else ``""``;
     ``escape_is_chosen`` says that the analyst said so, whatever single rows look like.
     """
@@ -118,6 +119,7 @@ class InputPlan:
     sheet: str | None = None
     preamble_lines: int = 0
     first_row: int = 0
+    nameless_columns: int = 0
     escape: str = ""
     escape_is_chosen: bool = False
 

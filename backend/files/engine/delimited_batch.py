@@ -30,7 +30,7 @@ from backend.files.engine.misread_rows import refuse_misread
 from backend.files.engine.notices import RaggedRows, RemovedRaggedRows, name_notice
 from backend.files.engine.ordered import map_in_order
 from backend.files.engine.progress import ProgressTeller
-from backend.files.engine.records import scan_records
+from backend.files.engine.records import drop_end_mark, scan_records
 from backend.files.engine.result_writer import ResultWriter
 from backend.files.engine.row_codes import BLANK_LINE, FIRST_DOMAIN, FIRST_FAULT, HEADER
 from backend.files.engine.row_store import RowColumns, RowStore
@@ -234,6 +234,10 @@ def _read_block(source: _Source, column: AddressColumn, block: Block) -> _ReadBl
     records = scan_records(block.shape, marks.delimiter, plan.email_column, block.quotes, width)
     if records is None:
         return None
+    if block.added_line_end:
+        drop_end_mark(records)
+    if plan.nameless_columns and block.offset == source.offset:  # it begins with the header
+        records.widths[:1] += plan.nameless_columns
     addresses = column.read(block.data, records.cell_starts, records.cell_ends)
     addresses.codes[records.is_blank] = BLANK_LINE
     addresses.flags[records.is_blank] = 0

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 MAX_CELL_BYTES = 1 << 20  # 32 times what a spreadsheet cell holds
 MAX_COLUMNS = 16_384  # an XLSX sheet's
 
-LF, CR, QUOTE, SPACE = 10, 13, 34, 32
+LF, CR, QUOTE, SPACE, CTRL_Z = 10, 13, 34, 32, 26
+BLANKS = b" \t\r\n\v\f\x1a"
+"""What a line without a record may hold; Ctrl-Z ends a file of DOS."""
 
 _MARKS_IN_QUOTES = 16  # separators in one quoted cell; so few are quicker marked one by one
 
@@ -182,6 +184,13 @@ def scan_records(
     return records
 
 
+def drop_end_mark(records: Records) -> None:
+    """Leave the Ctrl-Z that ends a file out of its last cell."""
+    end = int(records.cell_ends[-1]) - 1
+    if end >= int(records.cell_starts[-1]) and records.data[end] == CTRL_Z:
+        records.cell_ends[-1] = end
+
+
 def _find_outside(is_quote: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Tell which marks are neither quotes nor between an opening quote and its closing one."""
     places = np.flatnonzero(is_quote)
@@ -265,7 +274,7 @@ def _find_blank(
     candidates = np.flatnonzero((widths == 1) & (data[starts] <= SPACE) & ~is_blank)
     for index in candidates.tolist():
         body = data[starts[index] : body_ends[index]].tobytes()
-        is_blank[index] = not body.strip()
+        is_blank[index] = not body.strip(BLANKS)
     return is_blank
 
 

@@ -17,6 +17,7 @@ from backend.files.inspection.columns import (
     suggest_column,
 )
 from backend.files.inspection.first_row import GUESS_ROWS, SEARCH_ROWS
+from backend.files.inspection.odd_shapes import lacks_first_name
 from backend.files.inspection.signature import check_signature, split_file_name
 
 SAMPLE_ROWS = 20
@@ -68,6 +69,9 @@ def _read_text(path: Path, file_format: FileFormat, choices: Choices, email_colu
         escape=choices.escape,
     )
     rows = [record.cells for record in text.records]
+    lacks_name = choices.has_header is not False and lacks_first_name(rows[0], rows[1:])
+    if lacks_name:
+        rows[0] = ("", *rows[0])
     head = _tell_columns(rows[0], rows[1:], choices)
     header_rows = 1 if head.has_header else 0
     count = None if text.record_count is None else text.record_count - header_rows
@@ -76,6 +80,9 @@ def _read_text(path: Path, file_format: FileFormat, choices: Choices, email_colu
     notices = text.notices
     if text.preamble_lines:
         notices += (tell_first_row(text.preamble_lines + 1, has_header=head.has_header),)
+    if lacks_name:
+        told = "The header has one name less than there are columns: the first has none, as in R."
+        notices += (Notice("header_short", told, (text.preamble_lines + 1,), 1),)
     numbers = [record.line for record in text.records[header_rows:]]
     return replace(
         head,
@@ -93,6 +100,7 @@ def _read_text(path: Path, file_format: FileFormat, choices: Choices, email_colu
         first_row=text.preamble_lines + 1,
         rows_above=_show_above([(record.line, record.cells) for record in text.above]),
         row_numbers=tuple(numbers[:SAMPLE_ROWS]),
+        nameless_columns=int(lacks_name),
         notices=notices,
     )
 
@@ -217,6 +225,7 @@ def plan_input(head: Head, *, email_column: int | str | None = None) -> InputPla
         newline=head.newline,
         sheet=head.sheet,
         preamble_lines=head.preamble_lines,
+        nameless_columns=head.nameless_columns,
         first_row=head.first_row if head.file_format is FileFormat.XLSX else 0,
         escape=head.escape,
         escape_is_chosen=head.escape_is_chosen,

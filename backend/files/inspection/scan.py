@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from backend.files.engine.escapes import blot_escaped
 
-WHITE_SPACE = " \t\v\f"  # what a line without a record may hold
+WHITE_SPACE = " \t\v\f\x1a"  # what a line without a record may hold; Ctrl-Z ends a file of DOS
 _LINE_MAX_BYTES = 1 << 22  # a longer one is not waited for: it would be copied again and again
 _CANDIDATES_MAX = 200_000  # lines that begin and end in white space and are looked at one by one
 _QUOTE, _LF, _CR = 0x22, 0x0A, 0x0D
@@ -208,7 +208,7 @@ class _RowCount:
             self._is_counting = False
             return
         for place in candidates:
-            is_blank[place] = not lines[begins[place] - 1 : last[place]].strip()
+            is_blank[place] = not lines[begins[place] - 1 : last[place]].strip(WHITE_SPACE.encode())
         self.rows += len(ends) - int(np.count_nonzero(is_blank))
         self._is_odd = bool(is_odd[-1])
         self._size += len(lines)

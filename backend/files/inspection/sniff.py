@@ -10,6 +10,7 @@ from backend.core.tasks import FileFormat
 from backend.files.inspection.columns import find_columns, looks_like_address
 from backend.files.inspection.escapes import ESCAPE
 from backend.files.inspection.first_row import locate_first_row
+from backend.files.inspection.odd_shapes import find_joint, refuse_joint
 from backend.files.inspection.splitter import Record, split_records
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -59,17 +60,23 @@ def find_delimiter(text: str, file_format: FileFormat, *, is_whole: bool) -> Del
     text = text[:_TRIAL_CHARACTERS]
     if file_format is FileFormat.TSV and "\t" in text:
         return Delimiter("\t")
+    joint = find_joint(text)
+    refuse_joint(joint)
+    marks = [*DELIMITERS]
+    if joint is not None and joint.isascii() and joint not in (*DELIMITERS, ESCAPE):
+        marks += joint[:1]  # a sign that few lists have: a tilde, Control-A
     escapes = ("", ESCAPE) if ESCAPE in text else ("",)
     ranked = sorted(
         (
             (max(_rate(text, mark, escape, is_whole=is_whole) for escape in escapes), mark)
-            for mark in DELIMITERS
+            for mark in marks
             if mark in text
         ),
-        key=lambda rated: (-rated[0][0], -rated[0][1], DELIMITERS.index(rated[1])),
+        key=lambda rated: (-rated[0][0], -rated[0][1], marks.index(rated[1])),
     )
     if not ranked or ranked[0][0][1] < 2:
-        return Delimiter(_choose_for_one_column(text, file_format), is_absent=True)
+        mark = _choose_for_one_column(text, file_format, is_whole=is_whole)
+        return Delimiter(mark, is_absent=True)
     (best, _), mark = ranked[0]
     second = ranked[1] if len(ranked) > 1 else None
     if second and second[0][1] > 1 and best - second[0][0] < _DOUBT:
@@ -77,9 +84,22 @@ def find_delimiter(text: str, file_format: FileFormat, *, is_whole: bool) -> Del
     return Delimiter(mark)
 
 
-def _choose_for_one_column(text: str, file_format: FileFormat) -> str:
+def _choose_for_one_column(text: str, file_format: FileFormat, *, is_whole: bool) -> str:
+    """Return a delimiter for the added cells that parts none of the list's own."""
     usual = "\t" if file_format is FileFormat.TSV else ","
-    return next((mark for mark in (usual, *DELIMITERS) if mark not in text), usual)
+    marks = (usual, *DELIMITERS)
+    return next((mark for mark in marks if not _parts(text, mark, is_whole=is_whole)), usual)
+
+
+def _parts(text: str, delimiter: str, *, is_whole: bool) -> bool:
+    if delimiter not in text:
+        return False
+    try:
+        records = list(split_records(text, delimiter, is_whole=is_whole))
+    except BrokenFile:
+        return True
+    rows = [record.cells for record in records if not record.is_blank]
+    return any(len(row) > 1 for row in rows[locate_first_row(rows) :])
 
 
 def _rate(text: str, delimiter: str, escape: str, *, is_whole: bool) -> tuple[float, int]:

@@ -18,6 +18,7 @@ from backend.files.inspection.escapes import (
     tell_escapes,
 )
 from backend.files.inspection.first_row import GUESS_ROWS, locate_first_row
+from backend.files.inspection.odd_shapes import refuse_odd_rows
 from backend.files.inspection.scan import Scan, scan_blocks
 from backend.files.inspection.sniff import (
     DELIMITER_NAMES,
@@ -129,6 +130,7 @@ def read_text_head(
     count = len(records) if is_whole and end == len(text) else scan.row_count
     estimate = count or len(records) * size_bytes // (end * (2 if source.utf16 else 1))
     place = _place_first_row(records, first_row, email_column)
+    refuse_odd_rows(records[place:])
     if escape is None:
         refuse_conflict(text, shapes, place, mark, found)
     return TextHead(
@@ -206,11 +208,14 @@ def _find_delimiter(
     text: str, file_format: FileFormat, *, is_whole: bool
 ) -> tuple[str, list[Notice]]:
     found = find_delimiter(text, file_format, is_whole=is_whole)
-    name = DELIMITER_NAMES[found.text]
     if found.is_absent:
         return found.text, []
+    name = DELIMITER_NAMES.get(found.text)
+    if name is None:
+        told = f"The cells seem to be parted by {found.text!r}, a sign that few lists have."
+        return found.text, [Notice("delimiter_assumed", told)]
     if found.runner_up is not None:
-        other = DELIMITER_NAMES[found.runner_up]
+        other = DELIMITER_NAMES.get(found.runner_up, repr(found.runner_up))
         told = f"The cells seem to be parted by the {name}; the {other} reads nearly as well."
         return found.text, [Notice("delimiter_assumed", told)]
     if (found.text == "\t") != (file_format is FileFormat.TSV):

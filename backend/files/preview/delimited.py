@@ -19,6 +19,7 @@ from backend.files.engine.records import (
     Positions,
     RecordFault,
     Records,
+    drop_end_mark,
     scan_records,
 )
 from backend.files.engine.row_codes import BLANK_LINE, FIRST_DOMAIN, HEADER
@@ -104,6 +105,8 @@ def _read_whole(
         )
         if records is None:
             return None
+        if block.added_line_end:
+            drop_end_mark(records)
         return _read_addresses(column, block.data, records)
 
     codes, flags, keys = _join(

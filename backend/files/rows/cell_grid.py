@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from backend.core.errors import BrokenFile
 from backend.files.engine.cell_text import decode_cell
 from backend.files.engine.escapes import blot_escaped
-from backend.files.engine.records import CR, LF, QUOTE, find_quotes
+from backend.files.engine.records import BLANKS, CR, LF, QUOTE, find_quotes
 from backend.files.rows.row_index import RowText
 
 _BEGINS_LIKE_A_FORMULA = r"\A[=+@-]"  # as in formula_guard
@@ -129,7 +129,7 @@ def _bound_cells(data: NDArray[np.uint8], delimiter: int) -> tuple[Positions, Po
     is_blank = widths == 1
     for record in np.flatnonzero(is_blank).tolist():
         cell = last[record]
-        is_blank[record] = not data[starts[cell] : ends[cell]].tobytes().strip()
+        is_blank[record] = not data[starts[cell] : ends[cell]].tobytes().strip(BLANKS)
     wanted = np.repeat(~is_blank, widths)
     kept = widths[~is_blank]
     if len(kept) and not bool((kept == kept[0]).all()):

@@ -118,10 +118,10 @@ class RowExport:
         return name_columns(self._choice.extra_columns, self._plan.columns)
 
     def _strip_head(self, head: bytes) -> bytes:
-        """Return the head without BOM and ``sep=`` line."""
+        """Return the head without BOM and what stands above the header, a cell for each name."""
         for bom, _ in BOMS:
             head = head.removeprefix(bom)
         for _ in range(self._plan.preamble_lines):
             line = head.splitlines(keepends=True)[:1]
             head = head[len(b"".join(line)) :]
-        return head
+        return self._index.text.delimiter.encode() * self._plan.nameless_columns + head

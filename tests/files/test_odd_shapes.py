@@ -1,0 +1,141 @@
+"""What looks like a list and is none is refused in words; odd lists are read rightly."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from backend.core.errors import BrokenFile
+from backend.core.heads import Choices, Head
+from backend.files.batch import run_batch
+from backend.files.inspection.inspect import find_column, plan_input, read_head
+from backend.files.preview.preview import preview_list
+from tests.files.xlsx_support import build_judge, ignore_progress
+
+ROWS = (("1", "ana@firm.example.com", "Ana"), ("2", "ben@firm.example.com", "Ben"))
+
+
+def read(folder: Path, content: bytes, choices: Choices = Choices()) -> Head:
+    (folder / "list.csv").write_bytes(content)
+    return read_head(folder / "list.csv", "list.csv", choices)
+
+
+def clean(folder: Path, content: bytes) -> bytes:
+    """Run a list; what the preview tells of it must be what comes out."""
+    head = read(folder, content)
+    plan = plan_input(head, email_column=find_column(head))
+    work = folder / "work"
+    work.mkdir()
+    judge = build_judge()
+    foreseen = preview_list(folder / "list.csv", plan, judge, folder)
+    outcome = run_batch(
+        folder / "list.csv", plan, judge, work, deduplicate=True, report=ignore_progress
+    )
+    assert foreseen.rows == outcome.summary.rows_in == head.row_count
+    return (work / "result").read_bytes()
+
+
+def join(joint: str, rows: tuple[tuple[str, ...], ...] = ROWS) -> bytes:
+    lines = [("id", "email", "name"), *rows]
+    return "".join(joint.join(line) + "\n" for line in lines).encode()
+
+
+@pytest.mark.parametrize("joint", ["||", "|||", "|~|", "~|~", "^|^", "::", "~~", "##", "||*||"])
+def test_cells_parted_by_several_signs_are_refused_by_name(tmp_path: Path, joint: str) -> None:
+    for content in (join(joint), b"Report\n\n" + join(joint)):
+        with pytest.raises(BrokenFile) as caught:
+            read(tmp_path, content)
+        assert f"“{joint}”" in caught.value.detail
+        assert caught.value.hint
+
+
+@pytest.mark.parametrize("joint", ["^", "~", "\x01", "\x1f", "!", ", ", "; ", " | "])
+def test_cells_parted_by_a_sign_that_few_lists_have_are_read(tmp_path: Path, joint: str) -> None:
+    head = read(tmp_path, join(joint))
+    assert [name.strip() for name in head.columns] == ["id", "email", "name"]
+    assert head.suggested_column == 1
+    assert head.delimiter == joint.strip(" ")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b"id;;email\n1;;a@x.de\n", id="a-column-without-name-or-cells"),
+        pytest.param(b"id,,email,,,\n1,,a@x.de,,,\n", id="several"),
+        pytest.param(b"id|a|email\n1||a@x.de\n2||b@x.de\n", id="empty-cells-below-a-name"),
+        pytest.param(b"email\nmailto:a@x.de\nmailto:b@x.de\n", id="mailto"),
+        pytest.param(b"email\nAna <a@x.de>\nBen <b@x.de>\n", id="display-names"),
+        pytest.param(b"email\n'a@x.de'\nb@x.de\nc@x.de\n", id="few-in-single-quotes"),
+        pytest.param(b"id,email\n-,a@x.de\n", id="a-dash-for-nothing"),
+        pytest.param(b"Report\n======\n\nid,email\n1,a@x.de\n", id="an-underlined-title"),
+        pytest.param(b"name\nAna  Maria\nBen  Otto\n", id="two-blanks-in-a-name"),
+    ],
+)
+def test_what_only_looks_odd_is_taken(tmp_path: Path, content: bytes) -> None:
+    assert read(tmp_path, content).row_count
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "word"),
+    [
+        pytest.param("'id','email'\n'1','a@x.de'\n'2','b@x.de'\n", 2, "single quotes", id="single"),
+        pytest.param("email\n'a@x.de'\n", 2, "single quotes", id="single-one-column"),
+        pytest.param(" id | email\n----+-----\n 1 | a@x.de\n(1 row)\n", 2, "draws", id="psql"),
+        pytest.param("| id | email |\n|---|:--:|\n| 1 | a@x.de |\n", 2, "draws", id="markdown"),
+        pytest.param("+--+---+\n|id|email|\n+--+---+\n|1|a@x.de|\n", 3, "draws", id="mysql"),
+        pytest.param("id,email\n--,-----\n1,a@x.de\n", 2, "draws", id="sqlcmd"),
+        pytest.param("id   email\n1    a@x.de\n2    b@x.de\n", 2, "blanks", id="fixed-width"),
+    ],
+)
+def test_what_is_no_list_is_refused_by_its_line(
+    tmp_path: Path, content: str, line: int, word: str
+) -> None:
+    with pytest.raises(BrokenFile) as caught:
+        read(tmp_path, content.encode())
+    assert caught.value.line == line
+    assert word in caught.value.detail
+    assert "x.de" not in caught.value.detail
+
+
+@pytest.mark.parametrize("cell", ["no, really", "a;b, c", "tab\tand, comma"])
+def test_one_column_comes_back_as_it_came(tmp_path: Path, cell: str) -> None:
+    content = f'email\r\nana@firm.example.com\r\n"{cell}"\r\n'.encode()
+    result = clean(tmp_path, content)
+    assert result == (
+        b"email,category,domain_type\r\nana@firm.example.com,white,unlisted\r\n"
+        + f'"{cell}",black,invalid\r\n'.encode()
+    )
+    found = list(csv.reader(io.StringIO(result.decode(), newline="")))
+    assert [row[0] for row in found] == ["email", "ana@firm.example.com", cell]
+
+
+def test_r_s_header_is_one_cell_short(tmp_path: Path) -> None:
+    content = (
+        b'"email","name"\n"1","ana@firm.example.com","Ana"\n"2","ben@trash.example.com","Ben"\n'
+    )
+    head = read(tmp_path, content)
+    assert (head.columns, plan_input(head).email_column) == (("", "email", "name"), 1)
+    assert [notice.code for notice in head.notices] == ["header_short"]
+    assert clean(tmp_path, content).decode() == (
+        '"email","name",category,domain_type\n'
+        '"1","ana@firm.example.com","Ana",white,unlisted\n'
+        '"2","ben@trash.example.com","Ben",black,disposable\n'
+    )
+
+
+def test_a_delimiter_behind_each_row_shifts_nothing(tmp_path: Path) -> None:
+    head = read(tmp_path, b"email,name\nana@x.de,Ana,\nben@x.de,Ben,\n")
+    assert (head.columns, plan_input(head).email_column) == (("email", "name"), 0)
+
+
+@pytest.mark.parametrize("end", [b"\r\n\x1a", b"\x1a", b"\r\n\x1a\x1a\x1a", b"\r\n\x1a\r\n"])
+@pytest.mark.parametrize("head", [b"email", b"id,email"])
+def test_the_sign_that_ends_a_file_of_dos_is_no_row(
+    tmp_path: Path, head: bytes, end: bytes
+) -> None:
+    row = b"ana@firm.example.com" if head == b"email" else b"1,ana@firm.example.com"
+    behind = b",white,unlisted"
+    expected = row + (end + behind if end == b"\x1a" else behind + end)
+    result = clean(tmp_path, head + b"\r\n" + row + end)
+    assert result == head + b",category,domain_type\r\n" + expected
