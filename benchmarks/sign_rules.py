@@ -52,7 +52,7 @@ def choose_signs(lists: Iterable[Collection[str]], honest: Collection[str]) -> S
     split = SuffixRules(read_suffix_rules()).split
     kept = [_read_labels(names, split) for names in lists]
     of_honest = _read_labels(honest, split)
-    words = re.compile("|".join(map(re.escape, read_reviewed("throwaway_words.txt").names)))
+    words = re.compile("|".join(map(re.escape, read_reviewed("throwaway_words.tsv").names)))
 
     def choose_plain(labels: Iterable[str]) -> list[str]:
         return [

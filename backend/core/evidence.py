@@ -48,6 +48,7 @@ RULES: Mapping[Reason, str] = {
     Reason.DOUBTFUL_LIST: "On one list of throw-away mail services only.",
     Reason.RISKY_TLD: "A top-level domain that throw-away services favour.",
     Reason.UNKNOWN_TLD: "No registry is known to run this top-level domain (Public Suffix List).",
+    Reason.SUBDOMAIN_HOST: "Anybody makes names below this host in a minute, for nothing.",
     Reason.THROWAWAY_WORD: "A word in the name that throw-away services use.",
     Reason.MACHINE_MADE_NAME: "A name that looks made by a machine.",
     Reason.GOVERNMENT: "A public body.",
@@ -129,6 +130,7 @@ def _explain_reason(reason: Reason, facts: DomainFacts | None) -> Iterator[Evide
         Reason.EDUCATION: facts.education,
         Reason.GOVERNMENT: facts.government,
         Reason.BUSINESS: facts.business,
+        Reason.SUBDOMAIN_HOST: facts.subdomain_host,
     }.get(reason)
     if listing is not None:
         yield _cite(reason, listing)

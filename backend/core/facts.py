@@ -172,7 +172,9 @@ class DomainFacts:
     imitates: str | None = None  # the known domain its other-script letters look like
     risky_tld: bool = False
     unknown_tld: bool = False  # no registry is known to run it
+    subdomain_host: Listing | None = None  # a host above it where anybody makes names for nothing
     throwaway_word: str | None = None
+    is_word_common: bool = False  # honest mail services have that word in their names as well
     machine_made: bool = False
     premium: bool | None = None
     mail: MailFacts = field(default_factory=MailFacts)

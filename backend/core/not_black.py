@@ -26,6 +26,7 @@ GUARD_SENTENCES: Mapping[Guard, str] = {
 """One plain sentence a guard: complete, which a test proves."""
 
 _SIGN_WORDS: Mapping[Reason, str] = {
+    Reason.SUBDOMAIN_HOST: "a host of free subdomains above it",
     Reason.RISKY_TLD: "its top-level domain",
     Reason.THROWAWAY_WORD: "a word in its name",
     Reason.MACHINE_MADE_NAME: "a name that looks made by a machine",

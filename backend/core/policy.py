@@ -102,11 +102,22 @@ def _judge_disposable(_: LocalFlag, domain: DomainFacts) -> Verdict | None:
         reasons.append(Reason.DISPOSABLE_LISTED)
     if domain.mail.disposable_mx is not None and not _has_honest_kind(domain):
         reasons.append(Reason.DISPOSABLE_MX)
-    if not reasons and families and list_offline_signs(domain):
+    if not reasons and families and _has_witness(domain):
         reasons.append(Reason.DISPOSABLE_SIGN)
     if not reasons:
         return None
     return Verdict(Category.BLACK, DomainType.DISPOSABLE, tuple(reasons))
+
+
+def _has_witness(domain: DomainFacts) -> bool:
+    """Tell whether a sign speaks independently of the one family that lists the domain.
+
+    Such lists are full of names with "mail" in them, honest ones too: beside that word neither it
+    nor the look of the name says anything new, only where the name stands does.
+    """
+    if domain.throwaway_word is not None and domain.is_word_common:
+        return domain.risky_tld or domain.subdomain_host is not None
+    return bool(list_offline_signs(domain))
 
 
 def _judge_no_website(_: LocalFlag, domain: DomainFacts) -> Verdict | None:
@@ -128,7 +139,7 @@ def _judge_suspicious(flags: LocalFlag, domain: DomainFacts) -> Verdict | None:
         reasons.append(Reason.UNKNOWN_TLD)
     if not _has_honest_kind(domain):
         signs = list_offline_signs(domain)
-        if domain.risky_tld and len(signs) > 1:
+        if domain.subdomain_host is not None or (domain.risky_tld and len(signs) > 1):
             reasons.extend(signs)
         if domain.newly_registered:
             reasons.append(Reason.NEWLY_REGISTERED)
@@ -179,7 +190,9 @@ def view_domain(domain: DomainFacts) -> tuple[object, ...]:
         domain.has_plus_tags,
         domain.risky_tld,
         domain.unknown_tld,
+        domain.subdomain_host is None,
         domain.throwaway_word is None,
+        domain.is_word_common,
         domain.machine_made,
         domain.newly_registered,
         mail.route,
@@ -189,8 +202,10 @@ def view_domain(domain: DomainFacts) -> tuple[object, ...]:
 
 
 def list_offline_signs(domain: DomainFacts) -> list[Reason]:
-    """Return the signs that a name alone carries, none of which decides by itself."""
+    """Return the signs that a name alone carries: none makes black, and only a host grey."""
     signs: list[Reason] = []
+    if domain.subdomain_host is not None:
+        signs.append(Reason.SUBDOMAIN_HOST)
     if domain.risky_tld:
         signs.append(Reason.RISKY_TLD)
     if domain.throwaway_word is not None:

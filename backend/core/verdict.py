@@ -68,6 +68,7 @@ class Reason(StrEnum):
     DOUBTFUL_LIST = "doubtful_list"
     RISKY_TLD = "risky_tld"
     UNKNOWN_TLD = "unknown_tld"
+    SUBDOMAIN_HOST = "free_subdomain_host"
     THROWAWAY_WORD = "throwaway_word"
     MACHINE_MADE_NAME = "machine_made_name"
     GOVERNMENT = "government"

@@ -67,6 +67,7 @@ REASON_WORDS: Mapping[Reason, str] = {
     Reason.DOUBTFUL_LIST: "on one throw-away list only",
     Reason.RISKY_TLD: "top-level domain that throw-away services favour",
     Reason.UNKNOWN_TLD: "no such top-level domain is known",
+    Reason.SUBDOMAIN_HOST: "below a host of free subdomains",
     Reason.THROWAWAY_WORD: "throw-away word in the name",
     Reason.MACHINE_MADE_NAME: "name looks made by a machine",
     Reason.GOVERNMENT: "public body",

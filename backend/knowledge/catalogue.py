@@ -20,6 +20,8 @@ class Nature(StrEnum):
     SUFFIXES = "suffixes"
 
 
+OWN_DISPOSABLE = "disposable_services"  # the project's own list: its date tells no list's age
+
 DISPOSABLE_NATURES = frozenset({Nature.REVIEWED, Nature.PLAIN, Nature.DOUBTFUL})
 
 

@@ -46,6 +46,7 @@ class Likeness:
                 *header["education_suffixes"],
                 *header["government_suffixes"],
                 *header["misspellings"],
+                *header["subdomain_hosts"],
             )
         )
         self._remarkable.add(_read_names(names))

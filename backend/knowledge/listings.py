@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from backend.core.facts import Guard, Listing, ListReach, Protection
-from backend.knowledge.catalogue import DISPOSABLE_NATURES, ListInfo, Nature
+from backend.knowledge.catalogue import DISPOSABLE_NATURES, OWN_DISPOSABLE, ListInfo, Nature
 from backend.knowledge.guards import Outcome, Standing, guard_listings
 from backend.knowledge.matching import Match
 
@@ -56,7 +56,11 @@ class Lists:
     @property
     def reach(self) -> ListReach:
         """The disposable lists, as a verdict's reader may count them."""
-        days = [info.released_on for info in self._disposable if info.released_on is not None]
+        days = [
+            info.released_on
+            for info in self._disposable
+            if info.released_on is not None and info.key != OWN_DISPOSABLE
+        ]
         return ListReach(
             names=tuple(info.name for info in self._disposable),
             family_count=len({info.family or info.key for info in self._disposable}),

@@ -58,7 +58,7 @@ class Knowledge:
             education=header["education_suffixes"],
             government=header["government_suffixes"],
         )
-        self._words = ThrowawayWords(header["throwaway_words"])
+        self._words = ThrowawayWords(header["throwaway_words"], header["common_words"])
         limit, short_limit = header["letter_pairs_limits"]
         self._pairs = LetterPairs(header["letter_pairs"], limit=limit, short_limit=short_limit)
         self._resemblance = Resemblance(
@@ -74,6 +74,7 @@ class Knowledge:
             mailbox_bits=lists.bits("free_providers", "typo_targets"),
             known_bits=lists.bits("free_providers", "typo_targets", "companies", "paid_mail"),
         )
+        self._subdomain_hosts = frozenset(header["subdomain_hosts"])
         self._plus_tags, self._conflicts = lists.bits("plus_tag_providers"), lists.bits("conflicts")
         self._look_up: Callable[[str], DomainFacts] = lru_cache(CACHED_DOMAINS)(self._gather)
 
@@ -118,6 +119,7 @@ class Knowledge:
             return DomainFacts(domain, protection=protection, mail=_NOT_LOOKED_UP)
         label = match.registrable.partition(".")[0]
         misspells = self._find_misspelt(match)
+        word = None if misspells else self._words.find(label)
         return DomainFacts(
             domain=domain,
             registrable=match.registrable,
@@ -126,7 +128,9 @@ class Knowledge:
             imitates=self._resemblance.find_imitated(match.registrable),
             risky_tld=self._risky_suffixes.is_risky(match.suffix),
             unknown_tld=self._is_unknown_tld(domain.rpartition(".")[2]),
-            throwaway_word=None if misspells else self._words.find(label),
+            subdomain_host=self._find_subdomain_host(domain),
+            throwaway_word=word,
+            is_word_common=word in self._words.common,
             machine_made=self._pairs.is_machine_made(label),
             mail=_NOT_LOOKED_UP,
         )
@@ -139,6 +143,8 @@ class Knowledge:
         is_disposable = bool(listings) and protection is None
         education = self._cite_suffix("education_suffixes", match.education_suffix)
         government = self._cite_suffix("government_suffixes", match.government_suffix)
+        if not match.is_restricted and self._has_telling_word(match):
+            education = None  # anybody may have a name there, and nobody's school has this one
         education = education or cite(match, "academic", "swot")
         government = government or cite(match, "public_bodies")
         relay, placeholder = cite(match, "relays"), cite(match, "placeholders")
@@ -158,6 +164,7 @@ class Knowledge:
         )
         resembles = self._resemblance
         misspells = self._find_misspelt(match) if has_own_signs else None
+        word = self._words.find(label) if is_word_telling and not misspells else None
         return DomainFacts(
             domain=match.domain,
             registrable=match.registrable,
@@ -174,7 +181,9 @@ class Knowledge:
             imitates=resembles.find_imitated(match.registrable or "") if has_own_signs else None,
             risky_tld=has_own_signs and self._risky_suffixes.is_risky(match.suffix),
             unknown_tld=self._is_unknown_tld(match.domain.rpartition(".")[2]),
-            throwaway_word=self._words.find(label) if is_word_telling and not misspells else None,
+            subdomain_host=None if is_honest else self._find_subdomain_host(match.domain),
+            throwaway_word=word,
+            is_word_common=word in self._words.common,
             machine_made=has_own_signs and self._pairs.is_machine_made(label),
             premium=True if cite(match, "paid_mail") else False if free or listings else None,
             mail=_NOT_LOOKED_UP,
@@ -189,6 +198,16 @@ class Knowledge:
 
     def _is_unknown_tld(self, tld: str) -> bool:
         return tld != DOCUMENTATION_TLD and tld not in self._tlds
+
+    def _has_telling_word(self, match: Match) -> bool:
+        word = self._words.find((match.registrable or "").partition(".")[0])
+        return word is not None and word not in self._words.common
+
+    def _find_subdomain_host(self, domain: str) -> Listing | None:
+        while domain := domain.partition(".")[2]:
+            if domain in self._subdomain_hosts:
+                return self._cite_suffix("subdomain_hosts", domain)
+        return None
 
     def _cite_suffix(self, key: str, suffix: str | None) -> Listing | None:
         if suffix is None:

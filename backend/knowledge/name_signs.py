@@ -20,16 +20,17 @@ class RiskySuffixes:
 
 
 class ThrowawayWords:
-    """Words that speak of mailboxes for a moment."""
+    """Words that speak of mailboxes for a moment; ``common`` ones honest services use as well."""
 
-    def __init__(self, words: Iterable[str]) -> None:
+    def __init__(self, words: Iterable[str], common: Iterable[str]) -> None:
+        self.common = frozenset(common)
         longest_first = sorted(words, key=lambda word: (-len(word), word))
         self._expression = re.compile("|".join(map(re.escape, longest_first)))
 
     def find(self, label: str) -> str | None:
-        """Return the first of the words in a second-level label, or None."""
-        found = self._expression.search(label)
-        return None if found is None else found[0]
+        """Return the first of the words in a second-level label, a common one last, or None."""
+        found = self._expression.findall(label)
+        return min(found, key=self.common.__contains__, default=None)
 
 
 class Resemblance:

@@ -73,7 +73,15 @@ VALUES: dict[str, list[object]] = {
     ],
     **{
         name: [LISTING]
-        for name in ("relay", "placeholder", "free", "education", "government", "business")
+        for name in (
+            "relay",
+            "placeholder",
+            "free",
+            "education",
+            "government",
+            "business",
+            "subdomain_host",
+        )
     },
     **{
         name: [True]
@@ -81,6 +89,7 @@ VALUES: dict[str, list[object]] = {
             "has_plus_tags",
             "risky_tld",
             "unknown_tld",
+            "is_word_common",
             "machine_made",
             "premium",
             "newly_registered",

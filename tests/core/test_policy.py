@@ -119,6 +119,36 @@ CASES = [
         id="one-doubtful-list-with-a-sign-is-black",
     ),
     pytest.param(
+        make(listings=(DOUBTFUL,), throwaway_word="trash"),
+        (B, T.DISPOSABLE, (Reason.DISPOSABLE_SIGN, Reason.THROWAWAY_WORD)),
+        id="one-doubtful-list-with-a-telling-word-is-black",
+    ),
+    pytest.param(
+        make(listings=(DOUBTFUL,), throwaway_word="mail", is_word_common=True, machine_made=True),
+        (G, T.SUSPICIOUS, (Reason.DOUBTFUL_LIST, Reason.THROWAWAY_WORD, Reason.MACHINE_MADE_NAME)),
+        id="a-word-that-honest-services-use-is-no-witness",
+    ),
+    pytest.param(
+        make(listings=(DOUBTFUL,), throwaway_word="mail", is_word_common=True, risky_tld=True),
+        (B, T.DISPOSABLE, (Reason.DISPOSABLE_SIGN, Reason.RISKY_TLD, Reason.THROWAWAY_WORD)),
+        id="beside-that-word-a-risky-tld-is-one",
+    ),
+    pytest.param(
+        make(subdomain_host=KIND),
+        (G, T.SUSPICIOUS, (Reason.SUBDOMAIN_HOST,)),
+        id="below-a-host-of-free-subdomains",
+    ),
+    pytest.param(
+        make(subdomain_host=KIND, business=KIND),
+        (W, T.BUSINESS, (Reason.BUSINESS,)),
+        id="a-company-below-such-a-host",
+    ),
+    pytest.param(
+        make(subdomain_host=KIND, listings=(DOUBTFUL,)),
+        (B, T.DISPOSABLE, (Reason.DISPOSABLE_SIGN, Reason.SUBDOMAIN_HOST)),
+        id="such-a-host-is-a-witness-beside-a-list",
+    ),
+    pytest.param(
         make(mail=route(MailRoute.MX, disposable_mx="mx.throwaway.example")),
         (B, T.DISPOSABLE, (Reason.DISPOSABLE_MX,)),
         id="mx-evidence-makes-unlisted-disposable",

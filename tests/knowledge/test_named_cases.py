@@ -1,0 +1,52 @@
+"""Names that were judged wrongly once, by what they are and why."""
+
+import pytest
+
+from backend.core.judge import LiveJudge, judge_text
+from backend.core.verdict import Category, Reason
+from backend.knowledge.catalogue import read_reviewed
+from backend.knowledge.look_up import Knowledge
+
+
+def judge(knowledge: Knowledge, domain: str) -> tuple[Category, tuple[Reason, ...]]:
+    _, verdict = judge_text(LiveJudge(knowledge), f"ana@{domain}")
+    return verdict.category, verdict.reasons
+
+
+@pytest.mark.parametrize(
+    "domain",
+    [
+        "poczta.pl", "sibmail.com", "mihanmail.ir", "freshmail.com", "ukmail.com", "support.com",
+        "24hourfitness.com", "podatnik.info",
+    ],
+)  # fmt: skip
+def test_firms_and_providers_on_lists_that_copy_one_another(knowledge: Knowledge, domain: str):
+    assert judge(knowledge, domain)[0] is Category.WHITE
+
+
+@pytest.mark.parametrize("domain", ["snkmail.com", "leemail.me"])
+def test_the_word_mail_is_no_witness_beside_one_family(knowledge: Knowledge, domain: str):
+    category, reasons = judge(knowledge, domain)
+    assert (category, reasons[0]) == (Category.GREY, Reason.DOUBTFUL_LIST)
+
+
+@pytest.mark.parametrize("domain", read_reviewed("disposable_services.tsv").names)
+def test_a_reviewed_disposable_service_is_never_white(knowledge: Knowledge, domain: str):
+    category, reasons = judge(knowledge, domain)
+    assert category is Category.BLACK or reasons[0] is Reason.DOUBTFUL_LIST
+
+
+@pytest.mark.parametrize("host", read_reviewed("subdomain_hosts.tsv").names)
+def test_names_below_a_free_host_are_looked_at(knowledge: Knowledge, host: str):
+    category, reasons = judge(knowledge, f"lamidorasaku.{host}")
+    assert category is Category.GREY
+    assert Reason.SUBDOMAIN_HOST in reasons
+    below = knowledge.look_up(f"mail.lamidorasaku.{host}")
+    assert below.subdomain_host is not None
+    assert below.subdomain_host.matched == host
+    assert knowledge.number_alike([f"lamidorasaku.{host}"]) == b"\0"
+
+
+@pytest.mark.parametrize("domain", ["lamidorasaku.co.com", "lamidorasaku.eu.org", "firma.uk.com"])
+def test_hosts_that_sell_names_to_firms_are_none(knowledge: Knowledge, domain: str):
+    assert judge(knowledge, domain)[0] is Category.WHITE
