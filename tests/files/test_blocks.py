@@ -52,6 +52,7 @@ def write(folder: Path, *lines: bytes) -> Path:
     return path
 
 
+@pytest.mark.parametrize("lines_per_block", [3, 400_000])
 @pytest.mark.parametrize("block_bytes", [1, 7, 64, 150, 1 << 20])
 @pytest.mark.parametrize(
     "odd",
@@ -64,8 +65,15 @@ def write(folder: Path, *lines: bytes) -> Path:
 )
 @pytest.mark.parametrize("places", [(0,), (30,), (59,), (0, 31, 59), (29, 30)])
 def test_records_are_the_same_for_any_block_size(
-    places: tuple[int, ...], odd: bytes, block_bytes: int, tmp_path: Path
+    places: tuple[int, ...],
+    odd: bytes,
+    block_bytes: int,
+    lines_per_block: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(block_reader, "LINES_PER_BLOCK", lines_per_block)
+    monkeypatch.setattr(block_reader, "_GROWTH_BYTES", 5)
     lines = [odd if place in places else line for place, line in enumerate(LINES)]
     path = write(tmp_path, *lines)
     found = work_in_order(path, 0, Marks(COMMA), take_records, block_bytes=block_bytes)
@@ -74,6 +82,21 @@ def test_records_are_the_same_for_any_block_size(
     cut_up = [part + b"\n" for part in ends[:-1]] if odd.startswith(b'a,"b"') else [odd]
     wanted = [cut_up if place in places else [line] for place, line in enumerate(LINES)]
     assert records == [record for some in wanted for record in some]
+
+
+@pytest.mark.parametrize("line", [b"a\n", b"\n", b"\r", b"a,b\r\n"])
+def test_a_block_holds_so_many_lines_and_no_more(
+    line: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Memory goes by lines while a block is worked on."""
+    monkeypatch.setattr(block_reader, "LINES_PER_BLOCK", 2_000)
+    monkeypatch.setattr(block_reader, "_GROWTH_BYTES", 100)
+    path = write(tmp_path, b"email of somebody,%s\n" % (b"x" * 90) * 2_000, line * 50_000)
+    sizes = list(
+        work_in_order(path, 0, Marks(COMMA), lambda block: (len(block.data), take_records(block)))
+    )
+    assert sum(size for size, _ in sizes) == path.stat().st_size
+    assert max(len(records or ()) for _, records in sizes) <= 2_000
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from backend.core.verdict import Reason
 from backend.files.engine import duplicates
@@ -50,6 +51,27 @@ def test_last_rows_stay(
         )
     )
     assert np.flatnonzero(is_kept).tolist() == sorted(last.values())
+
+
+def test_a_row_met_a_million_times_is_held_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A group of equal rows once took the memory of all groups."""
+    held: list[int] = []
+    mark = duplicates._mark_duplicates
+
+    def watch(is_kept: NDArray[np.bool_], part: duplicates._Rows) -> None:
+        held.append(len(part.rows))
+        mark(is_kept, part)
+
+    monkeypatch.setattr(duplicates, "ROWS_PER_GROUP", 10_000)
+    monkeypatch.setattr(duplicates, "MAX_ROWS_PER_GROUP", 10_000)
+    monkeypatch.setattr(duplicates, "_ROWS_PER_READ", 1_024)
+    monkeypatch.setattr(duplicates, "_mark_duplicates", watch)
+    count = 100_000
+    kept = find_kept(tmp_path, [7] * count, [FIRST_DOMAIN] * count)
+    assert kept == [False] * (count - 1) + [True]
+    assert max(held) <= 1_024
 
 
 def find_kept(folder: Path, keys: list[int], codes: list[int]) -> list[bool]:

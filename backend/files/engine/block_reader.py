@@ -28,6 +28,8 @@ from backend.files.engine.records import (
 )
 
 MAX_RECORD_BYTES = 16 << 20
+LINES_PER_BLOCK = 400_000  # each takes some 200 bytes while a block is worked on
+_GROWTH_BYTES = 1 << 18  # of a record that has not ended yet
 _LINE_REACH_BYTES = 1 << 16
 
 
@@ -73,7 +75,7 @@ class BlockReader:
         self._size = file.seek(0, 2)
         self._marks = marks
         self._delimiter = marks.delimiter
-        self._block_bytes = block_bytes
+        self._block_bytes = self._step_bytes = block_bytes
         self._is_careful = False
         self._rest: Bytes = np.empty(0, np.uint8)
         self._go_to(offset)
@@ -117,7 +119,7 @@ class BlockReader:
 
     def _read_more(self) -> Bytes:
         kept = len(self._rest)
-        wanted = min(self._block_bytes, self._size - self._offset - kept)
+        wanted = min(self._step_bytes, self._size - self._offset - kept)
         data = np.empty(kept + wanted, np.uint8)
         data[:kept] = self._rest
         fill_from(self._file, data[kept:])
@@ -127,6 +129,22 @@ class BlockReader:
                 "a NUL byte; this is no plain text.",
                 "Save the list again as CSV in UTF-8.",
             )
+        self._step_bytes = min(self._block_bytes, 2 * self._step_bytes)
+        return self._thin_out(data, kept)
+
+    def _thin_out(self, data: Bytes, kept: int) -> Bytes:
+        """Return the data, or its beginning where it holds more lines than a block may.
+
+        Lines are counted with the tabs among them; the first ``kept`` bytes were too few already.
+        """
+        while (line_count := int(np.count_nonzero(data <= CR))) > LINES_PER_BLOCK:
+            size_bytes = len(data) * LINES_PER_BLOCK // line_count
+            size_bytes = max(size_bytes, kept + max(kept, _GROWTH_BYTES))
+            if size_bytes >= len(data):
+                break
+            data = data[:size_bytes]
+            self._step_bytes = max(_GROWTH_BYTES, size_bytes - kept)
+            self._file.seek(self._offset + size_bytes)
         return data
 
     def _cut(self, data: Bytes, shape: Bytes, *, is_whole: bool) -> Block | None:

@@ -14,6 +14,9 @@ from backend.files.engine.row_codes import FAULT_CODES, FIRST_FAULT
 from backend.files.engine.row_store import RowStore
 
 ROWS_PER_GROUP = 4_500_000  # 16 bytes each while one is worked on
+MAX_ROWS_PER_GROUP = 18_000_000  # of lists so long that reading them once a group takes the time
+_USUAL_GROUPS = 8
+_CROWD = 1.5  # times a group's share of the rows that are read: many of them must be equal
 _GROUPS_AT_ONCE = 2  # a thread each; every group reads all keys again
 _PARTITION_BITS = 4  # a group's partitions: so small that what is looked up stays in the cache
 _ROWS_PER_READ = 1 << 18
@@ -57,7 +60,9 @@ class KeptRows:
         return self._is_kept
 
     def _find(self) -> None:
-        wanted_count = max(_GROUPS_AT_ONCE, -(-len(self._is_kept) // ROWS_PER_GROUP))
+        rows_per_group = len(self._is_kept) // _USUAL_GROUPS
+        rows_per_group = min(max(ROWS_PER_GROUP, rows_per_group), MAX_ROWS_PER_GROUP)
+        wanted_count = max(_GROUPS_AT_ONCE, -(-len(self._is_kept) // rows_per_group))
         group_bits = (wanted_count - 1).bit_length()
         with ThreadPoolExecutor(_GROUPS_AT_ONCE) as pool:
             for _ in pool.map(partial(self._find_in_group, group_bits), range(1 << group_bits)):
@@ -79,7 +84,7 @@ class KeptRows:
             numbers = (keys >> _PARTITION_SHIFT & mask).astype(np.uint16)
             is_wanted = numbers >> _PARTITION_BITS == group
             is_wanted &= (codes >= FIRST_FAULT) & (codes != FAULT_CODES[Reason.EMPTY])
-            places = np.flatnonzero(is_wanted)
+            places = self._thin_out(np.flatnonzero(is_wanted), start, codes, keys, group_bits)
             numbers = numbers.take(places) & np.uint16((1 << _PARTITION_BITS) - 1)
             places = places.take(np.argsort(numbers.astype(np.uint8), kind="stable"))
             rows = _Rows(
@@ -89,6 +94,29 @@ class KeptRows:
             )
             counts = np.bincount(numbers, minlength=1 << _PARTITION_BITS)
             yield _SortedRows(rows, np.concatenate(([0], np.cumsum(counts))))
+
+    def _thin_out(
+        self,
+        places: NDArray[np.int64],
+        start: int,
+        codes: NDArray[np.uint32],
+        keys: NDArray[np.uint64],
+        group_bits: int,
+    ) -> NDArray[np.int64]:
+        """Return a group's rows among those read, without duplicates where they are too many.
+
+        Different rows spread evenly over the groups; the same one, a million times, does not, and
+        would take a group's memory many times over.
+        """
+        if len(places) * (1 << group_bits) <= _CROWD * len(codes):
+            return places
+        crowd = _Rows(
+            (places + start).astype(np.uint32),
+            keys.take(places),
+            self._canonical.take(codes.take(places)),
+        )
+        _mark_duplicates(self._is_kept, crowd)
+        return places[self._is_kept[places + start]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,14 +74,18 @@ def sample_delimited(
         is_utf8=inner == "utf-8",
         has_escapes=bool(plan.escape),
     )
-    if path.stat().st_size > limits.text_bytes:
-        window_bytes = choose_window_bytes(path.stat().st_size, _measure_records(path))
+    size_bytes, record_bytes = path.stat().st_size, _measure_records(path)
+    expected_rows = max(row_count or 0, round(size_bytes / record_bytes))  # blank lines as well
+    if size_bytes > limits.text_bytes or expected_rows > limits.rows:
+        window_bytes = choose_window_bytes(size_bytes, record_bytes)
         begin = len(bom)
         if is_raw:
             begin += len(skip_lines(path, begin, plan.preamble_lines))
-        windows = read_windows(path, begin, window_bytes, limits.sample_bytes)
+        row_bytes = size_bytes / max(1, expected_rows)
+        sample_bytes = min(limits.sample_bytes, round(limits.rows * row_bytes))
+        windows = read_windows(path, begin, window_bytes, sample_bytes)
         sample, share = _sample_windows(windows, codec, plan, column, domains)
-        unpacked = (path.stat().st_size - len(bom)) * share
+        unpacked = (size_bytes - len(bom)) * share
         return replace(sample, row_count=max(row_count or round(unpacked), len(sample)))
     if is_raw:
         return _read_whole(path, len(bom), plan, column, domains)

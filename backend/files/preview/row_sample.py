@@ -23,12 +23,14 @@ CATEGORIES = tuple(Category)
 class Limits:
     """How much is looked at: together a second's work, or two.
 
-    A text of ``text_bytes`` and a sheet of ``sheet_bytes`` (unpacked) are read whole. Of larger
-    ones ``sample_bytes`` of text are read, or stretches of the first ``unpacked_bytes``.
+    A text of ``text_bytes`` and a sheet of ``sheet_bytes`` (unpacked) are read whole, unless a text
+    has more than ``rows``, which take some 100 bytes each. Of larger ones ``sample_bytes`` of text
+    are read, with about so many rows at most, or stretches of the first ``unpacked_bytes``.
     ``judged_rows`` are judged at most, those that stand for duplicates aside.
     """
 
     text_bytes: int = 48_000_000
+    rows: int = 1_000_000
     sheet_bytes: int = 40_000_000  # some 100,000 rows of six columns
     sample_bytes: int = 16 << 20
     unpacked_bytes: int = 400_000_000
