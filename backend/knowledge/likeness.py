@@ -47,6 +47,7 @@ class Likeness:
                 *header["government_suffixes"],
                 *header["misspellings"],
                 *header["subdomain_hosts"],
+                *header["look_alikes"],
             )
         )
         self._remarkable.add(_read_names(names))

@@ -71,6 +71,7 @@ class Knowledge:
                 is_known_tld=suffixes.tlds.__contains__,
             ),
             Confusables(header["confusables"]),
+            header["look_alikes"],
             mailbox_bits=lists.bits("free_providers", "typo_targets"),
             known_bits=lists.bits("free_providers", "typo_targets", "companies", "paid_mail"),
         )

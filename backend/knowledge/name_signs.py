@@ -1,7 +1,7 @@
 """Signs and resemblances: what a name gives away without standing on any list."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from backend.knowledge.confusables import Confusables
 from backend.knowledge.matching import NameMatcher
@@ -36,9 +36,10 @@ class ThrowawayWords:
 class Resemblance:
     """Which known name another one misspells or imitates.
 
-    ``mailbox_bits`` are the lists of names worth imitating with marks on Latin letters,
-    ``known_bits`` those worth imitating in another script. The narrower first set keeps a company
-    that writes its own name with an accent apart.
+    ``look_alikes`` are names in ASCII with what they look like. ``mailbox_bits`` are the lists of
+    names worth imitating with marks on Latin letters, ``known_bits`` those worth imitating in
+    another script. The narrower first set keeps a company that writes its own name with an accent
+    apart.
     """
 
     def __init__(
@@ -46,18 +47,22 @@ class Resemblance:
         matcher: NameMatcher,
         misspellings: Misspellings,
         confusables: Confusables,
+        look_alikes: Mapping[str, str],
         *,
         mailbox_bits: int,
         known_bits: int,
     ) -> None:
         self._matcher = matcher
         self._confusables = confusables
+        self._look_alikes = look_alikes
         self._mailbox_bits = mailbox_bits
         self._known_bits = known_bits
         self.find_misspelt = misspellings.find
 
     def find_imitated(self, registrable: str) -> str | None:
-        """Return the known domain that an internationalised name looks like, or None."""
+        """Return the known domain that a name looks like, in its script or in ASCII, or None."""
+        if (looks_like := self._look_alikes.get(registrable)) is not None:
+            return looks_like
         read = self._confusables.read_as_latin(registrable)
         if read is None:
             return None

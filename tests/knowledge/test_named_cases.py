@@ -50,3 +50,26 @@ def test_names_below_a_free_host_are_looked_at(knowledge: Knowledge, host: str):
 @pytest.mark.parametrize("domain", ["lamidorasaku.co.com", "lamidorasaku.eu.org", "firma.uk.com"])
 def test_hosts_that_sell_names_to_firms_are_none(knowledge: Knowledge, domain: str):
     assert judge(knowledge, domain)[0] is Category.WHITE
+
+
+@pytest.mark.parametrize(
+    ("domain", "known"),
+    [
+        ("rnail.com", "mail.com"),
+        ("grnail.com", "gmail.com"),
+        ("gmai1.com", "gmail.com"),
+        ("paypa1.com", "paypal.com"),
+        ("micros0ft.com", "microsoft.com"),
+        ("arnazon.com", "amazon.com"),
+        ("g00gle.com", "google.com"),
+        ("outl00k.com", "outlook.com"),
+        ("mail.paypa1.com", "paypal.com"),
+        ("horne.nl", None),
+        ("paypal.com", None),
+    ],
+)
+def test_what_looks_like_a_known_name(knowledge: Knowledge, domain: str, known: str | None):
+    assert knowledge.look_up(domain).imitates == known
+    if known is not None:
+        assert judge(knowledge, domain) == (Category.GREY, (Reason.CONFUSABLE_SCRIPT,))
+        assert knowledge.number_alike([domain]) == b"\0"

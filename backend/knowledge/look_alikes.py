@@ -1,0 +1,38 @@
+"""Names in ASCII that a hurried eye takes for a known one: ``paypa1.com``, ``arnazon.com``."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import combinations
+
+LABEL_LETTERS_MIN = 4  # shorter labels look like too many honest names
+_LOOKS = (("m", "rn"), ("w", "vv"), ("o", "0"), ("l", "1"), ("i", "1"), ("s", "5"), ("e", "3"))
+
+
+def spell_look_alikes(names: Iterable[str], known: Iterable[str]) -> Mapping[str, str]:
+    """Return the look-alikes of names, each with the name that it looks like.
+
+    Args:
+        names: Domains worth imitating; only the first label is varied.
+        known: Domains that are somebody's, and labels that are words: no look-alikes.
+    """
+    taken = frozenset(known)
+    found: dict[str, str] = {}
+    for name in sorted(names):
+        label, _, suffix = name.partition(".")
+        if len(label) >= LABEL_LETTERS_MIN:
+            for variant in _spell_label(label):
+                domain = f"{variant}.{suffix}"
+                if taken.isdisjoint((domain, variant)):
+                    found.setdefault(domain, name)
+    return found
+
+
+def _spell_label(label: str) -> Iterator[str]:
+    """Yield a label with some places of one letter, or all of two letters, written as they look."""
+    present = [(letter, look) for letter, look in _LOOKS if letter in label]
+    for letter, look in present:
+        places = [place for place, found in enumerate(label) if found == letter]
+        for count in range(1, len(places) + 1):
+            for chosen in combinations(places, count):
+                yield "".join(look if at in chosen else key for at, key in enumerate(label))
+    for (one, one_look), (other, other_look) in combinations(present, 2):
+        yield label.replace(one, one_look).replace(other, other_look)
