@@ -6,11 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from backend.core.download_choice import DownloadChoice
 from backend.core.errors import BrokenFile
 from backend.core.heads import Choices, Head
+from backend.core.rows import RowFilter, Variant
+from backend.core.tasks import FileFormat
 from backend.files.batch import run_batch
 from backend.files.inspection.inspect import find_column, plan_input, read_head
 from backend.files.preview.preview import preview_list
+from backend.files.rows.result_rows import ResultRows
 from tests.files.xlsx_support import build_judge, ignore_progress
 
 ROWS = (("1", "ana@firm.example.com", "Ana"), ("2", "ben@firm.example.com", "Ben"))
@@ -139,3 +143,71 @@ def test_the_sign_that_ends_a_file_of_dos_is_no_row(
     expected = row + (end + behind if end == b"\x1a" else behind + end)
     result = clean(tmp_path, head + b"\r\n" + row + end)
     assert result == head + b",category,domain_type\r\n" + expected
+
+
+LOOSE = [
+    pytest.param("id,email\n# a note\n1,a@x.de\n", 1, id="comment"),
+    pytest.param("id,email\n1,a@x.de\n# of 2026, perhaps\n2,b@x.de\n", 2, id="comment-with-comma"),
+    pytest.param("id,email\n1,a@x.de\n# note,\n2,b@x.de\n", 2, id="padded-comment"),
+    pytest.param("email\n# gone: c@x.de\na@x.de\n#b@x.de\n", 2, id="comment-beside-an-address"),
+    pytest.param("id,email\n1,a@x.de\n# it's \"new\n2,b@x.de\n", 2, id="comment-with-a-quote"),
+    pytest.param("id,email\n1,a@x.de\nid,email\n2,b@x.de\n", 2, id="header-again"),
+    pytest.param(
+        '"id","e\nmail"\n1,a@x.de\n"id","e\nmail"\n2,b@x.de\n', 2, id="header-of-two-lines"
+    ),
+    pytest.param("id,email\n1,a@x.de\n2,b@x.de\n\n(2 rows affected)\n", 2, id="sql-server"),
+    pytest.param("id,email\n1,a@x.de\n2,b@x.de\nTotal: 2 rows\n", 2, id="total"),
+    pytest.param("id,email\n1,a@x.de\n2,b@x.de\nTotal,2\n", 2, id="total-in-cells"),
+    pytest.param("email\na@x.de\n1 row(s) returned\n", 1, id="total-of-one-column"),
+    pytest.param("# made 2026\nid,email\n# note\n1,a@x.de\n# end", 1, id="all-over"),
+]
+
+
+@pytest.mark.parametrize(("text", "row_count"), LOOSE)
+def test_lines_that_are_no_rows_pass_through(tmp_path: Path, text: str, row_count: int) -> None:
+    assert read(tmp_path, text.encode()).row_count == row_count
+    result = clean(tmp_path, text.encode()).decode()
+    added = (",white,unlisted", ",category,domain_type")
+    for cells in added:
+        result = result.replace(cells, "")
+    assert result == text
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "#124,,Bob",
+        "#125,c@x.de,Bob",
+        '"#126",no address,Bob',
+        "# 7,no address,Bob",
+        "Total Wine,c,d",
+    ],
+)
+def test_rows_that_only_look_like_comments_are_rows(tmp_path: Path, row: str) -> None:
+    text = f"id,email,name\n1,a@x.de,Ana\n{row}\n"
+    assert read(tmp_path, text.encode()).row_count == 2
+    assert clean(tmp_path, text.encode()).decode().count("\n1,a@x.de,Ana,white,unlisted\n") == 1
+
+
+def test_a_header_with_a_number_sign_stays_a_header(tmp_path: Path) -> None:
+    assert clean(tmp_path, b"#email\na@x.de\n#email\nb@x.de\n") == (
+        b"#email,category,domain_type\na@x.de,white,unlisted\n#email\nb@x.de,white,unlisted\n"
+    )
+
+
+def test_lines_that_are_no_rows_stay_out_of_other_formats(tmp_path: Path) -> None:
+    text = b"Title\n\nid,email\n# one\n1,a@x.de\nid,email\n2,b@trash.example.com\n"
+    text += b"# two\n3,c@x.de\nTotal\n"
+    clean(tmp_path, text)
+    plan = plan_input(read(tmp_path, text))
+    rows = ResultRows.open(tmp_path / "work", plan)
+    as_tsv = DownloadChoice(file_format=FileFormat.TSV)
+    assert b"".join(rows.stream(RowFilter(), Variant.AUGMENTED, as_tsv)).decode() == (
+        "id\temail\tcategory\tdomain_type\r\n1\ta@x.de\twhite\tunlisted\r\n"
+        "2\tb@trash.example.com\tblack\tdisposable\r\n3\tc@x.de\twhite\tunlisted\r\n"
+    )
+    with_reason = DownloadChoice(adds_reason=True)
+    kept = b"".join(rows.stream(RowFilter(), Variant.CLEANED, with_reason)).decode()
+    assert kept.startswith("Title\n\nid,email,category,domain_type,reason\n# one\n1,a@x.de,white")
+    assert kept.endswith("# two\n3,c@x.de,white,unlisted,unlisted\n")
+    assert [row.cells for row in rows.page(RowFilter(), 0, 9).rows][2] == ("3", "c@x.de")

@@ -25,9 +25,10 @@ from backend.files.engine.cell_text import decode_cell, find_bom, keeps_ascii, n
 from backend.files.engine.domain_spellings import parse_spellings
 from backend.files.engine.domain_texts import DomainTexts
 from backend.files.engine.duplicates import KeptRows
+from backend.files.engine.loose_lines import LooseLines
 from backend.files.engine.memory import give_back_memory, keep_freed_memory
 from backend.files.engine.misread_rows import refuse_misread
-from backend.files.engine.notices import RaggedRows, RemovedRaggedRows, name_notice
+from backend.files.engine.notices import PassedLines, RaggedRows, RemovedRaggedRows, name_notice
 from backend.files.engine.ordered import map_in_order
 from backend.files.engine.progress import ProgressTeller
 from backend.files.engine.records import drop_end_mark, scan_records
@@ -67,6 +68,7 @@ class _ReadBlock:
     rows: RowColumns
     odd_positions: NDArray[np.int64]  # in the file; at most as many as a notice shows
     odd_count: int
+    loose_positions: NDArray[np.int64]
     bytes_end: int
 
 
@@ -128,8 +130,8 @@ def run_delimited_batch(
             source = _Source(decoded, len(above), "utf-8", plan, block_bytes)
             target = work_dir / ROWS_TEXT_NAME
         domains = DomainTexts(FIRST_DOMAIN)
-        ragged = RaggedRows(plan)
-        seen = _read_rows(source, domains, judge.role_names, store, ragged, teller)
+        ragged, loose = RaggedRows(plan), PassedLines()
+        seen = _read_rows(source, domains, judge.role_names, store, ragged, loose, teller)
         give_back_memory()
         rows_in = ragged.row_count
         if not rows_in:
@@ -170,7 +172,11 @@ def run_delimited_batch(
             writer.finish(text)
         finally:
             writer.close()
-        notices = (*ragged.notices(source.path), *name_notice(names))
+        notices = (
+            *ragged.notices(source.path),
+            *loose.notices(source.path),
+            *name_notice(names),
+        )
         if removed is not None:
             notices += removed.notices(source.path)
         if not is_raw:
@@ -194,6 +200,7 @@ def _read_rows(
     role_names: frozenset[str],
     store: RowStore,
     ragged: RaggedRows,
+    loose: PassedLines,
     teller: ProgressTeller,
 ) -> NDArray[np.uint8]:
     """Run the first pass; return by code with which flags it was seen, a bit for each."""
@@ -210,7 +217,9 @@ def _read_rows(
         source.path,
         source.offset,
         source.marks,
-        partial(_read_block, source, column),
+        partial(
+            _read_block, source, column, LooseLines.of(source.path, source.offset, source.plan)
+        ),
         block_bytes=source.block_bytes,
     ):
         rows = block.rows
@@ -223,12 +232,15 @@ def _read_rows(
         seen = mark_seen(seen, rows.codes, rows.flags)
         store.append(rows)
         ragged.add(rows, block.odd_positions, block.odd_count)
+        loose.add(block.loose_positions)
         teller.tell(Phase.READING, ragged.row_count, None, block.bytes_end)
     store.finish()
     return seen
 
 
-def _read_block(source: _Source, column: AddressColumn, block: Block) -> _ReadBlock | None:
+def _read_block(
+    source: _Source, column: AddressColumn, loose: LooseLines, block: Block
+) -> _ReadBlock | None:
     plan, marks = source.plan, source.marks
     width = len(plan.columns)
     records = scan_records(block.shape, marks.delimiter, plan.email_column, block.quotes, width)
@@ -238,6 +250,7 @@ def _read_block(source: _Source, column: AddressColumn, block: Block) -> _ReadBl
         drop_end_mark(records)
     if plan.nameless_columns and block.offset == source.offset:  # it begins with the header
         records.widths[:1] += plan.nameless_columns
+    loose_positions = loose.mark(records, block.offset) + block.offset
     addresses = column.read(block.data, records.cell_starts, records.cell_ends)
     addresses.codes[records.is_blank] = BLANK_LINE
     addresses.flags[records.is_blank] = 0
@@ -258,6 +271,7 @@ def _read_block(source: _Source, column: AddressColumn, block: Block) -> _ReadBl
         ),
         records.starts[odd[: RaggedRows.SHOWN]] + block.offset,
         len(odd),
+        loose_positions,
         block.offset + len(block.data),
     )
 

@@ -52,6 +52,30 @@ class RaggedRows:
         return (Notice("ragged_rows", text, lines, self._count),)
 
 
+class PassedLines:
+    """Counts the lines that are no rows of the list and pass through, and notes the first."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._positions: list[int] = []
+
+    def add(self, positions: NDArray[np.int64]) -> None:
+        """Take in one block; ``positions`` are where such lines start in the file."""
+        self._count += len(positions)
+        self._positions += positions[: RaggedRows.SHOWN - len(self._positions)].tolist()
+
+    def notices(self, path: Path) -> tuple[Notice, ...]:
+        """Return the notice, if there is anything to say; ``path`` is the file that was read."""
+        if not self._count:
+            return ()
+        text = (
+            "Comments, headers that stand there again, or totals are no rows of the list: they "
+            "come back as they are, uncounted."
+        )
+        lines = tuple(find_lines(path, self._positions))
+        return (Notice("loose_lines", text, lines, self._count),)
+
+
 class RemovedRaggedRows:
     """Counts the duplicates that were removed though their width is odd, and notes the first."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from backend.core.errors import EmailColumnAmbiguous, EmailColumnMissing, EmptyFile
 from backend.core.heads import Choices, Head
@@ -19,6 +20,9 @@ from backend.files.inspection.columns import (
 from backend.files.inspection.first_row import GUESS_ROWS, SEARCH_ROWS
 from backend.files.inspection.odd_shapes import lacks_first_name
 from backend.files.inspection.signature import check_signature, split_file_name
+
+if TYPE_CHECKING:
+    from backend.files.inspection.text_head import TextHead
 
 SAMPLE_ROWS = 20
 SAMPLE_CELL_CHARACTERS = 200
@@ -75,6 +79,8 @@ def _read_text(path: Path, file_format: FileFormat, choices: Choices, email_colu
     head = _tell_columns(rows[0], rows[1:], choices)
     header_rows = 1 if head.has_header else 0
     count = None if text.record_count is None else text.record_count - header_rows
+    if count and text.body:
+        count -= _count_loose_lines(text, head)
     if count == 0 and not head.headerless_guess:
         raise EmptyFile("The file holds a header row and nothing else.")
     notices = text.notices
@@ -102,6 +108,21 @@ def _read_text(path: Path, file_format: FileFormat, choices: Choices, email_colu
         row_numbers=tuple(numbers[:SAMPLE_ROWS]),
         nameless_columns=int(lacks_name),
         notices=notices,
+    )
+
+
+def _count_loose_lines(text: "TextHead", head: Head) -> int:
+    """Return how many lines of a text that was read to its end are no rows."""
+    from backend.files.engine.loose_lines import count_loose_lines
+
+    column = head.chosen_column if head.chosen_column is not None else head.suggested_column
+    return count_loose_lines(
+        text.body,
+        text.delimiter,
+        text.escape,
+        len(head.columns),
+        column or 0,
+        has_header=head.has_header,
     )
 
 

@@ -43,7 +43,8 @@ class TextHead:
     """A text list's shape.
 
     ``records`` are those of the first MiB that are not blank, from the header on; ``above`` are
-    those before it. The counts are of records from the header on.
+    those before it. The counts are of records from the header on. ``body`` is the text from the
+    header on where all of it was read, else ``b""``.
     """
 
     encoding: str
@@ -56,6 +57,7 @@ class TextHead:
     records: tuple[Record, ...]
     record_count: int | None
     record_estimate: int
+    body: bytes
     notices: tuple[Notice, ...]
 
 
@@ -144,6 +146,9 @@ def read_text_head(
         records=records[place:],
         record_count=None if count is None else count - place,
         record_estimate=estimate - place,
+        body=text[shapes[place - 1].end if place else 0 :].encode("latin-1")
+        if is_whole and end == len(text)
+        else b"",
         notices=tuple(notices + told),
     )
 

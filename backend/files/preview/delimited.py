@@ -14,6 +14,7 @@ from backend.files.engine.block_reader import Block, Marks
 from backend.files.engine.blocks import skip_lines, work_in_order
 from backend.files.engine.cell_text import decode_cell, find_bom, keeps_ascii
 from backend.files.engine.domain_texts import DomainTexts
+from backend.files.engine.loose_lines import LooseLines
 from backend.files.engine.records import (
     Bytes,
     Positions,
@@ -102,6 +103,7 @@ def _read_whole(
 ) -> RowSample:
     marks = Marks.of(plan.delimiter, plan.escape, is_settled=plan.escape_is_chosen)
     begin += len(skip_lines(path, begin, plan.preamble_lines))
+    loose = LooseLines.of(path, begin, plan)
 
     def read(block: Block) -> AddressBlock | None:
         records = scan_records(
@@ -111,6 +113,7 @@ def _read_whole(
             return None
         if block.added_line_end:
             drop_end_mark(records)
+        loose.mark(records, block.offset)
         return _read_addresses(column, block.data, records)
 
     codes, flags, keys = _join(
@@ -191,6 +194,7 @@ def _read_pieces(
         records = None
     if records is None:
         return (*_join([]), nothing)
+    LooseLines(ord(plan.delimiter), len(plan.columns), plan.email_column).mark(records, 0)
     block = _read_addresses(column, data, records)
     return block.codes, block.flags, block.keys, records.starts
 

@@ -15,6 +15,7 @@ from backend.files.rows.row_index import RowText
 
 _BEGINS_LIKE_A_FORMULA = r"\A[=+@-]"  # as in formula_guard
 
+_VERDICT_CELLS = 2
 _QUOTE_MARK = pa.scalar(b'"', pa.large_binary())
 _NOTHING = pa.scalar(b"", pa.large_binary())
 
@@ -35,7 +36,7 @@ class CellGrid:
 
 
 def read_grid(rows: bytes, form: RowText) -> CellGrid:
-    """Take records apart; blank lines are left out.
+    """Take records apart; blank lines are left out, and so are those that are no rows.
 
     Args:
         rows: Whole records of one width, without a BOM; the last may lack its line end.
@@ -130,6 +131,8 @@ def _bound_cells(data: NDArray[np.uint8], delimiter: int) -> tuple[Positions, Po
     for record in np.flatnonzero(is_blank).tolist():
         cell = last[record]
         is_blank[record] = not data[starts[cell] : ends[cell]].tobytes().strip(BLANKS)
+    # A line that is no row has no more cells than the list; a row has its verdict as well.
+    is_blank |= widths <= int(widths[~is_blank].max(initial=0)) - _VERDICT_CELLS
     wanted = np.repeat(~is_blank, widths)
     kept = widths[~is_blank]
     if len(kept) and not bool((kept == kept[0]).all()):

@@ -82,7 +82,7 @@ class RowStream:
             )
 
     def read_rest(self) -> bytes:
-        """Return what stands behind the last row: blank lines."""
+        """Return what stands behind the last row: blank lines, a total."""
         if not self._index.text.has_verdicts or not self._index.row_count:
             return b""
         with self._index.text_path.open("rb") as file:
