@@ -10,6 +10,7 @@ from pathlib import Path
 
 from backend import bootstrap
 from backend.core.errors import BadField
+from backend.core.figures import count_things
 from backend.core.heads import Choices
 from backend.core.tasks import KeyType, Notice, Progress, Summary
 from backend.files.batch import BatchOutcome, run_batch
@@ -95,7 +96,9 @@ def _naming_target(target: Path) -> Iterator[None]:
 
 def _show_progress(progress: Progress) -> None:
     if sys.stderr.isatty():
-        sys.stderr.write(f"\r{progress.phase.value}: {progress.rows_done:,} rows\033[K")
+        sys.stderr.write(
+            f"\r{progress.phase.value}: {count_things(progress.rows_done, 'row')}\033[K"
+        )
 
 
 def _print_outcome(
@@ -106,8 +109,8 @@ def _print_outcome(
     summary: Summary = outcome.summary
     lines = [
         f"{target}",
-        f"{summary.rows_in:,} rows in, {summary.rows_out:,} out, "
-        f"{summary.duplicates_removed:,} duplicates removed",
+        f"{count_things(summary.rows_in, 'row')} in, {summary.rows_out:,} out, "
+        f"{count_things(summary.duplicates_removed, 'duplicate')} removed",
         f"email column: {column}",
     ]
     lines += [

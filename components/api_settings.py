@@ -16,9 +16,10 @@ def draw_usage(days: Sequence[UsageDay]) -> None:
     single = sum(day.single for day in days)
     batch = sum(day.batch for day in days)
     st.markdown(
-        f"**{show_count(single + batch)}** addresses charged in {count_things(len(days), 'day')}: "
-        f"{show_count(batch)} in lists, {show_count(single)} single checks. Invalid addresses, "
-        "sandbox keys and checks on these pages are free."
+        f"**{count_things(single + batch, 'address', 'addresses')}** charged in "
+        f"{count_things(len(days), 'day')}: {show_count(batch)} in lists, "
+        f"{count_things(single, 'single check')}. Invalid addresses, sandbox keys and checks on "
+        "these pages are free."
     )
     if single + batch:
         st.plotly_chart(

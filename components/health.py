@@ -5,7 +5,7 @@ from math import ceil, floor
 
 import streamlit as st
 
-from backend.core.figures import count_things, round_estimate, show_count, show_share
+from backend.core.figures import count_doing, count_things, round_estimate, show_count, show_share
 from backend.core.previews import Amount, Health, Preview, Share
 from backend.core.verdict import RECOMMENDED_ACTIONS, Category
 from backend.core.words import CATEGORY_MEANINGS
@@ -76,8 +76,9 @@ def show_amount(amount: Amount) -> str:
         return count_things(amount.likely, "row")
     low, high = round_estimate(amount.low), round_estimate(amount.high)
     if not low:
-        return f"Fewer than {show_count(high)} rows"
-    return f"About {show_count(round_estimate(amount.likely))} rows ({low:,} to {high:,})"
+        return f"Fewer than {count_things(high, 'row')}"
+    about = count_things(round_estimate(amount.likely), "row")
+    return f"About {about} ({low:,} to {high:,})"
 
 
 def word_duplicates(preview: Preview, *, deduplicate: bool) -> str:
@@ -91,9 +92,10 @@ def word_duplicates(preview: Preview, *, deduplicate: bool) -> str:
         return f"{text} They stay, because duplicates are not removed."
     left = preview.rows - gone.likely
     if gone.is_exact:
-        return f"{text} Of each address the last row is kept: {count_things(left, 'row')} stay."
-    about = show_count(round_estimate(left))
-    return f"{text} Of each address the last row is kept: about {about} rows stay."
+        stay = count_doing(left, "row", "stays", "stay")
+    else:
+        stay = f"about {count_doing(round_estimate(left), 'row', 'stays', 'stay')}"
+    return f"{text} Of each address the last row is kept: {stay}."
 
 
 def word_basis(preview: Preview, *, asks_dns: bool) -> str:

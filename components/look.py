@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from backend.core.figures import count_things
 from backend.core.heads import ENCODINGS, Choices, Head
 from backend.core.tasks import FileFormat
 from components.markdown import escape_markdown
@@ -164,7 +165,7 @@ def _ask_for_column(head: Head, choose_column: Callable[[int], None]) -> None:
     places = sorted({*head.email_columns, *head.address_columns})
     what = "hold addresses" if len(head.address_columns) > 1 else "are named email"
     with st.container(key="which_column"):
-        st.warning(f"{len(places)} columns {what}. Which one is to be checked?")
+        st.warning(f"{count_things(len(places), 'column')} {what}. Which one is to be checked?")
         with st.container(horizontal=True):
             for place in places[:_BUTTONS]:
                 st.button(

@@ -7,10 +7,11 @@ import streamlit as st
 
 from backend.core.errors import BadField, InputError, WinnowError
 from backend.core.figures import count_things
-from backend.core.tasks import Notice
+from backend.core.tasks import DNS_SILENT, DNS_USE, Notice, Task
 from components.markdown import escape_markdown
 
 _MOST_LINES_SHOWN = 12
+_LOUD = frozenset({DNS_SILENT})
 _FIELD_WORDS: Mapping[str, str] = {
     "pattern": "The entry",
     "note": "The note",
@@ -52,8 +53,30 @@ def draw_problem(problem: Mapping[str, Any]) -> None:
     st.error(f"**{escape_markdown(detail)}**  \n{escape_markdown(hint)}".rstrip())
 
 
+def draw_loud_notices(notices: Sequence[Notice]) -> None:
+    """Draw what changes how far a result can be trusted, so that nobody misses it."""
+    for notice in notices:
+        if notice.code in _LOUD:
+            st.warning(escape_markdown(notice.text))
+
+
+def draw_silent_dns(tasks: Sequence[Task]) -> None:
+    """Say before a list is cleaned that DNS gave no answer for the last one, if so.
+
+    ``tasks`` are the account's, the newest first.
+    """
+    last = next((task for task in tasks if any(n.code == DNS_USE for n in task.notices)), None)
+    if last is not None and any(notice.code == DNS_SILENT for notice in last.notices):
+        st.warning(
+            f"DNS is on, but most of **{escape_markdown(last.project_name)}**, the last list that "
+            "asked it, got no answer. Unless DNS answers again, domains that do not exist or take "
+            "no mail are not found. Check the connection of this machine first."
+        )
+
+
 def draw_notices(notices: Sequence[Notice]) -> None:
     """Draw what was assumed or repaired, with the lines it concerns."""
+    notices = [notice for notice in notices if notice.code not in _LOUD]
     if not notices:
         return
     label = f"{count_things(len(notices), 'note')} about this file"

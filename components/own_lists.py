@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from backend.core.errors import BadField
-from backend.core.figures import count_things, show_count, show_date
+from backend.core.figures import count_things, show_date
 from backend.core.own_entries import EntryPage, ListEntry, OwnReach
 from backend.core.own_lists import PatternKind, show_pattern
 from backend.core.verdict import RECOMMENDED_ACTIONS, Category
@@ -70,6 +70,8 @@ def draw_no_entries() -> None:
 
 def draw_reach(reach: OwnReach) -> None:
     """Draw what the lists do, in one line."""
+    if not reach.projects_open:
+        return
     projects = count_things(reach.projects_open, "open project")
     if not reach.rows_changed:
         st.markdown(f"No row in {projects} has another category because of these lists.")
@@ -154,5 +156,8 @@ def draw_paging(page: EntryPage, per_page: int, key: str) -> None:
     if pages > 1:
         st.session_state[key] = min(int(st.session_state.get(key) or 1), pages)
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(f"{show_count(page.matching)} entries, the newest first", width="stretch")
+            st.caption(
+                f"{count_things(page.matching, 'entry', 'entries')}, the newest first",
+                width="stretch",
+            )
             st.pagination(pages, key=key)

@@ -84,7 +84,7 @@ def describe_progress(
         rows = count_things(progress.rows_done, "row")
     parts = [f"{PHASE_WORDS[progress.phase]}: {rows}"]
     if rate:
-        parts.append(f"{show_count(round(rate))} rows a second")
+        parts.append(f"{count_things(round(rate), 'row')} a second")
         done = find_fraction(progress)
         if done:
             left = progress.rows_done * (1 - done) / done / rate

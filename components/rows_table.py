@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from backend.core.figures import show_count
+from backend.core.figures import count_things, show_count
 from backend.core.rows import Row, RowPage
 from backend.core.words import name_category, phrase_reasons
 from components.boundary import guard
@@ -111,7 +111,8 @@ def _draw_rows(rows: Sequence[Row], columns: Sequence[str], email_column: int) -
         },
     )
     if len(columns) > _MOST_COLUMNS:
-        st.caption(f"The first {_MOST_COLUMNS} of {len(columns):,} columns; downloads have all.")
+        every = count_things(len(columns), "column")
+        st.caption(f"The first {_MOST_COLUMNS} of {every}; downloads have all.")
     click = st.session_state.get("row_why")
     return int(click["row"]) if click and click["row"] < len(rows) else None
 

@@ -6,6 +6,7 @@ import streamlit as st
 
 from backend.bootstrap import services
 from backend.core.accounts import LOCAL_ACCOUNT, CheckResult
+from backend.core.figures import count_things
 from backend.core.pasted import PASTED_MAX_CHARACTERS, split_pasted
 from backend.core.verdict import Category
 from components import places
@@ -56,8 +57,8 @@ def answer_many(texts: list[str]) -> None:
     asked = draw_checked_table(results)
     if len(texts) > MOST_AT_ONCE:
         st.info(
-            f"The first {MOST_AT_ONCE} of {len(texts):,} addresses. For more, save them as a CSV "
-            "file with a column named email."
+            f"The first {MOST_AT_ONCE} of {count_things(len(texts), 'address', 'addresses')}. For "
+            "more, save them as a CSV file with a column named email."
         )
         st.page_link(places.CLEAN, label="Clean a list", icon=":material/upload_file:")
     if asked is not None:

@@ -27,7 +27,7 @@ from components.look import (
     draw_understood,
     find_email_column,
 )
-from components.notices import draw_error, draw_notices
+from components.notices import draw_error, draw_notices, draw_silent_dns
 from components.understood import name_column
 
 TOKEN_REFRESH_SECONDS = 240  # an upload token is good for ten minutes
@@ -130,6 +130,8 @@ def expect(upload_id: str, head: Head, column: int) -> None:
             column=name_column(head, column),
             asks_dns=desk.network.is_on("dns"),
         )
+        if desk.network.is_on("dns"):
+            draw_silent_dns(desk.tasks.list(LOCAL_ACCOUNT))
 
 
 def find_question(

@@ -25,7 +25,7 @@ from components.downloads import LISTED_MAX, MakeReport, draw_downloads
 from components.filter_bar import draw_active, draw_filter_bar, read_search
 from components.filters import Filters, build_row_filter, read_filters, write_filters
 from components.headline import draw_doubts, draw_headline
-from components.notices import draw_notices, draw_problem
+from components.notices import draw_loud_notices, draw_notices, draw_problem
 from components.overrule import draw_overrule
 from components.own_changes import tell_change
 from components.policy import draw_policy
@@ -191,6 +191,7 @@ def show(task: Task) -> None:
         st.page_link(places.CLEAN, label="Clean a list", icon=":material/upload_file:")
     else:
         draw_headline(task.summary)
+        draw_loud_notices(task.notices)
         download(task)
         draw_doubts(task.summary)
         offer_recheck(task)

@@ -40,7 +40,7 @@ def test_clean_writes_the_checked_list_beside_the_list(
         b"03,two@mailinator.com,black,disposable\r\n"
         b"04,not an address,black,invalid\r\n"
     )
-    assert "4 rows in, 3 out, 1 duplicates removed" in capsys.readouterr().out
+    assert "4 rows in, 3 out, 1 duplicate removed" in capsys.readouterr().out
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         *("data", "list-checked.csv", "list.csv")
     ]

@@ -16,6 +16,11 @@ def count_things(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def count_doing(number: int, one: str, does: str, do: str, *, many: str | None = None) -> str:
+    """Return a number with its noun and verb: ``"1 row stays"``, ``"2 rows stay"``."""
+    return f"{count_things(number, one, many)} {does if number == 1 else do}"
+
+
 def round_estimate(number: int) -> int:
     """Return an estimate without false precision, two leading figures: 103,111 is 100,000."""
     return round(number, min(0, 2 - len(str(number))))

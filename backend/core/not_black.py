@@ -5,6 +5,7 @@ from datetime import datetime
 
 from backend.core.evidence import DNS_REASONS
 from backend.core.facts import DomainFacts, Evidence, Guard, Listing, ListReach, MailRoute
+from backend.core.figures import count_doing, count_things
 from backend.core.policy import OWN_REASONS, list_offline_signs
 from backend.core.verdict import Category, DomainType, Reason, Verdict
 
@@ -78,7 +79,7 @@ def _explain_lists(reason: Reason, facts: DomainFacts, reach: ListReach) -> Iter
     if facts.listings:
         yield Evidence(reason, _weigh_doubt(facts.listings))
     elif set_aside:
-        count = "One list names" if len(set_aside) == 1 else f"{len(set_aside)} lists name"
+        count = count_doing(len(set_aside), "list", "names", "name")
         matched = set_aside[0].matched
         days = [found.listed_on for found in set_aside if found.listed_on is not None]
         sentence = f"{count} {matched}, which was set aside."
@@ -86,8 +87,8 @@ def _explain_lists(reason: Reason, facts: DomainFacts, reach: ListReach) -> Iter
     elif reach.names:
         yield Evidence(
             reason,
-            f"None of {len(reach.names)} lists of throw-away services names it; they make "
-            f"{reach.family_count} independent families.",
+            f"None of {count_things(len(reach.names), 'list')} of throw-away services names it; "
+            f"they make {reach.family_count} independent families.",
             source=", ".join(reach.names),
             dated=reach.newest_on,
         )
@@ -103,7 +104,8 @@ def _weigh_doubt(listings: tuple[Listing, ...]) -> str:
     needed = "Black takes a list reviewed by hand, two independent families, or a sign in the name."
     if len(listings) == 1:
         return f"Only one list names it. {needed}"
-    return f"{len(listings)} lists name it, but they copy one another and count once. {needed}"
+    lists = count_doing(len(listings), "list", "names", "name")
+    return f"{lists} it, but they copy one another and count once. {needed}"
 
 
 def _join(listings: tuple[Listing, ...]) -> str:

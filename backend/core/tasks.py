@@ -63,6 +63,9 @@ class QueuePlace:
     behind: str | None = None
 
 
+DNS_USE, DNS_SILENT = "network_use", "dns_silent"  # codes of notices
+
+
 @dataclass(frozen=True, slots=True)
 class Notice:
     """Something assumed or repaired, with the lines (or sheet rows) it concerns, from 1.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import httpx
 
 from backend.core.facts import Guard
+from backend.core.figures import count_things
 from backend.knowledge.packages import to_a_labels
 from backend.knowledge.public_suffixes import is_public_suffix
 from backend.knowledge.refreshed import Source
@@ -140,9 +141,11 @@ def check_list(
 def _check_size(count: int, counting: int | None) -> None:
     if counting is None:
         if count not in FIRST_SIZES:
-            raise ListRefused(f"a first copy with {count:,} names is not to be trusted")
+            raise ListRefused(
+                f"a first copy with {count_things(count, 'name')} is not to be trusted"
+            )
     elif abs(count - counting) > TOLERANCE * counting:
-        raise ListRefused(f"{count:,} names, where the list so far has {counting:,}")
+        raise ListRefused(f"{count_things(count, 'name')}, where the list so far has {counting:,}")
 
 
 def _read_body(

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from backend.core.tasks import Notice
+from backend.core.figures import count_doing, count_things
+from backend.core.tasks import DNS_SILENT, DNS_USE, Notice
 
 
 @dataclass(slots=True)
@@ -17,22 +18,38 @@ class MailUse:
 
     def describe(self) -> Notice:
         """Say it in the words of a notice."""
-        domains = "1 domain" if self.asked_count == 1 else f"{self.asked_count:,} domains"
+        domains = count_things(self.asked_count, "domain")
         text = f"Sent to the network: {domains} to your resolver, no addresses."
         if self.asked_count:
             answered = self.asked_count - self.unknown_count
             text += f" DNS answered for {answered:,}, not for {self.unknown_count:,}."
         if self.unasked_count:
             text += (
-                f" {self.unasked_count:,} were not asked: no server answered that can be believed, "
-                "the time was up, or they are too many."
+                f" {count_doing(self.unasked_count, 'domain', 'was', 'were')} not asked: no server "
+                "answered that can be believed, the time was up, or the list has too many."
             )
-        if self.remembered_count:
-            more = "more" if self.asked_count else "domains"
-            text += f" {self.remembered_count:,} {more} were remembered from earlier."
+        text += _describe_remembered(self.remembered_count)
         if self.host_count:
-            text += f" {self.host_count:,} mail hosts were asked for as well."
-        return Notice("network_use", text, count=self.asked_count)
+            hosts = count_doing(self.host_count, "mail host", "was", "were")
+            text += f" {hosts} asked for as well."
+        return Notice(DNS_USE, text, count=self.asked_count)
+
+    def describe_silence(self) -> Notice | None:
+        """Say that DNS knows nothing of most domains; None where it does."""
+        wanted = self.asked_count + self.unasked_count + self.remembered_count
+        answered = self.asked_count - self.unknown_count + self.remembered_count
+        if 2 * answered >= wanted:
+            return None
+        asked = count_doing(wanted, "domain", "was", "were")
+        text = f"DNS was on but gave no answer: {asked} asked for in vain."
+        if answered:
+            domains = count_things(wanted, "domain")
+            text = f"DNS was on but answered for only {answered:,} of {domains}."
+        text += (
+            " Those that do not exist or take no mail were not found: they are judged as if DNS "
+            "were off. Check the connection of this machine, then clean the list again."
+        )
+        return Notice(DNS_SILENT, text, count=wanted - answered)
 
 
 @dataclass(slots=True)
@@ -47,7 +64,7 @@ class AgeUse:
 
     def describe(self) -> Notice:
         """Say it in the words of a notice."""
-        domains = "1 domain" if self.asked_count == 1 else f"{self.asked_count:,} domains"
+        domains = count_things(self.asked_count, "domain")
         text = f"Sent to the network: {domains} to their registries, no addresses."
         if self.asked_count:
             text += (
@@ -58,7 +75,10 @@ class AgeUse:
                 f" Not asked for: {self.unasked_count:,}, as the time was up or their registry "
                 "could not be asked."
             )
-        if self.remembered_count:
-            more = "more" if self.asked_count else "domains"
-            text += f" {self.remembered_count:,} {more} were remembered from earlier."
+        text += _describe_remembered(self.remembered_count)
         return Notice("registry_use", text, count=self.asked_count)
+
+
+def _describe_remembered(count: int) -> str:
+    domains = count_doing(count, "domain", "was", "were")
+    return f" {domains} remembered from earlier." if count else ""

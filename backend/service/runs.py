@@ -154,7 +154,8 @@ class Runs:
             notices = outcome.notices
             if sources.mail is not None:
                 write_mail_file(work_folder, sources.mail.facts.items())
-                notices += (sources.mail.use.describe(),)
+                silence = sources.mail.use.describe_silence()
+                notices += (sources.mail.use.describe(), *((silence,) if silence else ()))
             if sources.age is not None:
                 write_age_file(work_folder, sources.age.facts.items())
                 notices += (sources.age.use.describe(),)

@@ -21,6 +21,7 @@ from sqlalchemy import (
 
 from backend.core.errors import BadField
 from backend.core.facts import OwnEntry
+from backend.core.figures import count_things
 from backend.core.own_entries import ListEntry, Undone
 from backend.core.own_lists import REASONS, OwnLists, PatternKind
 from backend.core.verdict import Category
@@ -213,7 +214,7 @@ def _require_room(connection: Connection, account: str, more: int, most: int) ->
     if wanted > most:
         raise BadField(
             "own lists",
-            f"would have {wanted:,} entries; {most:,} is the most",
+            f"would have {count_things(wanted, 'entry', 'entries')}; {most:,} is the most",
             hint="Remove entries that are not needed, or use wildcards.",
         )
 

@@ -46,7 +46,7 @@ def test_revoke_asks_once_and_revokes(house: House, open_page: OpenPage) -> None
 def test_usage_counts_what_was_charged(house: House, open_page: OpenPage) -> None:
     complete(house)
     texts = [text.value for text in open_page(places.API).markdown]
-    assert any(text.startswith("**2** addresses charged in 30 days: 2 in lists") for text in texts)
+    assert any(text.startswith("**2 addresses** charged in 30 days: 2 in lists") for text in texts)
 
 
 def test_who_is_exempt_from_bans_is_said(open_page: OpenPage) -> None:

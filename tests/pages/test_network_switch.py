@@ -12,8 +12,9 @@ from backend.core.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, Mai
 from backend.core.refresh import RefreshOutcome, RefreshState, Rhythm
 from backend.network.static_registries import StaticRegistries
 from backend.network.static_resolver import StaticResolver
+from components import places
 from components.list_refresh import describe_due, describe_outcome
-from tests.houses import KNOWN, Clock, open_test_house
+from tests.houses import KNOWN, Clock, complete, open_test_house, stage
 from tests.knowledge.list_site import ListSite
 from tests.pages.conftest import OpenPage, read_html
 
@@ -120,7 +121,7 @@ def test_lists_are_fetched_by_the_button_only(
     assert not app.exception
     text = read_markdown(app)
     assert "FakeFilter: +1,000 \N{MINUS SIGN}0" in text
-    assert "disposable/disposable-email-domains: refused, nothing changed: 1 names" in text
+    assert "disposable/disposable-email-domains: refused, nothing changed: 1 name," in text
     assert "disposable-email-domains: unreachable, nothing changed: the answer was 404" in text
     assert "FakeFilter: refreshed copy, of 2026-11-20" in text
     house.database.close()
@@ -174,3 +175,22 @@ def test_the_wait_is_said_plainly(wait: timedelta, said: str) -> None:
 
 def test_unchanged_is_said_plainly() -> None:
     assert describe_outcome(RefreshOutcome("One", RefreshState.UNCHANGED)) == "One: unchanged"
+
+
+def test_dns_that_gives_no_answer_is_told_on_the_project_and_before_the_next_list(
+    open_page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = open_test_house(tmp_path / "deaf", Clock(), StaticResolver({}))
+    monkeypatch.setattr(backend.bootstrap, "services", lambda: house.services)
+    house.services.network.turn("dns", True)
+    task = complete(house, project_name="cus_tomers")
+    app = open_page(places.PROJECT, task=task.task_id)
+    assert app.warning[0].value.startswith("DNS was on but gave no answer")
+    assert not any("gave no answer" in one.value for one in app.markdown)
+    upload = stage(house)
+    app = open_page(places.CLEAN, upload=upload.upload_id)
+    (said,) = [one.value for one in app.warning]
+    assert said.startswith(r"DNS is on, but most of **cus\_tomers**")
+    house.services.network.turn("dns", False)
+    assert not open_page(places.CLEAN, upload=upload.upload_id).warning
+    house.database.close()

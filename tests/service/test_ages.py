@@ -193,7 +193,7 @@ def test_a_list_asks_for_what_nothing_is_known_of_the_frequent_first(
     )
     again = complete(house, b"email\nana@young.com\nana@silent.com\nana@bare.com\n")
     assert registries.asked[3:] == ["bare.com"]
-    assert find_notice(again).endswith("2 more were remembered from earlier.")
+    assert find_notice(again).endswith("2 domains were remembered from earlier.")
 
 
 def test_what_was_known_when_a_task_ran_stays_with_it(

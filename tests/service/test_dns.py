@@ -17,6 +17,7 @@ from backend.network.mail_servers import MailServers
 from backend.network.resolver import DnsResolver
 from backend.network.static_resolver import StaticResolver
 from backend.service.mail_look_up import MailLookUp
+from backend.service.network_use import MailUse
 from backend.service.task_progress import LookUpProgress
 from tests.houses import KNOWN, LIST, Clock, complete, open_test_house, submit
 from tests.network.name_server import Answer, NameServer
@@ -146,7 +147,8 @@ def test_a_second_list_asks_only_for_what_was_unknown(open_house: OpenHouse):
     assert "silent.example" in resolver.asked
     assert "gone.example" not in resolver.asked
     (notice,) = [notice for notice in task.notices if notice.code == "network_use"]
-    assert "3 more were remembered from earlier" in notice.text
+    assert "3 domains were remembered from earlier" in notice.text
+    assert "dns_silent" not in {notice.code for notice in task.notices}
 
 
 def test_what_was_known_when_a_task_ran_stays_with_it(open_house: OpenHouse, clock: Clock):
@@ -238,7 +240,11 @@ def test_without_a_server_nothing_is_known_and_nothing_black(open_house: OpenHou
     assert {domain_type for domain_type, _ in read_rows(house, task).values()} == {"unlisted"}
     assert all(Reason.MAIL_UNKNOWN in reasons for _, reasons in read_rows(house, task).values())
     (notice,) = [notice for notice in task.notices if notice.code == "network_use"]
-    assert "4 were not asked: no server answered" in notice.text
+    assert "4 domains were not asked: no server answered" in notice.text
+    (silence,) = [notice for notice in task.notices if notice.code == "dns_silent"]
+    assert silence.text.startswith(
+        "DNS was on but gave no answer: 4 domains were asked for in vain."
+    )
 
 
 def test_a_list_of_too_many_domains_is_looked_up_in_part(open_house: OpenHouse, clock: Clock):
@@ -284,3 +290,23 @@ def test_progress_only_grows():
     assert rows == sorted(rows)
     assert rows[-1] == 1000
     assert all(one.phase is Phase.LOOKING_UP for one in told)
+
+
+@pytest.mark.parametrize(
+    ("use", "said"),
+    [
+        pytest.param(MailUse(asked_count=4, unknown_count=2), None, id="half-is-enough"),
+        pytest.param(MailUse(), None, id="nothing-to-ask"),
+        pytest.param(MailUse(asked_count=1, unknown_count=1), "1 domain was asked", id="one"),
+        pytest.param(MailUse(asked_count=9, unknown_count=7), "only 2 of 9 domains", id="few"),
+        pytest.param(MailUse(unasked_count=2_000), "2,000 domains were asked", id="none-asked"),
+        pytest.param(
+            MailUse(asked_count=2, unknown_count=2, remembered_count=8), None, id="remembered"
+        ),
+    ],
+)
+def test_dns_that_knows_nothing_of_most_domains_is_told(use: MailUse, said: str | None):
+    notice = use.describe_silence()
+    assert (notice is None) is (said is None)
+    if notice is not None and said is not None:
+        assert said in notice.text

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from backend.core.figures import count_things
 from backend.core.tasks import Notice
 from backend.files.workbook.losses import Losses
 
@@ -20,7 +21,7 @@ def list_notices(
     if losses.formulas:
         text = (
             "Formulas that point at removed rows were replaced by the value they had: "
-            f"{losses.formulas:,} cells."
+            f"{count_things(losses.formulas, 'cell')}."
         )
         notices.append(Notice("formulas_replaced", text, (), losses.formulas))
     if has_removed and losses.has_moved_formulas:
