@@ -252,6 +252,7 @@ def _wire(
     bell = Bell()
     tally = Tally(database)
     bans = Bans(database, settings, clock)
+    sign_in = SignIn(settings.password, pepper, database, clock)
     looking = Looking(LocalLooker(judges.judge_offline))
     uploads = Uploads(database, folder, settings, pepper, looking, clock)
     tasks = Tasks(database, folder, settings, uploads, bell.ring, clock)
@@ -292,6 +293,7 @@ def _wire(
             variants,
             Suggestions(judges.judge_offline),
             comparisons,
+            sign_in,
             lambda task, cleaning, facets: make_reports(
                 own_effects.present(task), clock(), cleaning, facets
             ),
@@ -306,7 +308,7 @@ def _wire(
         usage=Usage(database, settings, tally, clock),
         accounts=Accounts(database, clock),
         retention=Retention(database, folder, settings),
-        sign_in=SignIn(settings.password, pepper, clock),
+        sign_in=sign_in,
         knowledge=judges.knowledge,
         network=network,
         refresh=refresh,

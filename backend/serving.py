@@ -69,6 +69,7 @@ async def lifespan(
         house = open_house(settings)
         release_all_leases(house.database)
         remove_unfinished_uploads(house.database, house.folder.inputs)
+        house.services.sign_in.end_others()
         supervisor = Supervisor(
             (sys.executable, "-m", "backend", "worker"),
             choose_worker_environ(os.environ, settings),
@@ -97,7 +98,7 @@ async def lifespan(
         house.bell.attach(supervisor.wake)
         if stopping is not None:
             stopping.first_acts.append(supervisor.dismiss)
-            stopping.last_acts.append(supervisor.kill)
+            stopping.last_acts += [supervisor.kill, lookers.kill]
         threading.Thread(
             target=_warm_up_pages, args=(house, load_page), name="warm-up", daemon=True
         ).start()

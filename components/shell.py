@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from backend.bootstrap import Services, services
-from backend.core.accounts import COOKIE_NAME, LOCAL_ACCOUNT
+from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.tasks import TaskState
 from components import places
 from components.boundary import boundary, fragment, tell_callback
@@ -17,7 +17,7 @@ from components.frame import READING_WIDTH_PX, borrow_tab, draw_frame, name_tab
 from components.lifeline import draw_lifeline
 from components.list_refresh import draw_list_refresh
 from components.network_switch import draw_network_switch
-from components.sign_in import draw_sign_in, draw_sign_out
+from components.sign_in import draw_sign_in, draw_sign_out, read_token
 
 LOOK_SECONDS = 2
 
@@ -107,8 +107,7 @@ def is_signed_in(desk: Services) -> bool:
     """Say whether this browser may see the pages: no password is set, or its cookie is ours."""
     if not desk.sign_in.is_needed:
         return True
-    cookie = st.context.cookies.get(COOKIE_NAME)
-    return isinstance(cookie, str) and desk.sign_in.verify_cookie(cookie)
+    return desk.sign_in.find_session(read_token()) is not None
 
 
 run()

@@ -2,6 +2,8 @@
 
 import streamlit as st
 
+from backend.core.accounts import COOKIE_NAME
+
 SIGN_IN_URL = "/desk/sign-in"
 SIGN_OUT_URL = "/desk/sign-out"
 
@@ -19,3 +21,9 @@ def draw_sign_out() -> None:
         f'<form method="post" action="{SIGN_OUT_URL}" class="w-sign-out">'
         '<button type="submit">Sign out</button></form>'
     )
+
+
+def read_token() -> str | None:
+    """Return what this browser was given at sign-in, as it opened the page."""
+    token = st.context.cookies.get(COOKIE_NAME)
+    return token if isinstance(token, str) else None

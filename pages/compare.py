@@ -17,6 +17,7 @@ from components.comparison import (
     draw_totals,
 )
 from components.notices import draw_error
+from components.sign_in import read_token
 
 desk = services()
 
@@ -44,7 +45,8 @@ def explore(account: str, before_id: str, now_id: str) -> None:
     pair = account, before_id, now_id
     try:
         comparison = desk.comparisons.compare(*pair)
-        link = desk.downloads.issue_difference(*pair)
+        session = desk.sign_in.name_session(read_token())
+        link = desk.downloads.issue_difference(*pair, session=session)
         difference = draw_difference_picker(comparison, link)
         offset = (st.session_state.get("compare_page", 1) - 1) * ROWS_PER_PAGE
         found = desk.comparisons.addresses(*pair, difference, offset, ROWS_PER_PAGE)

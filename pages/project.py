@@ -33,6 +33,7 @@ from components.progress import draw_progress, find_rate, measure_pace
 from components.project_head import draw_compare_link, draw_no_project, draw_project_head
 from components.row_detail import open_row_detail
 from components.rows_table import ROWS_PER_PAGE, draw_page, draw_row_question
+from components.sign_in import read_token
 
 desk = services()
 
@@ -57,7 +58,8 @@ def download(task: Task) -> None:
     """Say what goes and offer the files; drawn anew at times so that its links never get old."""
     choice = read_choice(st.query_params)
     effect = desk.results.weigh(LOCAL_ACCOUNT, task.task_id, choice.policy)
-    issue = partial(desk.downloads.issue, LOCAL_ACCOUNT, task.task_id)
+    session = desk.sign_in.name_session(read_token())
+    issue = partial(desk.downloads.issue, LOCAL_ACCOUNT, task.task_id, session=session)
     with st.container(border=True, key="choice"):
         draw_downloads(
             *(task, effect, choice, issue, partial(list_reports, task, choice.policy, effect)),

@@ -19,6 +19,7 @@ from components.project_list import (
     draw_project_card,
     draw_storage,
 )
+from components.sign_in import read_token
 
 PROJECTS_PER_PAGE = 20
 desk = services()
@@ -70,9 +71,10 @@ def draw_list() -> None:
         if pressed == "delete":
             confirm_delete(task, partial(delete, task))
         elif pressed == "download":
+            session = desk.sign_in.name_session(read_token())
             open_downloads(
                 task,
-                partial(desk.downloads.issue, LOCAL_ACCOUNT, task.task_id),
+                partial(desk.downloads.issue, LOCAL_ACCOUNT, task.task_id, session=session),
                 desk.settings.link_seconds,
             )
 

@@ -5,6 +5,8 @@ import os
 import re
 import unicodedata
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -43,7 +45,28 @@ class DownloadOperation:
         else:
             answer = _answer_stream(opened, is_head=request.method == "HEAD")
         with self._stopping.transfer():
-            await _send_to_who_listens(answer, scope, receive, send)
+            await self._send(answer, opened.session, scope, receive, send)
+
+    async def _send(
+        self, answer: Response, session: str | None, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """Send an answer until it is sent, the client has gone, or its session has ended."""
+        loop = asyncio.get_running_loop()
+        with CancelScope() as sending, ExitStack() as watching:
+            if session is not None:
+                end = partial(loop.call_soon_threadsafe, sending.cancel)
+                watching.enter_context(self._services().sign_in.watch(session, end))
+
+            async def wait_for_the_end() -> None:
+                while (await receive())["type"] != "http.disconnect":
+                    pass
+                sending.cancel()  # nobody reads a file for nobody
+
+            waiting = asyncio.create_task(wait_for_the_end())
+            try:
+                await answer(scope, receive, send)
+            finally:
+                waiting.cancel()
 
 
 def describe_file(opened: OpenDownload) -> dict[str, str]:
@@ -66,24 +89,6 @@ def write_disposition(file_name: str) -> str:
     plain = re.sub(r'["\\/%]', "_", plain).strip() or "download"
     whole = quote(safe, safe="!#$&+^`|~")  # RFC 5987, 3.2.1: attr-char
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{whole}"
-
-
-async def _send_to_who_listens(
-    answer: Response, scope: Scope, receive: Receive, send: Send
-) -> None:
-    """Send an answer until it is sent or the client has gone: nobody reads a file for nobody."""
-    with CancelScope() as sending:
-
-        async def wait_for_the_end() -> None:
-            while (await receive())["type"] != "http.disconnect":
-                pass
-            sending.cancel()
-
-        waiting = asyncio.create_task(wait_for_the_end())
-        try:
-            await answer(scope, receive, send)
-        finally:
-            waiting.cancel()
 
 
 async def _answer_file(request: Request, opened: OpenDownload, path: Path) -> FileResponse:

@@ -17,6 +17,7 @@ from backend.api.hosts import WEBSOCKET_POLICY_VIOLATION
 from backend.api.rate_limit import RateLimiter
 from backend.api.receiving import receive_chunks
 from backend.api.request_ids import request_id_of
+from backend.api.signed_in import pass_while_signed_in
 from backend.core.accounts import COOKIE_NAME
 from backend.core.errors import MalformedRequest
 from backend.service.services import Services
@@ -73,7 +74,7 @@ class SignInOperations:
         answer = RedirectResponse("/", status_code=303)
         answer.set_cookie(
             COOKIE_NAME,
-            sign_in.issue_cookie(),
+            await run_in_threadpool(sign_in.begin_session),
             max_age=SIGN_IN_SECONDS,
             httponly=True,
             samesite="lax",
@@ -82,8 +83,10 @@ class SignInOperations:
         return answer
 
     async def sign_out(self, request: Request) -> Response:
-        """Take the cookie away and lead to the form."""
+        """End the session and all that hangs on it, and lead to the form."""
         check_same_site(request)
+        token = request.cookies.get(COOKIE_NAME)
+        await run_in_threadpool(self._services().sign_in.end_session, token)
         answer = RedirectResponse(SIGN_IN_PATH, status_code=303)
         answer.delete_cookie(COOKIE_NAME, httponly=True, samesite="lax")
         return answer
@@ -112,7 +115,15 @@ class SignInGate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or ask for the password."""
-        if not self._is_needed or scope["type"] == "lifespan" or self._may_pass(scope):
+        if not self._is_needed or scope["type"] == "lifespan" or self._is_open(scope["path"]):
+            await self.app(scope, receive, send)
+            return
+        sign_in = self._services().sign_in
+        token = HTTPConnection(scope).cookies.get(COOKIE_NAME)
+        session = await run_in_threadpool(sign_in.find_session, token)
+        if session is not None and scope["type"] == "websocket":
+            await pass_while_signed_in(self.app, sign_in, session, scope, receive, send)
+        elif session is not None:
             await self.app(scope, receive, send)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": WEBSOCKET_POLICY_VIOLATION})
@@ -126,12 +137,8 @@ class SignInGate:
             )
             await answer(scope, receive, send)
 
-    def _may_pass(self, scope: Scope) -> bool:
-        path = scope["path"]
-        if any(path == root or path.startswith(f"{root}/") for root in self._open_paths):
-            return True
-        cookie = HTTPConnection(scope).cookies.get(COOKIE_NAME)
-        return self._services().sign_in.verify_cookie(cookie)
+    def _is_open(self, path: str) -> bool:
+        return any(path == root or path.startswith(f"{root}/") for root in self._open_paths)
 
 
 def _answer_form(message: str, status: int) -> HTMLResponse:

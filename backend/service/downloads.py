@@ -3,6 +3,7 @@
 import hashlib
 import secrets
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property, partial
 from pathlib import Path
@@ -21,6 +22,7 @@ from backend.service.names import name_difference, name_download
 from backend.service.packs import PACKED, OpenDownload, stream_pack
 from backend.service.reports import Report
 from backend.service.results import Results
+from backend.service.sign_in import SignIn
 from backend.service.suggestions import Suggestions
 from backend.service.variants import Variants
 from backend.store import links as rows
@@ -52,6 +54,7 @@ class Downloads:
         variants: Variants,
         suggestions: Suggestions,
         comparisons: Comparisons,
+        sign_in: SignIn,
         make_reports: Callable[[Task, Cleaning, Facets], Sequence[Report]],
         clock: Callable[[], datetime],
     ) -> None:
@@ -64,6 +67,7 @@ class Downloads:
             variants: Makes workbooks.
             suggestions: Corrects addresses where a link asks for it.
             comparisons: Tells what differs between two projects.
+            sign_in: Knows which sessions go on.
             make_reports: Gives what lies in a pack beside the lists: for a task as it was judged,
                 what goes from it, and the counts of its rows.
             clock: Gives the time in UTC.
@@ -74,6 +78,7 @@ class Downloads:
         self._variants = variants
         self._suggestions = suggestions
         self._comparisons = comparisons
+        self._sign_in = sign_in
         self._make_reports = make_reports
         self._clock = clock
 
@@ -83,8 +88,12 @@ class Downloads:
         task_id: str,
         variant: Variant = Variant.AUGMENTED,
         choice: DownloadChoice = NOTHING_CHOSEN,
+        *,
+        session: str | None = None,
     ) -> DownloadLink:
         """Make a link that lives for ``WINNOW_LINK_SECONDS`` and dies with its project.
+
+        With a session it dies with that, too: who signs out leaves no link that works.
 
         Behind it stands what the account's own lists say when it is followed; only the original
         never changes.
@@ -96,7 +105,7 @@ class Downloads:
         """
         stored = self._results.require_completed(account, task_id)
         self._require_fitting(stored, variant, choice)
-        link = StoredLink(task_id, variant, self._find_end(stored), choice)
+        link = StoredLink(task_id, variant, self._find_end(stored), choice, session=session)
         return DownloadLink(
             path=self._keep(link),
             file_name=_name(stored, variant, choice),
@@ -104,10 +113,13 @@ class Downloads:
             expires_at=link.expires_at,
         )
 
-    def issue_difference(self, account: str, before_id: str, now_id: str) -> DownloadLink:
+    def issue_difference(
+        self, account: str, before_id: str, now_id: str, *, session: str | None = None
+    ) -> DownloadLink:
         """Make a link to what differs between an earlier project and a later one.
 
-        It dies with either; behind it stands what the own lists say when it is followed.
+        It dies with either, and with a session as in ``issue``; behind it stands what the own
+        lists say when it is followed.
 
         Raises:
             TaskUnknown, Gone, ResultNotReady: As ``issue``, for either project.
@@ -115,7 +127,9 @@ class Downloads:
         before = self._results.require_completed(account, before_id)
         now = self._results.require_completed(account, now_id)
         expires_at = min(self._find_end(before), self._find_end(now))
-        link = StoredLink(now_id, Variant.AUGMENTED, expires_at, earlier_id=before_id)
+        link = StoredLink(
+            now_id, Variant.AUGMENTED, expires_at, earlier_id=before_id, session=session
+        )
         file_name = name_difference(now.task.project_name)
         return DownloadLink(self._keep(link), file_name, None, expires_at)
 
@@ -133,7 +147,7 @@ class Downloads:
         """Find what a link leads to; a workbook that is not the stored one is made on first use.
 
         Raises:
-            Gone: The link has expired or its project is deleted.
+            Gone: The link has expired, its project is deleted, or its session has ended.
             TaskUnknown: There never was such a link, or it died with its project.
             StorageFull: No room for the workbook.
             DoesNotFit: A cell or a row that the chosen workbook cannot hold.
@@ -146,6 +160,11 @@ class Downloads:
         life = timedelta(seconds=self._settings.link_seconds)
         if not timedelta() < left <= life:  # more than a life: the clock was set back since
             raise Gone("The download link has expired.", hint="Ask for a new one.")
+        if link.session is not None and not self._sign_in.measure_session(link.session):
+            raise Gone("The sign-in of this link has ended.", hint="Sign in and download it again.")
+        return replace(self._open_link(link, token_hash), session=link.session)
+
+    def _open_link(self, link: StoredLink, token_hash: str) -> OpenDownload:
         found = find_task(self._database, link.task_id)
         if found is None:
             raise TaskUnknown("There is no such download.")

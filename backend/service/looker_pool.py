@@ -82,6 +82,12 @@ class LookerPool:
         for process in processes:
             process.kill()
 
+    def kill(self) -> None:
+        """End all processes at once; from a signal handler too, so nothing is locked."""
+        self._is_stopping = True
+        for process in (*self._idle, *self._busy):
+            process.kill()
+
     def list_process_ids(self) -> tuple[int, ...]:
         """Return the ids of the living processes."""
         with self._guard:

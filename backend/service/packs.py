@@ -20,7 +20,8 @@ _GROWTH_MOST = 4  # another encoding, quotes around each cell, apostrophes
 class OpenDownload:
     """A file to send: ``path`` (Range works), or else ``stream``, called once a request.
 
-    ``size_bytes`` is None where it is not known beforehand.
+    ``size_bytes`` is None where it is not known beforehand. ``session`` is the sign-in that its
+    link ends with, if any.
     """
 
     file_name: str
@@ -28,6 +29,7 @@ class OpenDownload:
     size_bytes: int | None
     path: Path | None = None
     stream: Callable[[], Iterator[bytes]] | None = None
+    session: str | None = None
 
     def read(self) -> Iterator[bytes]:
         """Yield the file's bytes."""

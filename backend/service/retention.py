@@ -12,6 +12,7 @@ from backend.store.domain_cache import forget_old_answers
 from backend.store.folder import DataFolder
 from backend.store.links import forget_old_links
 from backend.store.rubbish import remove_rubbish
+from backend.store.sessions import forget_lapsed_sessions
 from backend.store.tasks import delete_expired_tasks, forget_deleted_tasks
 from backend.store.uploads import remove_stale_uploads
 
@@ -42,6 +43,7 @@ class Retention:
             "projects forgotten": forget_deleted_tasks(self._database, deleted_before=long_ago),
             "links forgotten": forget_old_links(self._database, expired_before=long_ago),
             "bans lapsed": forget_lapsed(self._database, now),
+            "sign-ins lapsed": forget_lapsed_sessions(self._database, now),
             "DNS answers forgotten": forget_old_answers(self._database, now),
             "ages forgotten": forget_old_ages(self._database, now),
         }

@@ -18,6 +18,7 @@ class StoredLink:
     """What a link leads to, until when, and what else was chosen.
 
     ``earlier_id``: the difference from that project stands behind the link, not the variant.
+    ``session``: the hash of the sign-in that it ends with; None: it is nobody's.
     """
 
     task_id: str
@@ -25,6 +26,7 @@ class StoredLink:
     expires_at: datetime
     choice: DownloadChoice = NOTHING_CHOSEN
     earlier_id: str | None = None
+    session: str | None = None
 
 
 def insert_link(database: Database, token_hash: str, link: StoredLink) -> None:
@@ -40,6 +42,7 @@ def insert_link(database: Database, token_hash: str, link: StoredLink) -> None:
                 variant=link.variant.value,
                 expires_at=link.expires_at,
                 choice=choice,
+                session_hash=link.session,
             )
         )
 
@@ -52,7 +55,8 @@ def find_link(database: Database, token_hash: str) -> StoredLink | None:
         return None
     choice = DownloadChoice.from_json(row.choice)
     earlier_id = (row.choice or {}).get(_DIFFERENCE_FROM)
-    return StoredLink(row.task_id, Variant(row.variant), row.expires_at, choice, earlier_id)
+    variant = Variant(row.variant)
+    return StoredLink(row.task_id, variant, row.expires_at, choice, earlier_id, row.session_hash)
 
 
 def list_live_hashes(database: Database, now: datetime) -> frozenset[str]:

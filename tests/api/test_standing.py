@@ -14,7 +14,7 @@ import pytest
 from backend.knowledge.look_up import Knowledge
 from tests.api.desk import wait_for
 from tests.api.test_server import have_domain_data
-from tests.faults.processes import is_alive, list_children
+from tests.faults.processes import list_processes_on
 from tests.server import BASE_PATH, Server, create_key, start_server, write_command
 
 DESCRIPTORS = 1024
@@ -148,11 +148,10 @@ def test_a_half_head_is_answered_and_let_go(server: Server, held: ExitStack) -> 
 def test_a_stop_is_held_up_by_nobody(server: Server, held: ExitStack) -> None:
     key = create_key(server, "sandbox")
     stall_everything(held, server, key, complete_large_list(server, key))
-    workers = list_children(server.process.pid)
-    assert workers
+    assert len(list_processes_on(server.data_dir)) > 1
     server.process.terminate()
     assert server.process.wait(END_SECONDS) == -signal.SIGTERM
-    assert not any(map(is_alive, workers))
+    assert list_processes_on(server.data_dir) == []
     assert list((server.data_dir / "inputs").glob("*.part")) == []
     start_server(server.data_dir).kill()
 
@@ -161,12 +160,11 @@ def test_a_stop_is_held_up_by_nobody(server: Server, held: ExitStack) -> None:
 def test_a_second_signal_ends_it_at_once(server: Server, held: ExitStack) -> None:
     key = create_key(server, "sandbox")
     stall_everything(held, server, key, complete_large_list(server, key))
-    workers = list_children(server.process.pid)
-    assert workers
+    assert len(list_processes_on(server.data_dir)) > 1
     server.process.terminate()
     with pytest.raises(subprocess.TimeoutExpired):
         server.process.wait(0.5)
     server.process.terminate()
     assert server.process.wait(END_SECONDS) == 128 + signal.SIGTERM
-    wait_for(lambda: not any(map(is_alive, workers)), 2.0)
+    wait_for(lambda: list_processes_on(server.data_dir) == [], 2.0)
     start_server(server.data_dir).kill()

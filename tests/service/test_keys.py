@@ -111,30 +111,3 @@ def test_accounts_keep_their_keys_apart(house: House) -> None:
     for name in ("other", "", "Ä", "a b", "-x", "x" * 51):
         with pytest.raises(BadField):
             house.services.accounts.create(name)
-
-
-def test_signing_in_with_the_password(tmp_path: Path, clock: Clock) -> None:
-    sign_in = open_test_house(tmp_path, clock, password="open sesame").services.sign_in
-    assert sign_in.is_needed
-    assert sign_in.verify_password("open sesame")
-    assert not sign_in.verify_password("open sesam")
-    assert not sign_in.verify_password("\ud800")
-    cookie = sign_in.issue_cookie()
-    assert sign_in.verify_cookie(cookie)
-    for wrong in (None, "", cookie[:-1], f"1{cookie}", "a.b.c", "é"):
-        assert not sign_in.verify_cookie(wrong)
-    clock.advance(hours=12)
-    assert not sign_in.verify_cookie(cookie)
-
-
-def test_a_changed_password_ends_every_session(tmp_path: Path, clock: Clock) -> None:
-    cookie = open_test_house(tmp_path, clock, password="one").services.sign_in.issue_cookie()
-    assert not open_test_house(tmp_path, clock, password="two").services.sign_in.verify_cookie(
-        cookie
-    )
-
-
-def test_without_a_password_nobody_signs_in(house: House) -> None:
-    assert not house.services.sign_in.is_needed
-    assert house.services.sign_in.verify_cookie(None)
-    assert not house.services.sign_in.verify_password("")

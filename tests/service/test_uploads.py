@@ -142,7 +142,7 @@ def test_forged_tokens_are_refused(house: House, change: object) -> None:
 def test_a_cookie_is_no_upload_token(tmp_path: Path, clock: Clock) -> None:
     house = open_test_house(tmp_path, clock, password="secret")
     with pytest.raises(KeyRejected):
-        house.services.uploads.account_of_token(house.services.sign_in.issue_cookie())
+        house.services.uploads.account_of_token(house.services.sign_in.begin_session())
 
 
 def test_the_sample_list_can_be_staged(house: House) -> None:

@@ -1,0 +1,136 @@
+"""Signing out of a real server: the old cookie, open pages and running downloads are over."""
+
+import socket
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+
+from backend.bootstrap import build_house
+from backend.core.accounts import COOKIE_NAME, LOCAL_ACCOUNT
+from backend.core.rows import Variant
+from backend.core.settings import Settings
+from backend.knowledge.look_up import Knowledge
+from backend.service.sign_in import hash_token
+from tests.api.test_server import have_domain_data
+from tests.api.test_standing import complete_large_list
+from tests.server import Server, create_key, start_server
+
+PASSWORD = "correct horse"
+
+
+@pytest.fixture(scope="module")
+def server(
+    tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config, knowledge: Knowledge
+) -> Iterator[Server]:
+    folder = have_domain_data(tmp_path_factory.mktemp("sessions") / "data", pytestconfig)
+    started = start_server(folder, {"WINNOW_PASSWORD": PASSWORD})
+    yield started
+    started.stop()
+
+
+def sign_in(server: Server, password: str = PASSWORD) -> str:
+    """Return the cookie's value."""
+    answer = httpx.post(f"{server.url}/desk/sign-in", data={"password": password})
+    assert answer.status_code == httpx.codes.SEE_OTHER
+    return str(answer.cookies[COOKIE_NAME])
+
+
+def sign_out(server: Server, token: str) -> None:
+    answer = httpx.post(f"{server.url}/desk/sign-out", headers=carry(token))
+    assert answer.status_code == httpx.codes.SEE_OTHER
+    assert f'{COOKIE_NAME}=""' in answer.headers["set-cookie"]
+
+
+def carry(token: str) -> dict[str, str]:
+    return {"Cookie": f"{COOKIE_NAME}={token}"}
+
+
+def open_page(server: Server, token: str) -> ClientConnection:
+    """Open a page's WebSocket, as a browser does."""
+    return connect(
+        f"ws://127.0.0.1:{server.port}/_stcore/stream",
+        origin=server.url,  # type: ignore[arg-type]
+        subprotocols=["streamlit"],  # type: ignore[list-item]
+        additional_headers=carry(token),
+    )
+
+
+def is_welcome(server: Server, token: str) -> bool:
+    return httpx.get(server.url, headers=carry(token)).status_code == httpx.codes.OK
+
+
+def test_the_old_cookie_is_void(server: Server) -> None:
+    left, stays = sign_in(server), sign_in(server)
+    assert is_welcome(server, left)
+    sign_out(server, left)
+    assert not is_welcome(server, left)
+    assert is_welcome(server, stays)
+    with pytest.raises(InvalidStatus):
+        open_page(server, left)
+
+
+def read_end(page: ClientConnection) -> int | None:
+    """Read what a page is sent until it is hung up on; return the close code (RFC 6455, 7.4)."""
+    with pytest.raises(ConnectionClosed):
+        list(iter(lambda: page.recv(timeout=20), None))
+    return page.close_code
+
+
+def test_open_pages_are_hung_up_on(server: Server) -> None:
+    left, stays = sign_in(server), sign_in(server)
+    with open_page(server, left) as old, open_page(server, stays) as other:
+        sign_out(server, left)
+        assert read_end(old) == 1008
+        assert other.ping().wait(20)
+
+
+def issue_link(server: Server, task_id: str, token: str) -> str:
+    """Make a link as a page does that is signed in; return its path."""
+    house = build_house(Settings(data_dir=server.data_dir))
+    link = house.services.downloads.issue(
+        LOCAL_ACCOUNT, task_id, Variant.ORIGINAL, session=hash_token(token)
+    )
+    house.database.close()
+    return link.path
+
+
+def test_links_of_the_pages_end_and_what_runs_is_cut_off(server: Server, tmp_path: Path) -> None:
+    key = create_key(server, "sandbox")
+    free = complete_large_list(server, key)
+    house = build_house(Settings(data_dir=server.data_dir))
+    [task] = house.services.tasks.list(LOCAL_ACCOUNT)
+    house.database.close()
+    token = sign_in(server)
+    bound = issue_link(server, task.task_id, token)
+    size = len(httpx.get(server.url + bound).content)
+    with closing(socket.socket()) as running:
+        running.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        running.settimeout(30)
+        running.connect(("127.0.0.1", server.port))
+        running.sendall(f"GET {bound} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        assert b" 200 " in running.recv(64)
+        sign_out(server, token)
+        received = 0
+        while block := running.recv(1 << 16):
+            received += len(block)
+    assert received < size
+    assert httpx.get(server.url + bound).status_code == httpx.codes.GONE
+    assert len(httpx.get(server.url + free).content) == size
+
+
+def test_a_restart_keeps_sessions_and_another_password_ends_them(
+    tmp_path: Path, pytestconfig: pytest.Config, knowledge: Knowledge
+) -> None:
+    folder = have_domain_data(tmp_path / "data", pytestconfig)
+    first = start_server(folder, {"WINNOW_PASSWORD": "one"})
+    token = sign_in(first, "one")
+    first.stop()
+    for password, is_kept in (("one", True), ("two", False), ("one", False)):
+        server = start_server(folder, {"WINNOW_PASSWORD": password})
+        assert is_welcome(server, token) is is_kept, password
+        server.stop()
