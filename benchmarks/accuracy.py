@@ -192,7 +192,7 @@ def main() -> None:
         guards: Sets = [
             ("academic: swot, a guard of ours", sorted(read_package("swot"))),
             *read_free_providers(),
-            ("relays, a list of ours", sorted(read_reviewed("relays.txt").names)),
+            ("relays, a list of ours", sorted(read_reviewed("relays.tsv").names)),
         ]
         print(f"Data {knowledge.data_version}, nothing refreshed, no network.\n")
         compare(knowledge, peers, sets)

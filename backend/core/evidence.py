@@ -36,6 +36,8 @@ RULES: Mapping[Reason, str] = {
     Reason.OWN_DOMAIN: "Your own list names this domain.",
     Reason.OWN_WILDCARD: "A wildcard of your own list matches this domain.",
     Reason.RELAY: "A relay that forwards to a real person's mailbox.",
+    Reason.MEDIATED_MAIL: "A market or platform hands this mail on for one deal; nobody reads it "
+    "for long.",
     Reason.CLOSE_MISSPELLING: "The domain is one slip away from a well-known one.",
     Reason.CONFUSABLE_SCRIPT: "Letters or figures that look alike imitate a well-known domain.",
     Reason.PLACEHOLDER: "A placeholder domain: nobody's mailbox.",
@@ -125,6 +127,7 @@ def _explain_reason(reason: Reason, facts: DomainFacts | None) -> Iterator[Evide
         return
     listing = {
         Reason.RELAY: facts.relay,
+        Reason.MEDIATED_MAIL: facts.mediated,
         Reason.PLACEHOLDER: facts.placeholder,
         Reason.FREE_PROVIDER: facts.free,
         Reason.EDUCATION: facts.education,

@@ -162,6 +162,7 @@ class DomainFacts:
     listings: tuple[Listing, ...] = ()  # disposable lists, guards already applied
     protection: Protection | None = None  # what those guards did; decides nothing
     relay: Listing | None = None
+    mediated: Listing | None = None  # handed on by a market or platform for one deal
     placeholder: Listing | None = None
     free: Listing | None = None
     education: Listing | None = None

@@ -69,6 +69,8 @@ def _has(flags: LocalFlag, flag: LocalFlag) -> bool:
 
 
 def _judge_relay(_: LocalFlag, domain: DomainFacts) -> Verdict | None:
+    if domain.mediated is not None:
+        return Verdict(Category.GREY, DomainType.MULTI_ALIAS, (Reason.MEDIATED_MAIL,))
     if domain.relay is None:
         return None
     return Verdict(Category.GREY, DomainType.MULTI_ALIAS, (Reason.RELAY,))
@@ -180,6 +182,7 @@ def view_domain(domain: DomainFacts) -> tuple[object, ...]:
     return (
         domain.listings and tuple((found.family, found.reviewed) for found in domain.listings),
         domain.relay is None,
+        domain.mediated is None,
         domain.imitates is None,
         domain.misspells is None,
         domain.placeholder is None,

@@ -58,6 +58,7 @@ class Reason(StrEnum):
     OWN_WILDCARD = "own_list_wildcard"
     # Domain knowledge.
     RELAY = "relay"
+    MEDIATED_MAIL = "mediated_mail"
     CLOSE_MISSPELLING = "close_misspelling"
     CONFUSABLE_SCRIPT = "confusable_script"
     PLACEHOLDER = "placeholder"

@@ -57,6 +57,7 @@ REASON_WORDS: Mapping[Reason, str] = {
     Reason.OWN_DOMAIN: "domain on your own list",
     Reason.OWN_WILDCARD: "matches a wildcard of your own list",
     Reason.RELAY: "relay or alias service",
+    Reason.MEDIATED_MAIL: "address of one deal on a market or platform",
     Reason.CLOSE_MISSPELLING: "one slip away from a well-known domain",
     Reason.CONFUSABLE_SCRIPT: "look-alike letters or figures",
     Reason.PLACEHOLDER: "placeholder domain",

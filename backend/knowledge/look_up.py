@@ -149,11 +149,12 @@ class Knowledge:
         education = education or cite(match, "academic", "swot")
         government = government or cite(match, "public_bodies")
         relay, placeholder = cite(match, "relays"), cite(match, "placeholders")
+        mediated = cite(match, "mediated_mail")
         free = None if is_disposable or relay else cite(match, "free_providers", "paid_mail")
         if not (free or is_disposable or relay) and self._find_misspelt(match) is None:
             free = cite(match, *PUBLISHED_FREE_LISTS)
         business = None if free else cite(match, "companies")
-        kinds = (relay, placeholder, government, education, free, business)
+        kinds = (relay, mediated, placeholder, government, education, free, business)
         is_honest = any(kinds) or bool(match.mask & self._conflicts)
         label = (match.registrable or "").partition(".")[0]
         has_own_signs = bool(label) and not is_honest
@@ -172,6 +173,7 @@ class Knowledge:
             listings=listings,
             protection=protection,
             relay=relay,
+            mediated=mediated,
             placeholder=placeholder,
             free=free,
             education=education,

@@ -75,6 +75,7 @@ VALUES: dict[str, list[object]] = {
         name: [LISTING]
         for name in (
             "relay",
+            "mediated",
             "placeholder",
             "free",
             "education",

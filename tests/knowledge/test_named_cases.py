@@ -24,7 +24,7 @@ def test_firms_and_providers_on_lists_that_copy_one_another(knowledge: Knowledge
     assert judge(knowledge, domain)[0] is Category.WHITE
 
 
-@pytest.mark.parametrize("domain", ["snkmail.com", "leemail.me"])
+@pytest.mark.parametrize("domain", ["amail3.com", "apemail.com"])
 def test_the_word_mail_is_no_witness_beside_one_family(knowledge: Knowledge, domain: str):
     category, reasons = judge(knowledge, domain)
     assert (category, reasons[0]) == (Category.GREY, Reason.DOUBTFUL_LIST)
@@ -73,3 +73,16 @@ def test_what_looks_like_a_known_name(knowledge: Knowledge, domain: str, known: 
     if known is not None:
         assert judge(knowledge, domain) == (Category.GREY, (Reason.CONFUSABLE_SCRIPT,))
         assert knowledge.number_alike([domain]) == b"\0"
+
+
+@pytest.mark.parametrize("domain", read_reviewed("relays.tsv").names)
+def test_a_relay_is_grey_whatever_lists_say(knowledge: Knowledge, domain: str):
+    assert judge(knowledge, domain) == (Category.GREY, (Reason.RELAY,))
+    assert judge(knowledge, f"ana.{domain}") == (Category.GREY, (Reason.RELAY,))
+
+
+@pytest.mark.parametrize("domain", read_reviewed("mediated_mail.tsv").names)
+def test_mail_of_one_deal_is_no_company(knowledge: Knowledge, domain: str):
+    assert judge(knowledge, domain) == (Category.GREY, (Reason.MEDIATED_MAIL,))
+    _, _, company = domain.partition(".")
+    assert judge(knowledge, company)[0] is Category.WHITE
