@@ -1,5 +1,7 @@
 """Sign-in and sign-out, for a desk that is served beyond its machine. The server has the form."""
 
+from urllib.parse import urlencode, urlsplit
+
 import streamlit as st
 
 from backend.core.accounts import COOKIE_NAME
@@ -12,7 +14,10 @@ def draw_sign_in() -> None:
     """Lead to the form."""
     st.title("Sign in")
     st.markdown("You are not signed in, or your sign-in has run out after a working day.")
-    st.link_button("Sign in", SIGN_IN_URL, type="primary")
+    query = urlencode(st.query_params.to_dict())
+    asked = urlsplit(st.context.url or "").path + (f"?{query}" if query else "")
+    url = f"{SIGN_IN_URL}?{urlencode({'to': asked})}" if asked not in {"", "/"} else SIGN_IN_URL
+    st.link_button("Sign in", url, type="primary")
 
 
 def draw_sign_out() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from html import escape
 from pathlib import Path
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection, Request
@@ -18,6 +18,7 @@ from backend.api.rate_limit import RateLimiter
 from backend.api.receiving import receive_chunks
 from backend.api.request_ids import request_id_of
 from backend.api.signed_in import pass_while_signed_in
+from backend.api.way_back import PARAMETER, lead_to_form, read_way_back
 from backend.core.accounts import COOKIE_NAME
 from backend.core.errors import MalformedRequest
 from backend.service.services import Services
@@ -51,8 +52,8 @@ class SignInOperations:
     async def show(self, request: Request) -> Response:
         """Answer the form, or lead on where no password is needed."""
         if not self._services().sign_in.is_needed:
-            return RedirectResponse("/", status_code=303)
-        return _answer_form("", 200)
+            return RedirectResponse(read_way_back(request), status_code=303)
+        return _answer_form("", 200, read_way_back(request))
 
     async def sign_in(self, request: Request) -> Response:
         """Compare the password and set the cookie.
@@ -69,9 +70,9 @@ class SignInOperations:
         sign_in = self._services().sign_in
         if not await run_in_threadpool(sign_in.verify_password, password):
             if _wants_html(request):
-                return _answer_form("That is not the password.", 401)
+                return _answer_form("That is not the password.", 401, read_way_back(request))
             raise SignInRequired("That is not the password.")
-        answer = RedirectResponse("/", status_code=303)
+        answer = RedirectResponse(read_way_back(request), status_code=303)
         answer.set_cookie(
             COOKIE_NAME,
             await run_in_threadpool(sign_in.begin_session),
@@ -128,7 +129,8 @@ class SignInGate:
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": WEBSOCKET_POLICY_VIOLATION})
         elif scope["method"] in {"GET", "HEAD"} and _wants_html(HTTPConnection(scope)):
-            await RedirectResponse(SIGN_IN_PATH, status_code=303)(scope, receive, send)
+            form = lead_to_form(SIGN_IN_PATH, scope)
+            await RedirectResponse(form, status_code=303)(scope, receive, send)
         else:
             answer = respond_problem(
                 SignInRequired("Sign in first.", hint=f"The form is at {SIGN_IN_PATH}."),
@@ -141,9 +143,11 @@ class SignInGate:
         return any(path == root or path.startswith(f"{root}/") for root in self._open_paths)
 
 
-def _answer_form(message: str, status: int) -> HTMLResponse:
+def _answer_form(message: str, status: int, way_back: str) -> HTMLResponse:
     page = Path(__file__).with_name("sign_in.html").read_text(encoding="utf-8")
-    return HTMLResponse(page.replace("{{message}}", escape(message)), status, headers=PAGE_POLICY)
+    action = f"{SIGN_IN_PATH}?{urlencode({PARAMETER: way_back})}"
+    page = page.replace("{{message}}", escape(message)).replace("{{action}}", escape(action))
+    return HTMLResponse(page, status, headers=PAGE_POLICY)
 
 
 async def _read_password(request: Request) -> str:
