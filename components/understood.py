@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from backend.core.figures import count_things, round_estimate
-from backend.core.heads import ENCODINGS, Head
+from backend.core.heads import ENCODINGS, EncodingDoubt, Head
 from backend.core.tasks import FileFormat
 
 DELIMITERS: Mapping[str, str] = {
@@ -19,6 +19,12 @@ DELIMITERS: Mapping[str, str] = {
 ESCAPES: Mapping[str, str] = {
     "": 'A second quote: ""',
     "\\": 'A backslash: \\"',
+}
+
+_DOUBTS = {
+    EncodingDoubt.NONE: "",
+    EncodingDoubt.SLIGHT: " (probably)",
+    EncodingDoubt.GREAT: " (a guess)",
 }
 
 
@@ -57,7 +63,7 @@ def describe_head(head: Head, email_column: int | None) -> str:
         kind = "TSV" if head.file_format is FileFormat.TSV else f"{delimiter} CSV"
         if head.escape:
             kind += " with backslash escapes"
-        parts = [kind, name_encoding(head.encoding)]
+        parts = [kind, name_encoding(head.encoding) + _DOUBTS[head.encoding_doubt]]
     parts.append(rows)
     if not head.has_header:
         parts.append("no header row")

@@ -1,6 +1,7 @@
 """What was understood of an uploaded list, and what the analyst may change about it."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from backend.core.tasks import FileFormat, Notice
 
@@ -11,18 +12,62 @@ ENCODINGS: dict[str, str] = {
     "cp1251": "Windows-1251 (Cyrillic)",
     "cp1253": "Windows-1253 (Greek)",
     "cp1254": "Windows-1254 (Turkish)",
+    "cp1255": "Windows-1255 (Hebrew)",
+    "cp1256": "Windows-1256 (Arabic)",
     "cp1257": "Windows-1257 (Baltic)",
+    "cp1258": "Windows-1258 (Vietnamese)",
+    "cp874": "Windows-874 (Thai)",
+    "cp932": "Shift-JIS (Japanese)",
+    "euc_jp": "EUC-JP (Japanese)",
+    "gb18030": "GB18030 (Chinese, simplified)",
+    "gbk": "GBK (Chinese, simplified)",
+    "cp950": "Big5 (Chinese, traditional)",
+    "big5hkscs": "Big5-HKSCS (Hong Kong)",
+    "cp949": "EUC-KR and Windows-949 (Korean)",
     "latin-1": "ISO 8859-1 (Western Europe)",
     "iso8859-2": "ISO 8859-2 (Central Europe)",
+    "iso8859-3": "ISO 8859-3 (Southern Europe)",
+    "iso8859-4": "ISO 8859-4 (Northern Europe)",
+    "iso8859-5": "ISO 8859-5 (Cyrillic)",
+    "iso8859-6": "ISO 8859-6 (Arabic)",
+    "iso8859-7": "ISO 8859-7 (Greek)",
+    "iso8859-8": "ISO 8859-8 (Hebrew)",
+    "iso8859-9": "ISO 8859-9 (Turkish)",
+    "iso8859-10": "ISO 8859-10 (Nordic)",
+    "iso8859-13": "ISO 8859-13 (Baltic)",
+    "iso8859-14": "ISO 8859-14 (Celtic)",
     "iso8859-15": "ISO 8859-15 (Western Europe)",
+    "iso8859-16": "ISO 8859-16 (Romanian)",
     "koi8-r": "KOI8-R (Cyrillic)",
+    "koi8-u": "KOI8-U (Ukrainian)",
+    "cp437": "DOS 437 (United States)",
+    "cp737": "DOS 737 (Greek)",
+    "cp775": "DOS 775 (Baltic)",
     "cp850": "DOS 850 (Western Europe)",
     "cp852": "DOS 852 (Central Europe)",
-    "mac-roman": "Mac Roman",
+    "cp857": "DOS 857 (Turkish)",
+    "cp862": "DOS 862 (Hebrew)",
+    "cp866": "DOS 866 (Cyrillic)",
+    "mac-roman": "Mac Roman (Western Europe)",
+    "mac-latin2": "Mac Central Europe",
+    "mac-cyrillic": "Mac Cyrillic",
+    "mac-greek": "Mac Greek",
+    "mac-turkish": "Mac Turkish",
     "utf-16-le": "UTF-16, little-endian",
     "utf-16-be": "UTF-16, big-endian",
 }
 """What a list may be in: Python's codec name and the name for people. All hold ASCII but UTF-16."""
+
+MULTIBYTE = frozenset({"cp932", "euc_jp", "gb18030", "gbk", "cp950", "big5hkscs", "cp949"})
+"""Encodings in which bytes of ASCII may be the second half of a character."""
+
+
+class EncodingDoubt(StrEnum):
+    """How sure an encoding is: told by the file or the analyst; its letters fit; a guess."""
+
+    NONE = "none"
+    SLIGHT = "slight"
+    GREAT = "great"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +118,7 @@ class Head:
     has_header: bool = True
     headerless_guess: bool = False  # an address in the first row, no column email, nothing chosen
     encoding: str = "utf-8"
+    encoding_doubt: EncodingDoubt = EncodingDoubt.NONE
     bom: bool = False
     delimiter: str = ","
     newline: str = "\n"

@@ -36,15 +36,18 @@ def find_bom(head: bytes, encoding: str) -> tuple[bytes, str]:
 def keeps_ascii(codec: str) -> bool:
     """Tell whether every ASCII byte stands for itself wherever it is found.
 
-    Then quotes, delimiters and line ends can be found in the bytes as they are.
+    Then quotes, delimiters and line ends can be found in the bytes as they are. Other encodings of
+    two bytes a letter are not meant: what is searched for would be found in halves of letters.
     """
+    if codec == "utf-8":
+        return True
     try:
         if _ASCII.decode(codec) != _ASCII.decode("ascii"):
             return False
     except UnicodeError:
         return False
-    pairs = (bytes((high, low)) for high in range(128, 256) for low in b'",;\t|\r\n@A0')
-    return all(pair.decode(codec, "replace")[-1:] == chr(pair[1]) for pair in pairs)
+    pairs = (bytes((high, low)) for high in range(128, 256) for low in b"A\xb0\xe0")
+    return all(len(pair.decode(codec, "replace")) == 2 for pair in pairs)
 
 
 def decode_cell(raw: bytes, codec: str, escape: str = "") -> str:

@@ -6,7 +6,7 @@ each kept record again with two cells more, and the row index beside it.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -30,9 +30,10 @@ from backend.files.engine.memory import give_back_memory, keep_freed_memory
 from backend.files.engine.misread_rows import refuse_misread
 from backend.files.engine.notices import PassedLines, RaggedRows, RemovedRaggedRows, name_notice
 from backend.files.engine.ordered import map_in_order
+from backend.files.engine.original_lines import LineSizes, OriginalLines
 from backend.files.engine.progress import ProgressTeller
 from backend.files.engine.records import drop_end_mark, scan_records
-from backend.files.engine.result_writer import ResultWriter
+from backend.files.engine.result_writer import OriginalWriter, ResultWriter
 from backend.files.engine.row_codes import BLANK_LINE, FIRST_DOMAIN, FIRST_FAULT, HEADER
 from backend.files.engine.row_store import RowColumns, RowStore
 from backend.files.engine.transcode import decode_file, encode_file
@@ -44,7 +45,15 @@ from backend.files.engine.verdict_table import (
 )
 from backend.files.rows.row_index import RESULT_NAME, ROWS_TEXT_NAME, RowText
 
-_INPUT_AS_UTF8 = "pass.input"
+_INPUT_AS_UTF8, _LINE_SIZES = "pass.input", "pass.lines"
+
+
+@dataclass(frozen=True, slots=True)
+class _Original:
+    """The file that a decoded one was made of, whose own bytes are written again."""
+
+    path: Path
+    lines: OriginalLines
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +65,7 @@ class _Source:
     codec: str
     plan: InputPlan
     block_bytes: int
+    original: _Original | None = None
 
     @property
     def marks(self) -> Marks:
@@ -80,14 +90,7 @@ class _StoredBlock:
     size_bytes: int
     rows: RowColumns
     is_kept: NDArray[np.bool_]
-
-    def read(self, path: Path) -> NDArray[np.uint8]:
-        """Return the bytes again, with room behind them."""
-        data = make_room(self.size_bytes)
-        with path.open("rb", buffering=0) as file:
-            file.seek(self.offset)
-            fill_from(file, data[: self.size_bytes])
-        return data
+    original: tuple[int, NDArray[np.uint32]] | None = None  # the same in the original
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,7 @@ class _JudgedBlock:
     """A block of the result; arrays have an entry a row. ``row_count`` counts duplicates too."""
 
     block: AugmentedBlock
+    original: AugmentedBlock | None
     places: NDArray[np.uint16]
     names: NDArray[np.uint32]
     invalid_count: int
@@ -118,6 +122,7 @@ def run_delimited_batch(
     teller = ProgressTeller(report, input_path.stat().st_size)
     store = RowStore(work_dir)
     is_raw = keeps_ascii(codec)
+    original: OriginalWriter | None = None
     try:
         if is_raw:
             above = skip_lines(input_path, len(bom), plan.preamble_lines)
@@ -125,9 +130,17 @@ def run_delimited_batch(
             target = work_dir / RESULT_NAME
         else:
             decoded = work_dir / _INPUT_AS_UTF8
-            decode_file(input_path, len(bom), codec, decoded, partial(teller.tell, Phase.READING))
+            sizes = work_dir / _LINE_SIZES
+            lines = None if codec.startswith("utf-") else LineSizes(sizes)
+            told = partial(teller.tell, Phase.READING)
+            decode_file(input_path, len(bom), codec, decoded, told, lines)
             above = skip_lines(decoded, 0, plan.preamble_lines)
-            source = _Source(decoded, len(above), "utf-8", plan, block_bytes)
+            came_from = None
+            if lines is not None:
+                own_above = skip_lines(input_path, 0, plan.preamble_lines)
+                came_from = _Original(input_path, OriginalLines(sizes, 0, above))
+                original = OriginalWriter(work_dir / RESULT_NAME, own_above, work_dir)
+            source = _Source(decoded, len(above), "utf-8", plan, block_bytes, came_from)
             target = work_dir / ROWS_TEXT_NAME
         domains = DomainTexts(FIRST_DOMAIN)
         ragged, loose = RaggedRows(plan), PassedLines()
@@ -158,7 +171,8 @@ def run_delimited_batch(
         removed = RemovedRaggedRows(plan) if ragged.is_met else None
         writer = ResultWriter(target, (bom if is_raw else b"") + above, work_dir, table)
         try:
-            _write_rows(source, store, table, is_kept, suffixes, writer, removed, teller, rows_in)
+            writers = writer, original, removed
+            _write_rows(source, store, table, is_kept, suffixes, writers, teller, rows_in)
             text = RowText(
                 file_name=target.name,
                 encoding=source.codec,
@@ -169,7 +183,14 @@ def run_delimited_batch(
                 escape=plan.escape,
             )
             teller.tell(Phase.INDEXING, rows_in, rows_in)
-            writer.finish(text)
+            own_text = None
+            if original is not None:
+                original.finish()
+                head_bytes = original.head_bytes
+                own_text = replace(
+                    text, file_name=RESULT_NAME, encoding=codec, head_bytes=head_bytes
+                )
+            writer.finish(text, own_text)
         finally:
             writer.close()
         notices = (
@@ -179,7 +200,7 @@ def run_delimited_batch(
         )
         if removed is not None:
             notices += removed.notices(source.path)
-        if not is_raw:
+        if not is_raw and original is None:
             encode_file(
                 target,
                 work_dir / RESULT_NAME,
@@ -189,7 +210,10 @@ def run_delimited_batch(
             )
     finally:
         store.delete()
-        (work_dir / _INPUT_AS_UTF8).unlink(missing_ok=True)
+        if original is not None:
+            original.close()
+        for name in (_INPUT_AS_UTF8, _LINE_SIZES):
+            (work_dir / name).unlink(missing_ok=True)
     summary = writer.tally.summarise(rows_in, table.names, judge.data_version)
     return BatchOutcome(summary, notices)
 
@@ -282,12 +306,12 @@ def _write_rows(
     table: VerdictTable,
     is_kept: NDArray[np.bool_],
     suffixes: Suffixes,
-    writer: ResultWriter,
-    removed: RemovedRaggedRows | None,
+    writers: tuple[ResultWriter, OriginalWriter | None, RemovedRaggedRows | None],
     teller: ProgressTeller,
     rows_in: int,
 ) -> None:
     """Run the second pass."""
+    writer, original, removed = writers
 
     def locate() -> Iterator[_StoredBlock]:
         first, offset = 0, source.offset
@@ -296,19 +320,31 @@ def _write_rows(
             stays = is_kept[first : first + len(rows.sizes)]
             if removed is not None:
                 removed.add(offset, rows, stays)
-            yield _StoredBlock(offset, size_bytes, rows, stays)
+            own = None
+            if source.original is not None:
+                data = _read_bytes(source.path, offset, size_bytes)
+                own = source.original.lines.take(data, rows.sizes)
+            yield _StoredBlock(offset, size_bytes, rows, stays, own)
             first += len(rows.sizes)
             offset += size_bytes
 
     def work(item: _StoredBlock) -> _JudgedBlock:
-        data, rows = item.read(source.path), item.rows
+        data, rows = _read_bytes(source.path, item.offset, item.size_bytes), item.rows
         places = table.find_places(rows.codes, rows.flags, rows.keys)
         block = augment_block(
             data, rows.sizes, rows.codes, rows.widths, item.is_kept, places, suffixes
         )
+        own_block = None
+        if item.original is not None and source.original is not None:
+            own_offset, own_sizes = item.original
+            own = _read_bytes(source.original.path, own_offset, int(own_sizes.sum(dtype=np.int64)))
+            own_block = augment_block(
+                own, own_sizes, rows.codes, rows.widths, item.is_kept, places, suffixes
+            )
         codes = rows.codes.take(block.rows)
         return _JudgedBlock(
             block,
+            own_block,
             places.take(block.rows),
             table.name_codes.take(codes),
             int(np.count_nonzero(table.spellings.faults.take(codes))),
@@ -318,5 +354,16 @@ def _write_rows(
     done = 0
     for judged in map_in_order(work, locate()):
         writer.write(judged.block, judged.places, judged.names, judged.invalid_count)
+        if original is not None and judged.original is not None:
+            original.write(judged.original)
         done += judged.row_count
         teller.tell(Phase.WRITING, done, rows_in)
+
+
+def _read_bytes(path: Path, offset: int, size_bytes: int) -> NDArray[np.uint8]:
+    """Return bytes of a file, with room behind them."""
+    data = make_room(size_bytes)
+    with path.open("rb", buffering=0) as file:
+        file.seek(offset)
+        fill_from(file, data[:size_bytes])
+    return data

@@ -1,22 +1,40 @@
-"""Encodings in which a comma is not one byte: to UTF-8 before the run, and back after it."""
+"""Encodings in which bytes of ASCII are not always letters of it: to UTF-8 before the run.
+
+UTF-16 goes back after it, unit by unit. Of others the rows' own bytes are written again, see
+``original_lines``.
+"""
 
 import codecs
 from collections.abc import Callable
 from pathlib import Path
 
 from backend.core.errors import BrokenFile
+from backend.files.engine.original_lines import LineSizes
 from backend.files.rows.row_index import sync
 
 _CHUNK_BYTES = 1 << 22
 
 
 def decode_file(
-    source: Path, offset: int, codec: str, target: Path, tell: Callable[[int, None, int], None]
+    source: Path,
+    offset: int,
+    codec: str,
+    target: Path,
+    tell: Callable[[int, None, int], None],
+    lines: LineSizes | None = None,
 ) -> None:
-    """Write a file again in UTF-8.
+    """Write a file again in UTF-8; bytes that are no text become U+FFFD but in UTF-16.
+
+    Args:
+        source: The file.
+        offset: Where its text begins.
+        codec: Its encoding.
+        target: Where to.
+        tell: Called with the progress.
+        lines: Takes in the sizes of its lines, where its own bytes are wanted again.
 
     Raises:
-        BrokenFile: It is not in this encoding; the line is named.
+        BrokenFile: It is not UTF-16; the line is named.
     """
     decoder = codecs.getincrementaldecoder(codec)(_errors(codec))
     line, done = 1, offset
@@ -24,6 +42,8 @@ def decode_file(
         reader.seek(offset)
         while True:
             chunk = reader.read(_CHUNK_BYTES)
+            if lines is not None:
+                lines.add(chunk)
             try:
                 text = decoder.decode(chunk, final=not chunk)
             except UnicodeDecodeError as error:
@@ -37,9 +57,11 @@ def decode_file(
             line += text.count("\n")
             writer.write(text.encode("utf-8", "surrogatepass"))
             if not chunk:
-                return
+                break
             done += len(chunk)
             tell(0, None, done)
+    if lines is not None:
+        lines.finish()
 
 
 def encode_file(
@@ -63,4 +85,4 @@ def encode_file(
 
 
 def _errors(codec: str) -> str:
-    return "surrogatepass" if codec.startswith(("utf-16", "utf-32")) else "strict"
+    return "surrogatepass" if codec.startswith(("utf-16", "utf-32")) else "replace"

@@ -1,16 +1,17 @@
 """The encoding of a list: by its mark, by its pattern, else by its letters."""
 
 import codecs
-import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 
 from backend.core.errors import BadField, UnsupportedFormat
-from backend.core.heads import ENCODINGS
+from backend.core.heads import ENCODINGS, EncodingDoubt
+from backend.files.inspection.letters import guess_by_letters
+from backend.files.inspection.scripts import guess_script
 
-_ALIASES = {codecs.lookup(name).name: name for name in ENCODINGS}
+_SUBSETS = {"shift_jis": "cp932", "gb2312": "gb18030", "euc_kr": "cp949", "big5": "cp950"}
+_ALIASES = {codecs.lookup(name).name: name for name in ENCODINGS} | _SUBSETS
 _MARKS = (  # Unicode Standard, 23.8; UTF-32's begin as UTF-16's do, so they stand first
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -19,27 +20,14 @@ _MARKS = (  # Unicode Standard, 23.8; UTF-32's begin as UTF-16's do, so they sta
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
-# The letters beyond ASCII of languages, each with the encodings their lists come in; Western
-# Europe stands first and wins whatever is in doubt. Unicode CLDR, main exemplar characters.
-_ALPHABETS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("äöüßéèêëàâáçñíìîïóòôúùûœæøåãõ", ("cp1252", "cp850", "mac-roman")),
-    ("ąćęłńóśźż", ("cp1250", "iso8859-2", "cp852")),
-    ("áčďéěíňóřšťúůýžôĺľŕäöü", ("cp1250", "iso8859-2", "cp852")),
-    ("áéíóöőúüű", ("cp1250", "iso8859-2", "cp852")),
-    ("ăâîşţ", ("cp1250", "iso8859-2")),
-    ("čćđšž", ("cp1250", "iso8859-2", "cp852")),
-    ("çğıöşüâi", ("cp1254",)),  # noqa: RUF001 (the i stands for the dotted capital)
-    ("абвгдежзийклмнопрстуфхцчшщъыьэюяё", ("cp1251", "koi8-r")),
-    ("αβγδεζηθικλμνξοπρστυφχψωςάέήίόύώ", ("cp1253",)),
-    ("āčēģīķļņšūžąęėįųõäöü", ("cp1257",)),
-)
-_WORD = re.compile(rb"[A-Za-z\x80-\xff]*[\x80-\xff][A-Za-z\x80-\xff]*")
-_PLAIN_SHARE = 0.9  # of the high letters: where Western Europe's explain so many, it is believed
-_CLEAR_SHARE = 0.95  # what another alphabet must explain to be believed instead
-_CLEAR_LETTERS = 4  # and at least so many letters, or chance decides
-_WORDS_MAX = 20_000
+_ASCII = bytes(range(128))
+_CLEAR_BYTES = 40  # beyond ASCII: fewer fit too many encodings
+_CLEAR_LETTERS = 20  # so many of one alphabet are no chance
 _PATTERN_BYTES = 4096
-_GREEK_AND_ON = "\u0370"  # where Unicode's Latin blocks have ended
+_ZEROS_MIN = 4  # fewer may be a fault of a text
+_UTF16_ZEROS = 0.1  # of its units at least are letters of ASCII: addresses, separators
+_UTF16_STRAYS = 0.5  # of the zero bytes at most stand on the other side: U+4E00 and its like
+_ISO_2022 = (b"\x1b$B", b"\x1b$@", b"\x1b$)C", b"\x1b(J")  # RFC 1468, RFC 1557
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,25 +42,46 @@ def read_mark(start: bytes) -> Mark:
     """Return the encoding that a BOM names, or UTF-16 by its pattern of zero bytes.
 
     Raises:
-        UnsupportedFormat: UTF-32.
+        UnsupportedFormat: UTF-32, or ISO-2022, in which bytes of ASCII are halves of letters.
     """
     for bom, encoding in _MARKS:
         if start.startswith(bom):
             if encoding == "utf-32":
-                raise UnsupportedFormat(
-                    "The file is in UTF-32, which is not read.",
-                    hint="Save it as UTF-8 (in Excel: CSV UTF-8) and upload that file.",
-                )
+                raise _refuse("UTF-32")
             return Mark(encoding, len(bom))
-    sample = start[: min(_PATTERN_BYTES, len(start) // 2 * 2)]
-    half = len(sample) // 2
-    if half >= 2:
-        even, odd = sample[::2].count(0), sample[1::2].count(0)
-        if odd > 0.4 * half and even < 0.02 * half:
-            return Mark("utf-16-le")
-        if even > 0.4 * half and odd < 0.02 * half:
-            return Mark("utf-16-be")
-    return Mark(None)
+    if any(escape in start for escape in _ISO_2022):
+        raise _refuse("ISO-2022 (JIS)")
+    return Mark(_find_zero_pattern(start[: min(_PATTERN_BYTES, len(start) // 4 * 4)]))
+
+
+def _find_zero_pattern(sample: bytes) -> str | None:
+    """Return UTF-16 where zero bytes stand as its letters of ASCII have them.
+
+    Raises:
+        UnsupportedFormat: They stand as UTF-32 has them.
+    """
+    zeros = [sample[place::4].count(0) for place in range(4)]
+    quarter = len(sample) // 4
+    if quarter < 2 or not sum(zeros):
+        return None
+    if min(zeros[2:]) >= 0.98 * quarter > 2 * zeros[0] or (
+        min(zeros[:2]) >= 0.98 * quarter > 2 * zeros[3]
+    ):
+        raise _refuse("UTF-32")
+    even, odd = zeros[0] + zeros[2], zeros[1] + zeros[3]
+    if max(even, odd) < max(_ZEROS_MIN, _UTF16_ZEROS * 2 * quarter):
+        return None
+    if min(even, odd) > _UTF16_STRAYS * max(even, odd):
+        return None
+    found = "utf-16-le" if odd > even else "utf-16-be"
+    return found if any(mark in sample.decode(found, "replace") for mark in "@\n\r") else None
+
+
+def _refuse(name: str) -> UnsupportedFormat:
+    return UnsupportedFormat(
+        f"The file is in {name}, which is not read.",
+        hint="Save it as UTF-8 (in Excel: CSV UTF-8) and upload that file.",
+    )
 
 
 def name_encoding(chosen: str) -> str:
@@ -89,8 +98,10 @@ def name_encoding(chosen: str) -> str:
         ) from None
 
 
-def guess_encoding(samples: Iterable[bytes], excluded: Collection[str] = ()) -> tuple[str, bool]:
-    """Guess which single-byte encoding a text is in that is not UTF-8.
+def guess_encoding(
+    samples: Sequence[bytes], excluded: Collection[str] = ()
+) -> tuple[str, EncodingDoubt]:
+    """Guess which encoding a text is in that is not UTF-8.
 
     Args:
         samples: Parts of the file with bytes beyond ASCII among them.
@@ -99,49 +110,21 @@ def guess_encoding(samples: Iterable[bytes], excluded: Collection[str] = ()) -> 
     Returns:
         One of ``ENCODINGS``, and whether its letters fit well; else it is the likeliest.
     """
-    words = [word for sample in samples for word in _WORD.findall(sample) if len(word) > 1]
-    text = b" ".join(words[:_WORDS_MAX])
-    best, best_share = "latin-1" if "cp1252" in excluded else "cp1252", 0.0
-    for alphabet, encodings in _ALPHABETS if text else ():
-        for encoding in encodings:
-            if encoding in excluded:
-                continue
-            letters, share = _rate(text, encoding, alphabet)
-            if encoding == "cp1252" and share >= _PLAIN_SHARE:
-                return encoding, True
-            if share > best_share and share >= _CLEAR_SHARE and letters >= _CLEAR_LETTERS:
-                best, best_share = encoding, share
-    return best, best_share > 0
+    by_letters, is_latin = guess_by_letters(samples, excluded)
+    seen = sum(len(sample.translate(None, _ASCII)) for sample in samples)
+    if by_letters is not None and (is_latin or seen >= _CLEAR_LETTERS):
+        return by_letters, _weigh(seen, _CLEAR_LETTERS)
+    found = guess_script(samples, excluded) or by_letters
+    if found is not None:
+        return found, _weigh(seen, _CLEAR_BYTES)
+    return "latin-1" if "cp1252" in excluded else "cp1252", EncodingDoubt.GREAT
+
+
+def _weigh(seen: int, clear: int) -> EncodingDoubt:
+    return EncodingDoubt.SLIGHT if seen >= clear else EncodingDoubt.GREAT
 
 
 @lru_cache(maxsize=32)
 def find_undefined(encoding: str) -> bytes:
     """Return the bytes that a single-byte encoding leaves undefined."""
     return bytes(byte for byte in range(256) if not bytes([byte]).decode(encoding, "ignore"))
-
-
-def _rate(text: bytes, encoding: str, alphabet: str) -> tuple[int, float]:
-    """Return how many bytes are beyond ASCII, and the share of them that are of the alphabet.
-
-    A capital after a small letter, or another script beside a letter of ASCII, is none of a
-    language's, so it counts against the encoding.
-    """
-    small = _small_letters(encoding)
-    high = [byte for byte in text if byte >= 0x80]
-    known = sum(small[byte] in alphabet for byte in high if small[byte])
-    decoded = text.decode(encoding, "replace")
-    odd = sum(_is_odd_pair(a, b) for a, b in pairwise(decoded))
-    return len(high), max(known - odd, 0) / len(high)
-
-
-def _is_odd_pair(first: str, second: str) -> bool:
-    if first.islower() and second.isupper() and second > "\x7f":
-        return True
-    low, high = sorted((first, second))
-    return low.isascii() and low.isalpha() and high >= _GREEK_AND_ON
-
-
-@lru_cache(maxsize=32)
-def _small_letters(encoding: str) -> tuple[str, ...]:
-    """Return each byte's small letter in an encoding; ``""`` where it is undefined."""
-    return tuple(bytes([byte]).decode(encoding, "ignore").lower()[:1] for byte in range(256))

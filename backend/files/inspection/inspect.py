@@ -97,6 +97,7 @@ def _read_text(path: Path, file_format: FileFormat, choices: Choices, email_colu
         row_count=count,
         row_estimate=text.record_estimate - header_rows if count is None else count,
         encoding=text.encoding,
+        encoding_doubt=text.encoding_doubt,
         bom=text.bom,
         delimiter=text.delimiter,
         escape=text.escape,

@@ -11,6 +11,7 @@ from backend.files.engine.escapes import blot_escaped
 WHITE_SPACE = " \t\v\f\x1a"  # what a line without a record may hold; Ctrl-Z ends a file of DOS
 _LINE_MAX_BYTES = 1 << 22  # a longer one is not waited for: it would be copied again and again
 _CANDIDATES_MAX = 200_000  # lines that begin and end in white space and are looked at one by one
+_REPLACEMENT = "\ufffd".encode()
 _QUOTE, _LF, _CR = 0x22, 0x0A, 0x0D
 
 
@@ -20,17 +21,24 @@ class Scan:
 
     ``row_count`` counts records that are not blank, a header among them; None where quotes stand
     so oddly that only a careful reader could tell, or where counting was not asked for.
+    ``replaced_at`` is the first U+FFFD in what was decoded.
     ``open_quote_at`` is where a quote stands that never closes; known where rows are counted.
     """
 
     invalid_utf8_at: int | None = None
     nul_at: int | None = None
+    replaced_at: int | None = None
     row_count: int | None = None
     open_quote_at: int | None = None
 
 
 def scan_blocks(
-    blocks: Iterable[bytes], delimiter: str, *, count_rows: bool, escape: str = ""
+    blocks: Iterable[bytes],
+    delimiter: str,
+    *,
+    count_rows: bool,
+    escape: str = "",
+    is_decoded: bool = False,
 ) -> Scan:
     """Pass over a list's bytes once: a gigabyte takes half a second, with rows counted two.
 
@@ -39,16 +47,21 @@ def scan_blocks(
         delimiter: One ASCII character.
         count_rows: Whether to count rows and follow quotes as well.
         escape: A backslash where it escapes.
+        is_decoded: The blocks hold whole letters, and U+FFFD for bytes that were none.
     """
     text = _Utf8Check()
     rows = _RowCount(ord(delimiter), has_escapes=bool(escape)) if count_rows else None
     offset = 0
     invalid_at: int | None = None
     nul_at: int | None = None
+    replaced_at: int | None = None
     for block in blocks:
         if nul_at is None and 0 in block:
             nul_at = offset + block.index(0)
-        if invalid_at is None:
+        if is_decoded:
+            if replaced_at is None and (place_of_it := block.find(_REPLACEMENT)) >= 0:
+                replaced_at = offset + place_of_it
+        elif invalid_at is None:
             place = text.feed(block)
             if place is not None:
                 invalid_at = offset + place
@@ -58,9 +71,9 @@ def scan_blocks(
     if invalid_at is None and text.pending:
         invalid_at = offset - len(text.pending)
     if rows is None:
-        return Scan(invalid_at, nul_at)
+        return Scan(invalid_at, nul_at, replaced_at)
     rows.finish()
-    return Scan(invalid_at, nul_at, rows.total, rows.open_quote_at)
+    return Scan(invalid_at, nul_at, replaced_at, rows.total, rows.open_quote_at)
 
 
 def count_line_breaks(blocks: Iterable[bytes], until: int) -> int:

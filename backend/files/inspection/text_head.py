@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 from backend.core.errors import BadField, BrokenFile, EmptyFile
-from backend.core.heads import ENCODINGS
+from backend.core.heads import ENCODINGS, MULTIBYTE, EncodingDoubt
 from backend.core.tasks import FileFormat, Notice
 from backend.files.inspection.columns import EMAIL
 from backend.files.inspection.encoding import find_undefined, guess_encoding
@@ -48,6 +48,7 @@ class TextHead:
     """
 
     encoding: str
+    encoding_doubt: EncodingDoubt
     bom: bool
     delimiter: str
     escape: str
@@ -87,7 +88,18 @@ def read_text_head(
         BadField: A choice that the content contradicts.
     """
     with path.open("rb") as file:
-        source = open_source(path, file.read(1 << 16), encoding)
+        source = open_source(path, file.read(HEAD_BYTES), encoding)
+    return _read_head(source, file_format, delimiter, escape, first_row, email_column)
+
+
+def _read_head(
+    source: TextSource,
+    file_format: FileFormat,
+    delimiter: str | None,
+    escape: str | None,
+    first_row: int | None,
+    email_column: str,
+) -> TextHead:
     start = source.read_start(START_BYTES)
     is_whole = len(start) < START_BYTES
     refuse_nul(start[:HEAD_BYTES])
@@ -119,24 +131,29 @@ def read_text_head(
     newline, other_lines = find_newline(shapes)
     if other_lines:
         notices.append(_tell_newlines(newline, other_lines))
-    size_bytes = path.stat().st_size
+    size_bytes = source.path.stat().st_size
     scan = scan_blocks(
         _skip(source.read_content(), skipped),
         mark,
         count_rows=size_bytes <= COUNTED_MAX_BYTES,
         escape=found,
+        is_decoded=source.codec in MULTIBYTE,
     )
     notices += refuse_broken(source, scan, skipped, HEAD_BYTES)
-    codec, told = _settle_encoding(source, scan, skipped)
-    records = tuple(_decode(shape, "utf-8" if source.utf16 else codec) for shape in shapes)
+    codec, doubt, told = _settle_encoding(source, scan, skipped)
+    if codec in MULTIBYTE and source.codec is None:  # its beginning is ASCII
+        decoded = source.decode_from(codec, doubt)
+        return _read_head(decoded, file_format, delimiter, escape, first_row, email_column)
+    records = tuple(_decode(shape, "utf-8" if source.codec else codec) for shape in shapes)
     count = len(records) if is_whole and end == len(text) else scan.row_count
-    estimate = count or len(records) * size_bytes // (end * (2 if source.utf16 else 1))
+    estimate = count or len(records) * size_bytes // (end * source.unit_bytes)
     place = _place_first_row(records, first_row, email_column)
     refuse_odd_rows(records[place:])
     if escape is None:
         refuse_conflict(text, shapes, place, mark, found)
     return TextHead(
         encoding=codec,
+        encoding_doubt=doubt,
         bom=source.bom_bytes > 0,
         delimiter=mark,
         escape=found,
@@ -239,38 +256,62 @@ def _tell_newlines(newline: str, lines: tuple[int, ...]) -> Notice:
     )
 
 
-def _settle_encoding(source: TextSource, scan: Scan, skipped: int) -> tuple[str, list[Notice]]:
-    """Return the codec to read with, and what was assumed."""
-    if source.utf16 is not None:
+def _settle_encoding(
+    source: TextSource, scan: Scan, skipped: int
+) -> tuple[str, EncodingDoubt, list[Notice]]:
+    """Return the codec to read with, how sure it is, and what was assumed."""
+    if source.codec in MULTIBYTE:
+        return source.codec, source.doubt, _tell_multibyte(source, scan, skipped)
+    if source.codec is not None:
         if source.bom_bytes or source.chosen:
-            return source.utf16, []
-        told = f"Read as {ENCODINGS[source.utf16]}, by its pattern: it has no byte order mark."
-        return source.utf16, [Notice("encoding_assumed", told)]
+            return source.codec, EncodingDoubt.NONE, []
+        told = f"Read as {ENCODINGS[source.codec]}, by its pattern: it has no byte order mark."
+        return source.codec, EncodingDoubt.NONE, [Notice("encoding_assumed", told)]
     if source.chosen not in (None, "utf-8"):
         if _holds(source, find_undefined(source.chosen)):
             raise BadField("encoding", "the file holds bytes that this encoding does not know")
-        return source.chosen, []
+        return source.chosen, EncodingDoubt.NONE, []
     if scan.invalid_utf8_at is None:
-        return "utf-8", []
+        return "utf-8", EncodingDoubt.NONE, []
     offset = skipped + scan.invalid_utf8_at
     line = find_line(source, offset)
     if source.chosen == "utf-8":
         raise BadField("encoding", f"line {line} is not UTF-8", hint="Leave it to be found out.")
     samples = list(_sample(source, offset))
-    excluded: set[str] = set()
-    codec, is_clear = guess_encoding(samples)
-    while _holds(source, find_undefined(codec)):
+    excluded = set(MULTIBYTE) if source.bom_bytes else set()
+    codec, doubt = guess_encoding(samples, excluded)
+    while codec not in MULTIBYTE and _holds(source, find_undefined(codec)):
         excluded.add(codec)
-        codec, is_clear = guess_encoding(samples, excluded)
-    seems = "its letters fit" if is_clear else "the likeliest; check the letters beyond A to Z"
-    told = f"Not UTF-8 (first seen in line {line:,}); read as {ENCODINGS[codec]}: {seems}."
+        codec, doubt = guess_encoding(samples, excluded)
+    told = f"Not UTF-8 (first seen in line {line:,}); {_word_guess(codec, doubt)}"
     if source.bom_bytes or not samples[0][:offset].isascii():
         told = (
             f"The file is UTF-8 up to line {line:,}, where it is not; read as {ENCODINGS[codec]}. "
             "Letters beyond A to Z may look wrong; every byte comes back as it was."
         )
-        return codec, [Notice("encoding_mixed", told, (line,), 1)]
-    return codec, [Notice("encoding_assumed", told, (line,), 1)]
+        return codec, EncodingDoubt.GREAT, [Notice("encoding_mixed", told, (line,), 1)]
+    return codec, doubt, [Notice("encoding_assumed", told, (line,), 1)]
+
+
+def _tell_multibyte(source: TextSource, scan: Scan, skipped: int) -> list[Notice]:
+    name, notices = ENCODINGS[source.codec or ""], []
+    if source.doubt is not EncodingDoubt.NONE:
+        told = f"Not UTF-8; {_word_guess(source.codec or '', source.doubt)}"
+        notices.append(Notice("encoding_assumed", told))
+    if scan.replaced_at is not None:
+        line = find_line(source, skipped + scan.replaced_at)
+        told = (
+            f"Line {line:,} holds bytes that are not {name}. They come back as they were, and show "
+            "as � here. If there are many, choose another encoding."
+        )
+        notices.append(Notice("encoding_invalid", told, (line,), 1))
+    return notices
+
+
+def _word_guess(codec: str, doubt: EncodingDoubt) -> str:
+    if doubt is EncodingDoubt.SLIGHT:
+        return f"probably {ENCODINGS[codec]}: its letters fit. Change it if letters look wrong."
+    return f"read as {ENCODINGS[codec]}: the likeliest. Check the letters beyond A to Z."
 
 
 def _sample(source: TextSource, offset: int) -> Iterator[bytes]:

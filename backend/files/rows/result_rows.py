@@ -56,6 +56,8 @@ class ResultRows:
         self._index = index
         self._plan = plan
         self._stream = RowStream(index, overlay)
+        self._stored = index.as_stored
+        self._stored_stream = RowStream(self._stored, overlay)
         self._matcher = RowMatcher(index, self._stream, notes)
         width = index.text.width or len(plan.columns)
         self.columns = (*plan.columns, *("" for _ in range(width - len(plan.columns))))
@@ -164,12 +166,12 @@ class ResultRows:
             choice: CSV or TSV, or nothing, as its format.
             suggest: Needed where suggestions are chosen.
         """
-        export = RowExport(self._index, self._plan, choice)
+        export, stream = self._choose_source(choice)
         yield export.word_head()
-        for piece in self._pieces(row_filter, variant, choice, suggest):
+        for piece in self._pieces(stream, row_filter, variant, choice, suggest):
             yield export.convert(piece)
         if _is_whole(row_filter, variant) and export.is_as_stored:
-            yield export.convert(self._stream.read_rest())
+            yield export.convert(stream.read_rest())
 
     def stream_cells(
         self,
@@ -181,7 +183,7 @@ class ResultRows:
         """Yield the header (no cells for a list without) and the rows of a variant as cells."""
         export = RowExport(self._index, self._plan, choice)
         yield export.read_header()
-        for piece in self._pieces(row_filter, variant, choice, suggest):
+        for piece in self._pieces(self._stream, row_filter, variant, choice, suggest):
             yield export.read_cells(piece)
 
     def stream_size_bytes(
@@ -196,8 +198,8 @@ class ResultRows:
 
         Without ``reads_rows`` it is also None for a list in an encoding that must be read through.
         """
-        text = self._index.text
-        export = RowExport(self._index, self._plan, choice)
+        export, stream = self._choose_source(choice)
+        text = self._stored.text
         if choice.safe_for_excel or choice.adds_suggestion or not export.is_as_stored:
             return None
         if not text.has_verdicts or text.file_name != RESULT_NAME:
@@ -206,19 +208,27 @@ class ResultRows:
             return sum(len(piece) for piece in self.stream(row_filter, variant, choice))
         size = len(export.word_head())
         if _is_whole(row_filter, variant):
-            size += len(self._stream.read_rest())
+            size += len(stream.read_rest())
         extras = Extras(choice.adds_reason)
-        return size + self._stream.size_bytes(self.select(row_filter, variant, choice), extras)
+        return size + stream.size_bytes(self.select(row_filter, variant, choice), extras)
+
+    def _choose_source(self, choice: DownloadChoice) -> tuple[RowExport, RowStream]:
+        """Return where the rows of a download are read: as they came in, or decoded."""
+        export = RowExport(self._index, self._plan, choice)
+        if export.is_as_stored:
+            return RowExport(self._stored, self._plan, choice), self._stored_stream
+        return export, self._stream
 
     def _pieces(
         self,
+        stream: RowStream,
         row_filter: RowFilter,
         variant: Variant,
         choice: DownloadChoice,
         suggest: Suggest | None,
     ) -> Iterator[bytes]:
         extras = self._list_extras(choice, suggest)
-        return self._stream.pieces(self.select(row_filter, variant, choice), extras)
+        return stream.pieces(self.select(row_filter, variant, choice), extras)
 
     def _list_extras(self, choice: DownloadChoice, suggest: Suggest | None) -> Extras:
         if choice.adds_suggestion and suggest is None:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +15,8 @@ from backend.files.rows.row_index import (
     DOMAINS,
     META,
     NAMES,
+    ORIGINAL_SIZES,
+    ORIGINAL_STARTS,
     ROWS_PER_START,
     SIZES,
     STARTS,
@@ -30,12 +32,18 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class RowIndex:
-    """One finished project's index. Rows count from 0 here."""
+    """One finished project's index. Rows count from 0 here.
+
+    ``original`` is how the result is to be read where ``text`` is it decoded.
+    """
 
     folder: Path
     text: RowText
     row_count: int
     verdicts: tuple[Verdict, ...]
+    original: RowText | None = None
+    sizes_name: str = SIZES
+    starts_name: str = STARTS
 
     @classmethod
     def open(cls, folder: Path) -> "RowIndex":
@@ -46,7 +54,21 @@ class RowIndex:
         """
         meta = json.loads((folder / META).read_bytes())
         verdicts = tuple(verdict_from_json(values) for values in meta["verdicts"])
-        return cls(folder, RowText(**meta["text"]), meta["rows"], verdicts)
+        original = RowText(**meta["original"]) if meta.get("original") else None
+        return cls(folder, RowText(**meta["text"]), meta["rows"], verdicts, original)
+
+    @property
+    def as_stored(self) -> "RowIndex":
+        """The same rows in the result itself, where the text file is it decoded."""
+        if self.original is None:
+            return self
+        return replace(
+            self,
+            text=self.original,
+            original=None,
+            sizes_name=ORIGINAL_SIZES,
+            starts_name=ORIGINAL_STARTS,
+        )
 
     @property
     def text_path(self) -> Path:
@@ -63,13 +85,13 @@ class RowIndex:
 
     def sizes(self, start: int, count: int) -> NDArray[np.uint32]:
         """Return the rows' bytes, blank lines before them and line ends included."""
-        return np.fromfile(self.folder / SIZES, "<u4", count, offset=4 * start)
+        return np.fromfile(self.folder / self.sizes_name, "<u4", count, offset=4 * start)
 
     def bounds(self, start: int, count: int) -> NDArray[np.int64]:
         """Return where each row starts in the text file, and where the last one ends."""
         block = start // ROWS_PER_START
         first = block * ROWS_PER_START
-        base = np.fromfile(self.folder / STARTS, "<u8", 1, offset=8 * block)
+        base = np.fromfile(self.folder / self.starts_name, "<u8", 1, offset=8 * block)
         sizes = self.sizes(first, start - first + count)
         ends = np.cumsum(sizes, dtype=np.int64) + int(base[0])
         return np.concatenate(([int(base[0])], ends))[start - first :]

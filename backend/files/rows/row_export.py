@@ -20,14 +20,16 @@ class RowExport:
 
     ``is_as_stored``: the list's own dialect, so that own cells go out byte for byte; a workbook's
     rows then are CSV in UTF-8. Any other form is UTF-8 with CRLF line ends, as is a list with
-    backslash escapes that is to be safe for Excel.
+    backslash escapes or in an encoding of several bytes a letter that is to be safe for Excel.
     """
 
     def __init__(self, index: RowIndex, plan: InputPlan, choice: DownloadChoice) -> None:
         self._index = index
         self._plan = plan
         self._choice = choice
-        is_readable = not (choice.safe_for_excel and index.text.escape)  # Excel knows no escapes
+        # Excel knows no escapes, and two bytes a letter by luck only.
+        is_odd = bool(index.text.escape) or index.original is not None
+        is_readable = not (choice.safe_for_excel and is_odd)
         self.is_as_stored = choice.keeps_format(plan.file_format) and is_readable
 
     def word_head(self) -> bytes:

@@ -7,6 +7,7 @@ Beside the result stand, in output order and little-endian:
     rows.starts    u64 for every 4096th row: where it starts in the text file
     rows.verdicts  u16 a row: place in the list of verdicts
     rows.domains   u32 a row: line in rows.names; 0 is "no usable domain"
+    original.*     sizes and starts of the same rows in the result, where the text file is decoded
     rows.names     the domains, one a line, lower-case A-labels; the first line is empty
 
 An engine whose result is no delimited UTF-8 text writes its rows once more as ``rows.csv``.
@@ -36,6 +37,7 @@ META, SIZES, STARTS, VERDICTS, DOMAINS, NAMES = (
     "rows.domains",
     "rows.names",
 )
+ORIGINAL_SIZES, ORIGINAL_STARTS = "original.sizes", "original.starts"
 _LINES_PER_WRITE = 8192
 
 
@@ -70,15 +72,44 @@ def sync(file: BinaryIO) -> None:
     os.fsync(file.fileno())
 
 
+class RowPlacesWriter:
+    """Writes where rows stand in a file, by blocks of rows that follow one another."""
+
+    def __init__(self, sizes: Path, starts: Path, head_bytes: int) -> None:
+        self._position = head_bytes
+        self.row_count = 0
+        self._sizes = sizes.open("wb")
+        self._starts = starts.open("wb")
+
+    def append(self, sizes: NDArray[np.uint32]) -> None:
+        """Add rows by their bytes."""
+        ends = np.cumsum(sizes, dtype=np.uint64) + np.uint64(self._position)
+        first = -self.row_count % ROWS_PER_START
+        starts = (ends - sizes)[first::ROWS_PER_START]
+        self._starts.write(starts.astype("<u8").tobytes())
+        self._sizes.write(np.ascontiguousarray(sizes, "<u4").data)
+        self.row_count += len(sizes)
+        if len(sizes):
+            self._position = int(ends[-1])
+
+    def finish(self) -> None:
+        """Sync and close."""
+        sync(self._sizes)
+        sync(self._starts)
+        self.close()
+
+    def close(self) -> None:
+        """Close the files."""
+        self._sizes.close()
+        self._starts.close()
+
+
 class RowIndexWriter:
     """Writes the index by blocks of rows; nothing is readable before ``finish``."""
 
     def __init__(self, folder: Path, head_bytes: int) -> None:
         self._folder = folder
-        self._position = head_bytes
-        self._row_count = 0
-        self._sizes = (folder / SIZES).open("wb")
-        self._starts = (folder / STARTS).open("wb")
+        self._places = RowPlacesWriter(folder / SIZES, folder / STARTS, head_bytes)
         self._verdicts = (folder / VERDICTS).open("wb")
         self._domains = (folder / DOMAINS).open("wb")
 
@@ -89,41 +120,44 @@ class RowIndexWriter:
         domain_codes: NDArray[np.uint32],
     ) -> None:
         """Add rows that follow one another in the text file without a gap."""
-        ends = np.cumsum(sizes, dtype=np.uint64) + np.uint64(self._position)
-        first = -self._row_count % ROWS_PER_START
-        starts = (ends - sizes)[first::ROWS_PER_START]
-        self._starts.write(starts.astype("<u8").tobytes())
-        self._sizes.write(np.ascontiguousarray(sizes, "<u4").data)
+        self._places.append(sizes)
         self._verdicts.write(np.ascontiguousarray(verdict_codes, "<u2").data)
         self._domains.write(np.ascontiguousarray(domain_codes, "<u4").data)
-        self._row_count += len(sizes)
-        if len(sizes):
-            self._position = int(ends[-1])
 
-    def finish(self, verdicts: Sequence[Verdict], names: Iterable[str], text: RowText) -> None:
+    def finish(
+        self,
+        verdicts: Sequence[Verdict],
+        names: Iterable[str],
+        text: RowText,
+        original: RowText | None = None,
+    ) -> None:
         """Write the tables and the meta file, sync everything and close.
 
-        ``names`` are the domains by code from 1 on.
+        ``names`` are the domains by code from 1 on. ``original`` is how the result is to be read
+        where ``text`` is it decoded; its sizes and starts are somebody else's to write.
         """
         with (self._folder / NAMES).open("wb") as file:
             file.write(b"\n")
             file.writelines(name.encode() + b"\n" for name in names)
             sync(file)
-        for column in (self._sizes, self._starts, self._verdicts, self._domains):
-            sync(column)
+        self._places.finish()
+        sync(self._verdicts)
+        sync(self._domains)
         self.close()
         meta = {
             "format": 1,
-            "rows": self._row_count,
+            "rows": self._places.row_count,
             "text": asdict(text),
+            "original": None if original is None else asdict(original),
             "verdicts": [verdict_to_json(verdict) for verdict in verdicts],
         }
         write_durably(self._folder / META, json.dumps(meta).encode())
 
     def close(self) -> None:
         """Close the files; what was not finished stays unreadable."""
-        for column in (self._sizes, self._starts, self._verdicts, self._domains):
-            column.close()
+        self._places.close()
+        self._verdicts.close()
+        self._domains.close()
 
 
 class TextRowsWriter:
