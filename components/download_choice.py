@@ -7,7 +7,7 @@ from collections.abc import Mapping, MutableMapping
 
 from backend.core.cleaning import CleaningPolicy
 from backend.core.download_choice import DownloadChoice
-from backend.core.tasks import FileFormat
+from backend.core.tasks import CONTRACT_FORMATS, FileFormat
 
 NOTHING = "nothing"
 _EXTRAS = ("reason", "suggestion", "safe")
@@ -22,7 +22,7 @@ def read_choice(params: Mapping[str, str]) -> DownloadChoice:
         adds_reason="reason" in extras,
         adds_suggestion="suggestion" in extras,
         safe_for_excel="safe" in extras,
-        file_format=FileFormat(file_format) if file_format in list(FileFormat) else None,
+        file_format=FileFormat(file_format) if file_format in CONTRACT_FORMATS else None,
     )
 
 

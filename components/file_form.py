@@ -6,13 +6,14 @@ from dataclasses import replace
 import streamlit as st
 
 from backend.core.download_choice import DownloadChoice
-from backend.core.tasks import FileFormat
+from backend.core.tasks import CONTRACT_FORMATS, FileFormat
 from components.boundary import guard
 
 KINDS: Mapping[FileFormat, str] = {
     FileFormat.CSV: "CSV",
     FileFormat.TSV: "TSV",
     FileFormat.XLSX: "Excel",
+    FileFormat.TXT: "Plain text",
 }
 _NEW = {
     FileFormat.CSV: "CSV with commas, UTF-8",
@@ -59,7 +60,7 @@ def draw_file_form(
 
     st.selectbox(
         "File format",
-        [OWN, *(one for one in FileFormat if one is not FileFormat.XLSX or one is not own)],
+        [OWN, *(one for one in CONTRACT_FORMATS if one is not FileFormat.XLSX or one is not own)],
         format_func=lambda one: name_format(own, None if one == OWN else one),
         key="file_format",
         on_change=changed,

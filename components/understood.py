@@ -59,8 +59,7 @@ def describe_head(head: Head, email_column: int | None) -> str:
         if len(head.sheets) > 1:
             parts.append(f"sheet {head.sheet}")
     else:
-        delimiter = DELIMITERS.get(head.delimiter, f"“{head.delimiter}”")
-        kind = "TSV" if head.file_format is FileFormat.TSV else f"{delimiter} CSV"
+        kind = _name_kind(head)
         if head.escape:
             kind += " with backslash escapes"
         parts = [kind, name_encoding(head.encoding) + _DOUBTS[head.encoding_doubt]]
@@ -76,3 +75,14 @@ def describe_head(head: Head, email_column: int | None) -> str:
         column = "to be chosen" if awaits_column(head) else "not found"
     parts.append(f"email column: {column}")
     return ", ".join(parts)
+
+
+def _name_kind(head: Head) -> str:
+    delimiter = DELIMITERS.get(head.delimiter, f"“{head.delimiter}”")
+    match head.file_format:
+        case FileFormat.TSV:
+            return "TSV"
+        case FileFormat.TXT:
+            return "Plain text" if len(head.columns) < 2 else f"{delimiter} text"
+        case _:
+            return f"{delimiter} CSV"

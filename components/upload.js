@@ -61,7 +61,7 @@ function send(zone, files) {
   if (!zone.data.formats.includes(extension)) {
     return complain(
       zone,
-      `${file.name} is not a CSV, TSV or Excel file.`,
+      `${file.name} is not a CSV, TSV, Excel or plain text file.`,
       "Save it as CSV or as an Excel workbook (.xlsx) and drop that file.",
     )
   }

@@ -14,7 +14,7 @@ from backend.core.figures import show_size
 
 _FOLDER = Path(__file__).parent
 UPLOAD_URL = "/desk/uploads"
-FORMATS = ("csv", "tsv", "xlsx")
+FORMATS = ("csv", "tsv", "xlsx", "txt")
 
 
 @cache
@@ -35,7 +35,8 @@ def draw_drop_zone(*, token: str, free_bytes: int, key: str) -> str | None:
         free_bytes: The largest upload that fits now.
         key: The element's key.
     """
-    limit = f"CSV, TSV or Excel, up to {show_size(free_bytes)} now. It stays on this machine."
+    room = f"up to {show_size(free_bytes)} now"
+    limit = f"CSV, TSV, Excel or plain text, {room}. It stays on this machine."
     result = _register()(
         key=key,
         data={

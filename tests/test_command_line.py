@@ -152,6 +152,32 @@ def test_clean_finds_the_email_column(
     assert (tmp_path / "list-checked.csv").read_text().splitlines()[-1].endswith(",white,free")
 
 
+@pytest.mark.parametrize(
+    ("content", "checked"),
+    [
+        (
+            "ana@gmail.com\nbo@mailinator.com\n",
+            "ana@gmail.com\twhite\tfree\nbo@mailinator.com\tblack\tdisposable\n",
+        ),
+        (
+            "# May\nE-Mail\nana@gmail.com\nDoe, J\n",
+            "# May\nE-Mail\tcategory\tdomain_type\nana@gmail.com\twhite\tfree\n"
+            "Doe, J\tblack\tinvalid\n",
+        ),
+        (
+            "name;email\nAna;ana@gmail.com\n",
+            "name;email;category;domain_type\nAna;ana@gmail.com;white;free\n",
+        ),
+    ],
+    ids=["addresses", "with-a-header", "with-columns"],
+)
+def test_clean_takes_plain_text(tmp_path: Path, content: str, checked: str) -> None:
+    source = tmp_path / "list.txt"
+    source.write_text(content)
+    assert main(["clean", str(source)]) == 0
+    assert (tmp_path / "list-checked.txt").read_text() == checked
+
+
 def test_clean_notes_that_most_rows_went(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

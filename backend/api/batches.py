@@ -19,7 +19,7 @@ from backend.api.stopping import Stopping
 from backend.core.accounts import ApiKey, DownloadLink, Upload
 from backend.core.errors import BadField
 from backend.core.rows import Variant
-from backend.core.tasks import Task
+from backend.core.tasks import CONTRACT_FORMATS, Task
 from backend.service.services import Services
 
 FIELD_NAMES = frozenset({"project_name", "deduplicate", "email_column"})
@@ -106,7 +106,9 @@ class BatchOperations:
             after = len(decoder.boundary) + 8
             declared = None if length is None else max(0, length - event.bytes_before - after)
             uploads = self._services().uploads
-            return Receiver(lambda: uploads.begin(key.account, event.file_name, declared))
+            return Receiver(
+                lambda: uploads.begin(key.account, event.file_name, declared, CONTRACT_FORMATS)
+            )
 
         async with AsyncExitStack() as stack:
             receiver: Receiver | None = None

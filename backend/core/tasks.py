@@ -33,11 +33,16 @@ class KeyType(StrEnum):
 
 
 class FileFormat(StrEnum):
-    """The list formats, by their extension."""
+    """The list formats, by their extension; TXT is a plain list, one address a line."""
 
     CSV = "csv"
     TSV = "tsv"
     XLSX = "xlsx"
+    TXT = "txt"
+
+
+CONTRACT_FORMATS = (FileFormat.CSV, FileFormat.TSV, FileFormat.XLSX)
+"""What the API takes, and what a list of another format can become (contract, section 8)."""
 
 
 @dataclass(frozen=True, slots=True)

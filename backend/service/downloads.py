@@ -38,6 +38,7 @@ RESULT_NAME = "result"  # as files.batch has it
 MEDIA_TYPES = {
     FileFormat.CSV: "text/csv",
     FileFormat.TSV: "text/tab-separated-values",
+    FileFormat.TXT: "text/plain",
     FileFormat.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 ZIP_TYPE = "application/zip"

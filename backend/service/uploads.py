@@ -4,7 +4,7 @@ import errno
 import hashlib
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -18,6 +18,7 @@ from backend.core.accounts import Upload
 from backend.core.errors import Gone, KeyRejected, QuotaExceeded, StorageFull, TooLarge
 from backend.core.heads import Choices, Head
 from backend.core.settings import Settings
+from backend.core.tasks import FileFormat
 from backend.files.inspection.signature import split_file_name
 from backend.service.looking import HeadQuestion, Looker
 from backend.service.names import read_file_name
@@ -183,7 +184,13 @@ class Uploads:
         self._token_key = derive_key(pepper, "upload-token")
         self._clock = clock
 
-    def begin(self, account: str, file_name: str, declared_bytes: int | None) -> UploadWriter:
+    def begin(
+        self,
+        account: str,
+        file_name: str,
+        declared_bytes: int | None,
+        formats: Collection[FileFormat] = tuple(FileFormat),
+    ) -> UploadWriter:
         """Reserve room and open the file.
 
         Args:
@@ -191,15 +198,16 @@ class Uploads:
             file_name: As the client sent it; only its last part is kept.
             declared_bytes: Content-Length (may be a little more than the file), or None: then
                 room is reserved step by step.
+            formats: What is taken.
 
         Raises:
-            UnsupportedFormat: The extension is not csv, tsv or xlsx.
+            UnsupportedFormat: The extension is that of none of the formats.
             TooLarge: Over the limit of one file.
             QuotaExceeded: Twice the size does not fit: the upload and its result.
             StorageFull: The disk is full.
         """
         file_name = read_file_name(file_name)
-        split_file_name(file_name)
+        split_file_name(file_name, formats)
         room_bytes = declared_bytes or 0
         check_size(room_bytes, self._settings)
         upload_id = str(uuid4())

@@ -185,6 +185,7 @@ PDF = b"%PDF-1.7\n" + b"\0" * 100
     [
         pytest.param("list.pdf", LIST, {}, 400, "unsupported_format", id="wrong-extension"),
         pytest.param("list", LIST, {}, 400, "unsupported_format", id="no-extension"),
+        pytest.param("list.txt", LIST, {}, 400, "unsupported_format", id="plain-text"),
         pytest.param("list.xlsx", LIST, {}, 400, "unsupported_format", id="xlsx-that-is-csv"),
         pytest.param("list.csv", PDF, {}, 400, None, id="csv-that-is-pdf"),
         pytest.param("list.csv", b"", {}, 422, "empty_file", id="empty"),

@@ -79,6 +79,17 @@ def test_a_first_row_narrower_than_the_list_is_drawn(
     assert task.plan.email_column == 1
 
 
+def test_a_plain_list_needs_no_header(house: House, open_page: OpenPage) -> None:
+    content = b"one@mailboxes.example\r\ntwo@throwaway.example\r\n"
+    app = open_page(places.CLEAN, upload=stage(house, content, name="list.txt").upload_id)
+    assert "Plain text, UTF-8, 2 rows, no header row, email column: column 1" in read_html(app)
+    assert not [*app.info, *app.warning]
+    app.button(key="go_start").click().run()
+    assert not app.exception
+    (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
+    assert not task.plan.has_header
+
+
 def test_a_column_whose_name_says_nothing_is_told(house: House, open_page: OpenPage) -> None:
     content = b"who,where\r\nAna,one@mailboxes.example\r\n"
     app = open_page(places.CLEAN, upload=stage(house, content).upload_id)

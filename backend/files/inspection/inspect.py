@@ -15,6 +15,7 @@ from backend.files.inspection.columns import (
     find_address_columns,
     find_columns,
     holds_address,
+    looks_like_address,
     suggest_column,
 )
 from backend.files.inspection.first_row import GUESS_ROWS, SEARCH_ROWS
@@ -73,6 +74,8 @@ def _read_text(path: Path, file_format: FileFormat, choices: Choices, email_colu
         escape=choices.escape,
     )
     rows = [record.cells for record in text.records]
+    if file_format is FileFormat.TXT and choices.has_header is None and _is_address(rows[0]):
+        choices = replace(choices, has_header=False)  # one address a line, as a plain list has it
     lacks_name = choices.has_header is not False and lacks_first_name(rows[0], rows[1:])
     if lacks_name:
         rows[0] = ("", *rows[0])
@@ -110,6 +113,10 @@ def _read_text(path: Path, file_format: FileFormat, choices: Choices, email_colu
         nameless_columns=int(lacks_name),
         notices=notices,
     )
+
+
+def _is_address(row: Sequence[str]) -> bool:
+    return len(row) == 1 and looks_like_address(row[0])
 
 
 def _count_loose_lines(text: "TextHead", head: Head) -> int:

@@ -1,6 +1,7 @@
 """What a file is by its name and by its first bytes."""
 
 import re
+from collections.abc import Collection
 
 from backend.core.errors import BrokenFile, EmptyFile, UnsupportedFormat
 from backend.core.tasks import FileFormat
@@ -32,29 +33,41 @@ _TEXT_SIGNATURES: tuple[tuple[re.Pattern[bytes], str], ...] = (
     (re.compile(rb'\{\s*(?:"[^"\r\n]*"\s*:|\}\s*\Z)|\[\s*(?:\{\s*"|\[\s*")'), "JSON"),
     (re.compile(rb"BEGIN:VCARD\s*[\r\n]", re.IGNORECASE), "a vCard file"),
 )
-_NAMES = {FileFormat.CSV: "CSV", FileFormat.TSV: "TSV", FileFormat.XLSX: "XLSX"}
+_NAMES = {
+    FileFormat.CSV: "a CSV",
+    FileFormat.TSV: "a TSV",
+    FileFormat.XLSX: "an XLSX",
+    FileFormat.TXT: "a plain text",
+}
 _HINT = "Save the list as CSV, TSV or XLSX and upload that file."
 
 
-def split_file_name(file_name: str) -> tuple[str, FileFormat]:
+def split_file_name(
+    file_name: str, formats: Collection[FileFormat] = tuple(FileFormat)
+) -> tuple[str, FileFormat]:
     """Return a file's stem and its format, by the extension alone.
 
     Folders of either kind, outer blanks and trailing dots (which Windows drops) are set aside;
     only the last extension counts, whatever its case. The stem may be empty.
 
     Raises:
-        UnsupportedFormat: The extension is not csv, tsv or xlsx, or there is none.
+        UnsupportedFormat: The extension is that of none of the formats, or there is none.
     """
     name = re.split(r"[\\/]", file_name)[-1].strip().rstrip(". ")
     stem, dot, extension = name.rpartition(".")
     try:
-        return stem.strip(), FileFormat(extension.lower() if dot else "")
+        file_format = FileFormat(extension.lower() if dot else "")
+        if file_format not in formats:
+            raise ValueError
     except ValueError:
         shown = re.sub(r"[^A-Za-z0-9]", "", extension)[:12] if dot else ""
         what = f"files ending in .{shown}" if shown else "files without an extension"
+        *others, last = (one.upper() for one in formats)
+        taken = f"{', '.join(others)} or {last}"
         raise UnsupportedFormat(
-            f"The list must be a CSV, TSV or XLSX file; {what} are not accepted.", hint=_HINT
+            f"The list must be a {taken} file; {what} are not accepted.", hint=_HINT
         ) from None
+    return stem.strip(), file_format
 
 
 def check_signature(start: bytes, file_format: FileFormat) -> None:
@@ -84,9 +97,8 @@ def check_signature(start: bytes, file_format: FileFormat) -> None:
     else:
         found = found or _name_text(start)
     if found is not None:
-        article = "an" if file_format is FileFormat.XLSX else "a"
         raise UnsupportedFormat(
-            f"The name says {article} {_NAMES[file_format]} file, but this is really {found}.",
+            f"The name says {_NAMES[file_format]} file, but this is really {found}.",
             hint=_suggest(found),
         )
 

@@ -86,7 +86,7 @@ def find_delimiter(text: str, file_format: FileFormat, *, is_whole: bool) -> Del
 
 def _choose_for_one_column(text: str, file_format: FileFormat, *, is_whole: bool) -> str:
     """Return a delimiter for the added cells that parts none of the list's own."""
-    usual = "\t" if file_format is FileFormat.TSV else ","
+    usual = "," if file_format is FileFormat.CSV else "\t"
     marks = (usual, *DELIMITERS)
     return next((mark for mark in marks if not _parts(text, mark, is_whole=is_whole)), usual)
 

@@ -240,7 +240,9 @@ def _find_delimiter(
         other = DELIMITER_NAMES.get(found.runner_up, repr(found.runner_up))
         told = f"The cells seem to be parted by the {name}; the {other} reads nearly as well."
         return found.text, [Notice("delimiter_assumed", told)]
-    if (found.text == "\t") != (file_format is FileFormat.TSV):
+    if file_format is not FileFormat.TXT and (found.text == "\t") != (
+        file_format is FileFormat.TSV
+    ):
         told = f"The name ends in .{file_format}, but the cells are parted by the {name}."
         return found.text, [Notice("delimiter_unusual", told)]
     return found.text, []
