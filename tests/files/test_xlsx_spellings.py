@@ -17,9 +17,13 @@ from hypothesis import strategies as st
 
 from backend.core.address import duplicate_key
 from backend.core.judge import judge_text
+from backend.core.rows import Variant
+from backend.core.verdict import Category
+from backend.files.rows.result_rows import ResultRows
 from backend.files.workbook import archive as xlsx_archive
+from backend.files.workbook.filter import write_variant_xlsx
 from tests.files.odd_spellings import LETTERS, Habits, Table, Value, render
-from tests.files.xlsx_support import TRASH, build_judge, run_batch
+from tests.files.xlsx_support import TRASH, Run, build_judge, run_batch
 from tests.libreoffice import save_again
 
 ADDRESSES = (
@@ -76,8 +80,14 @@ def draw_table(dice: random.Random, row_count: int) -> Table:
     return Table(rows, email_column, header_row)
 
 
-def expect(table: Table, *, deduplicate: bool) -> list[tuple[int, tuple[Value, ...]]]:
-    """Say what must come out: for each row that stays its old number and its values."""
+Expected = list[tuple[int, tuple[Value, ...]]]
+
+
+def expect(table: Table, *, deduplicate: bool, is_cleaned: bool = False) -> Expected:
+    """Say what must come out: for each row that stays its old number and its values.
+
+    ``is_cleaned``: as the download without black rows.
+    """
     judge = build_judge()
     width = len(table.rows[table.header_row])
     keys = {
@@ -86,7 +96,7 @@ def expect(table: Table, *, deduplicate: bool) -> list[tuple[int, tuple[Value, .
         if number > table.header_row and values
     }
     last = {key: number for number, key in keys.items()}
-    expected: list[tuple[int, tuple[Value, ...]]] = []
+    expected: Expected = []
     for number, values in table.rows.items():
         spread = tuple(values.get(column) for column in range(width))
         if number == table.header_row:
@@ -95,12 +105,14 @@ def expect(table: Table, *, deduplicate: bool) -> list[tuple[int, tuple[Value, .
             if deduplicate and last[keys[number]] != number:
                 continue
             _, verdict = judge_text(judge, str(values[table.email_column]))
+            if is_cleaned and verdict.category is Category.BLACK:
+                continue
             spread += (verdict.category.value, verdict.domain_type.value)
         expected.append((number, spread))
     return expected
 
 
-def place(expected: list[tuple[int, tuple[Value, ...]]], table: Table) -> dict[int, int]:
+def place(expected: Expected, table: Table) -> dict[int, int]:
     """Return where the rows that stay come to stand, by their old number."""
     gone = sorted(set(table.rows) - {number for number, _ in expected})
     return {number: number - sum(1 for other in gone if other < number) for number, _ in expected}
@@ -116,9 +128,8 @@ def list_rows(table: Table) -> dict[int, tuple[Any, ...]]:
     return {number: row for number, row in spread.items() if row}
 
 
-def list_result(table: Table, *, deduplicate: bool) -> dict[int, tuple[Any, ...]]:
+def list_expected(expected: Expected, table: Table) -> dict[int, tuple[Any, ...]]:
     """Return the rows that must come out, by their new numbers."""
-    expected = expect(table, deduplicate=deduplicate)
     places = place(expected, table)
     spread = {places[number]: strip(row) for number, row in expected}
     return {number: row for number, row in spread.items() if row}
@@ -140,19 +151,25 @@ def strip(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(plain)
 
 
-def check_result(table: Table, result_path: Path, *, deduplicate: bool) -> None:
+def check_result(table: Table, expected: Expected, result_path: Path) -> None:
     """Compare a result cell by cell with what must come out; its links and formulas as well."""
-    assert read_rows(result_path) == list_result(table, deduplicate=deduplicate)
+    assert read_rows(result_path) == list_expected(expected, table)
     with result_path.open("rb") as file:
         book = openpyxl.load_workbook(file)
     letter = LETTERS[table.email_column]
-    expected = expect(table, deduplicate=deduplicate)
     places, values = place(expected, table), dict(expected)
     for number, target in places.items():
         text = values[number][table.email_column]
         if number > table.header_row and isinstance(text, str):
             assert book["Data"][f"{letter}{target}"].hyperlink.tooltip == text
         assert book["Check"][f"A{number}"].value == f"=Data!${letter}${target}"
+
+
+def write_cleaned(run: Run, out_path: Path) -> Path:
+    """Write the download of a page without black rows."""
+    rows = ResultRows.open(run.result_path.parent, run.plan)
+    write_variant_xlsx(run.result_path, rows, Variant.CLEANED, out_path, run.plan)
+    return out_path
 
 
 @pytest.mark.parametrize("deduplicate", [True, False], ids=["rows-go", "rows-stay"])
@@ -168,8 +185,11 @@ def test_each_freedom_alone(tmp_path: Path, switch: str, deduplicate: bool) -> N
     path = tmp_path / "list.xlsx"
     path.write_bytes(render(table, habits, seed=7))
     run = run_batch(path, deduplicate=deduplicate)
+    cleaned = write_cleaned(run, tmp_path / "cleaned.xlsx")
     if not habits.strict:  # openpyxl knows only the transitional namespaces
-        check_result(table, run.result_path, deduplicate=deduplicate)
+        check_result(table, expect(table, deduplicate=deduplicate), run.result_path)
+        expected = expect(table, deduplicate=deduplicate, is_cleaned=True)
+        check_result(table, expected, cleaned)
 
 
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -200,13 +220,15 @@ def test_rows_keep_their_cells_in_every_spelling(
         if not habits.backslashes and not habits.leading_slashes:  # openpyxl finds no part there
             assert read_rows(path) == list_rows(table)
         run = run_batch(path, deduplicate=deduplicate)
-        check_result(table, run.result_path, deduplicate=deduplicate)
+        check_result(table, expect(table, deduplicate=deduplicate), run.result_path)
+        expected = expect(table, deduplicate=deduplicate, is_cleaned=True)
+        check_result(table, expected, write_cleaned(run, Path(folder) / "cleaned.xlsx"))
 
 
 def test_libreoffice_sees_the_same(tmp_path: Path) -> None:
     """What LibreOffice reads before is the list that was made up; what it reads after, the rest."""
     cases: list[tuple[dict[int, tuple[Any, ...]], Path]] = []
-    for seed in range(40):
+    for seed in range(30):
         dice = random.Random(seed)
         habits, table = draw_habits(dice), draw_table(dice, 12)
         folder = tmp_path / str(seed)
@@ -217,8 +239,11 @@ def test_libreoffice_sees_the_same(tmp_path: Path) -> None:
             cases.append((list_rows(table), path))
         deduplicate = seed % 3 > 0
         run = run_batch(path, deduplicate=deduplicate)
+        cleaned = write_cleaned(run, folder / f"cleaned-{seed}.xlsx")
+        expected = expect(table, deduplicate=deduplicate, is_cleaned=True)
+        cases.append((list_expected(expected, table), cleaned))
         result = run.result_path.rename(folder / f"result-{seed}.xlsx")
-        cases.append((list_result(table, deduplicate=deduplicate), result))
+        cases.append((list_expected(expect(table, deduplicate=deduplicate), table), result))
     copies = save_again([path for _, path in cases], tmp_path)
     for (rows, _), copy in zip(cases, copies, strict=True):
         assert read_rows(copy) == rows
