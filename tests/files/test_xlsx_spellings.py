@@ -5,6 +5,7 @@ say what stands in them before and after.
 """
 
 import random
+import re
 from dataclasses import fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,11 +20,14 @@ from backend.core.address import duplicate_key
 from backend.core.judge import judge_text
 from backend.core.rows import Variant
 from backend.core.verdict import Category
+from backend.files.inspection.inspect import plan_input, read_head
+from backend.files.preview.row_sample import Limits
+from backend.files.preview.workbook import sample_workbook
 from backend.files.rows.result_rows import ResultRows
 from backend.files.workbook import archive as xlsx_archive
 from backend.files.workbook.filter import write_variant_xlsx
 from tests.files.odd_spellings import LETTERS, Habits, Table, Value, render
-from tests.files.xlsx_support import TRASH, Run, build_judge, run_batch
+from tests.files.xlsx_support import TRASH, Run, build_judge, edit_parts, run_batch
 from tests.libreoffice import save_again
 
 ADDRESSES = (
@@ -190,6 +194,21 @@ def test_each_freedom_alone(tmp_path: Path, switch: str, deduplicate: bool) -> N
         check_result(table, expect(table, deduplicate=deduplicate), run.result_path)
         expected = expect(table, deduplicate=deduplicate, is_cleaned=True)
         check_result(table, expected, cleaned)
+
+
+@pytest.mark.parametrize("switch", ["pretty", "blanks_in_tags", "rows_without_numbers"])
+def test_a_preview_samples_a_sheet_in_another_spelling(tmp_path: Path, switch: str) -> None:
+    """Of a large sheet only stretches are read; most of this one is within reach of them."""
+    table = draw_table(random.Random(5), 400)
+    path = tmp_path / "list.xlsx"
+    path.write_bytes(render(table, replace(Habits(texts="inline"), **{switch: True}), seed=5))
+    spelled = {"xl/sheets/data.xml": lambda sheet: re.sub(rb"</row\s*>", b"</row >", sheet)}
+    path = edit_parts(path, spelled)
+    limits = Limits(0, sheet_bytes=0, sample_bytes=0, unpacked_bytes=1 << 30, judged_rows=1)
+    plan = plan_input(read_head(path, path.name))
+    sample = sample_workbook(path, plan, frozenset(), tmp_path, row_count=None, limits=limits)
+    assert not sample.is_whole
+    assert len(sample.codes) > 100
 
 
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])

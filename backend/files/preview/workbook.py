@@ -59,14 +59,15 @@ class Stretches(SheetStream):
 
     def _cut(self, piece: bytes) -> Iterator[bytes]:
         """Yield the stretches of a piece. Rows that two pieces share are in none."""
-        opening, closing = b"<" + self.prefix + b"row", b"</" + self.prefix + b"row>"
+        opening, closing = b"<" + self.prefix + b"row", b"</" + self.prefix + b"row"
         end, step = 0, len(piece) // STRETCHES
         for number in range(STRETCHES):
             start = number * step + self._pick.randrange(max(1, step - STRETCH_BYTES))
             first = piece.find(opening, max(start, end))
             last = piece.rfind(closing, first, first + STRETCH_BYTES) if first >= 0 else -1
+            last = piece.find(b">", last) if last >= 0 else -1
             if last >= 0:
-                end = last + len(closing)
+                end = last + 1
                 self.kept_bytes += end - first
                 self.row_counts.append(piece.count(opening, first, end))
                 yield piece[first:end]

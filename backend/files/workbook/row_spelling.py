@@ -45,17 +45,32 @@ class RowSpelling:
         self._prefix = prefix
         self._head = head
         self._declarations: bytes | None = None
+        attributes = rb'(?: [\w:.-]++="[^"<>&]*+")*+'
         inner = (
-            rb"<(?!/?" + p + rb"(?:c|row)[ />])/?" + p + rb"[A-Za-z]++"
-            rb'(?: [\w:]++="[^"<>&]*+")*+/?>[^<>]*+'
+            rb"<(?!/?" + p + rb"(?:c|row)[ />])/?" + p + rb"[A-Za-z]++" + attributes + rb"(?: ?/)?>"
+            rb"[^<>]*+"
         )
         cell = (
-            rb"<" + p + rb'c r="[A-Z]{1,3}(?P=number)"(?: s="[0-9]{1,10}")?(?: t="[A-Za-z]++")?'
-            rb'(?: (?:cm|vm|ph)="[^"<>&]*+")*+(?:/>|>(?:' + inner + rb")*+</" + p + rb"c>)"
+            rb"<"
+            + p
+            + rb'c r="[A-Z]{1,3}(?P=number)"'
+            + attributes
+            + rb"(?: ?/>|>(?:"
+            + inner
+            + rb")*+</"
+            + p
+            + rb"c>)"
         )
         self._row = re.compile(
-            rb"<" + p + rb'row r="(?P<number>[1-9][0-9]{0,6})"(?: [\w:.-]++="[^"<>&]*+")*+'
-            rb"(?:/>|>(?:" + cell + rb")*+</" + p + rb"row>)\s*+"
+            rb"<"
+            + p
+            + rb'row r="(?P<number>[1-9][0-9]{0,6})"'
+            + attributes
+            + rb"(?: ?/>|>(?:"
+            + cell
+            + rb")*+</"
+            + p
+            + rb"row>)\s*+"
         )
 
     def respell(self, region: bytes, previous: int) -> bytes:

@@ -2,7 +2,8 @@
 
 XML leaves much free: either quote, blanks and line breaks inside tags, a bare ``>`` in texts and
 attributes, characters written as references (XML 1.0, 2.3, 2.4, 3.1). In the one spelling a tag is
-``<name a="v" b="v">``, ``<name a="v"/>`` or ``</name>``, and ``>`` stands only at a tag's end.
+``<name a="v" b="v">``, ``<name a="v"/>``, with one blank before the slash or none, or ``</name>``;
+``>`` stands only at a tag's end.
 """
 
 import io
@@ -12,7 +13,8 @@ from xml.parsers import expat
 from backend.files.workbook.elements import MAX_DEPTH, MAX_TAG_BYTES
 
 _PLAIN_TAG = re.compile(
-    rb'<(?:/[\w.:-]+|[\w.:-]+(?: [\w.:-]+="(?:[^"<>&\t\r\n]|&(?:amp|lt|gt|quot|apos);)*+")*+/?)>'
+    rb"<(?:/[\w.:-]+|[\w.:-]+"
+    rb'(?: [\w.:-]+="(?:[^"<>&\t\r\n]|&(?:amp|lt|gt|quot|apos);)*+")*+(?: ?/)?)>'
 )
 _CUT = b"<winnow-cut/>"  # an element of our own, where what was asked for begins and ends
 _STEP_BYTES = 64 << 10
