@@ -1,0 +1,57 @@
+"""A server to judge, and the judges: installed once, beside the project's own packages."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from backend.knowledge.look_up import Knowledge
+from tests.api.test_server import have_domain_data
+from tests.server import Server, create_key, start_server
+
+REQUIREMENTS = Path(__file__).with_name("tools.txt")
+INSTALL_SECONDS = 600
+
+
+@pytest.fixture(scope="session")
+def tools(pytestconfig: pytest.Config) -> Path:
+    """Return the folder of the judges' commands; made anew when their versions change."""
+    assert pytestconfig.cache is not None
+    digest = hashlib.sha256(REQUIREMENTS.read_bytes() + sys.version.encode()).hexdigest()[:16]
+    folder = pytestconfig.cache.mkdir("contract-tools") / digest
+    scripts = folder / ("Scripts" if os.name == "nt" else "bin")
+    if (folder / "whole").exists():
+        return scripts
+    make = [sys.executable, "-m", "venv", "--clear", str(folder)]
+    install = [str(scripts / "python"), "-m", "pip", "install", "-q", "-r", str(REQUIREMENTS)]
+    for command in (make, install):
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=INSTALL_SECONDS, check=False
+        )
+        if done.returncode:
+            message = f"the API's judges cannot be installed, it was NOT judged: {done.stderr}"
+            if os.environ.get("TEST_CONTRACT") == "required":
+                pytest.fail(message)
+            pytest.skip(message)
+    (folder / "whole").touch()
+    return scripts
+
+
+@pytest.fixture(scope="module")
+def server(
+    tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config, knowledge: Knowledge
+) -> Iterator[Server]:
+    """Serve the real app; a judge may ask as often as it likes."""
+    folder = have_domain_data(tmp_path_factory.mktemp("contract") / "data", pytestconfig)
+    started = start_server(folder, {"WINNOW_RATE_LIMIT": "off", "WINNOW_BAN_THRESHOLD": "off"})
+    yield started
+    started.stop()
+
+
+@pytest.fixture(scope="module")
+def key(server: Server) -> str:
+    return create_key(server)
