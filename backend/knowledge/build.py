@@ -178,6 +178,7 @@ def _is_elsewhere(name: str, served: Mapping[str, Sequence[str]], suffixes: Suff
 
 def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
     words, roles = read_reviewed("throwaway_words.tsv"), read_reviewed("role_names.txt")
+    more_roles = read_reviewed("role_names_by_language.tsv")
     tlds, pairs = read_reviewed("risky_suffixes.txt"), read_reviewed("letter_pairs.tsv")
     education = read_reviewed("education_suffixes.tsv")
     government = read_reviewed("government_suffixes.tsv")
@@ -187,7 +188,7 @@ def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
     confusables = read_reviewed("confusables.tsv")
     small = (
         *(roles, education, government, tlds, words, slips, misspellings, confusables, pairs),
-        *(providers, near, hosts),
+        *(providers, near, hosts, more_roles),
     )
     described = (*gathered.infos.values(), *(file.info for file in small))
     return {
@@ -200,7 +201,7 @@ def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
         "suffix_rules": "\n".join(gathered.suffix_rules),
         "education_suffixes": _expand_suffixes(education, gathered.suffix_rules),
         "government_suffixes": _expand_suffixes(government, gathered.suffix_rules),
-        "role_names": sorted(roles.names),
+        "role_names": sorted({*roles.names, *more_roles.names}),
         "risky_suffixes": sorted(tlds.names),
         "throwaway_words": sorted(words.names),
         "common_words": sorted(row[0] for row in words.rows if row[1:] == ("common",)),

@@ -146,7 +146,8 @@ class Knowledge:
         government = self._cite_suffix("government_suffixes", match.government_suffix)
         if not match.is_restricted and self._has_telling_word(match):
             education = None  # anybody may have a name there, and nobody's school has this one
-        education = education or cite(match, "academic", "swot")
+        if cite(match, "free_providers") is None:  # swot has carriers where schools have mailboxes
+            education = education or cite(match, "academic", "swot")
         government = government or cite(match, "public_bodies")
         relay, placeholder = cite(match, "relays"), cite(match, "placeholders")
         mediated = cite(match, "mediated_mail")

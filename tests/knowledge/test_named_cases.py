@@ -3,7 +3,7 @@
 import pytest
 
 from backend.core.judge import LiveJudge, judge_text
-from backend.core.verdict import Category, Reason
+from backend.core.verdict import Category, DomainType, Reason
 from backend.knowledge.catalogue import read_reviewed
 from backend.knowledge.look_up import Knowledge
 
@@ -86,3 +86,35 @@ def test_mail_of_one_deal_is_no_company(knowledge: Knowledge, domain: str):
     assert judge(knowledge, domain) == (Category.GREY, (Reason.MEDIATED_MAIL,))
     _, _, company = domain.partition(".")
     assert judge(knowledge, company)[0] is Category.WHITE
+
+
+@pytest.mark.parametrize(
+    ("domain", "domain_type"),
+    [
+        ("goo.jp", DomainType.FREE),
+        ("hinet.net", DomainType.FREE),
+        ("netvigator.com", DomainType.FREE),
+        ("vnn.vn", DomainType.FREE),
+        ("lincoln.k12.ca.us", DomainType.EDUCATION),
+        ("moe.gov.np", DomainType.GOVERNMENT),
+        ("health.gov.bc.ca", DomainType.GOVERNMENT),
+        ("gov.ro", DomainType.GOVERNMENT),
+        ("mil.dk", DomainType.GOVERNMENT),
+    ],
+)
+def test_kinds_beyond_english_speaking_countries(
+    knowledge: Knowledge, domain: str, domain_type: DomainType
+):
+    _, verdict = judge_text(LiveJudge(knowledge), f"ana@{domain}")
+    assert (verdict.category, verdict.domain_type) == (Category.WHITE, domain_type)
+
+
+@pytest.mark.parametrize(
+    "local_part",
+    ["buchhaltung", "Vertrieb", "accueil", "ventas", "segreteria", "vendas", "biuro", "objednavky",
+     "iroda", "muhasebe", "kundtjanst", "asiakaspalvelu", "verkoop", "toiawase", "kefu"],
+)  # fmt: skip
+def test_functions_are_named_in_many_languages(knowledge: Knowledge, local_part: str):
+    _, verdict = judge_text(LiveJudge(knowledge), f"{local_part}@lamidorasaku.de")
+    assert verdict.category is Category.WHITE
+    assert Reason.ROLE_ACCOUNT in verdict.reasons
