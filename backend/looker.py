@@ -15,7 +15,7 @@ from backend.files.inspection import sheet_choice, text_head  # noqa: F401 - bef
 from backend.service.crash import describe_crash
 from backend.service.judges import Judges
 from backend.service.looker_messages import Question, Reply, Request, pack, unpack
-from backend.service.looking import HeadQuestion, LocalLooker
+from backend.service.looking import HeadQuestion, LocalLooker, RoomQuestion
 
 NICENESS = 5  # pages and API come first
 _PRIVATE_UMASK = 0o077
@@ -59,6 +59,8 @@ def _answer(looker: LocalLooker, judges: Judges, question: Question | None) -> R
             return Reply()
         if isinstance(question, HeadQuestion):
             return Reply(looker.read_head(question))
+        if isinstance(question, RoomQuestion):
+            return Reply(looker.bound_result(question))
         return Reply(looker.make_preview(question))
     except (WinnowError, OSError) as error:
         return Reply(error=error)

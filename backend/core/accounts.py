@@ -38,7 +38,10 @@ class Ban:
 
 @dataclass(frozen=True, slots=True)
 class StorageUse:
-    """Bytes of one account. ``free_bytes`` is the largest upload that fits now, result included."""
+    """Bytes of one account. ``free_bytes`` is the largest ordinary list that fits now.
+
+    With its result and the row index; a list of very short rows needs more for them.
+    """
 
     used_bytes: int
     reserved_bytes: int

@@ -5,9 +5,9 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from backend.service.looking import HeadQuestion, PreviewQuestion
+from backend.service.looking import HeadQuestion, PreviewQuestion, RoomQuestion
 
-Question = HeadQuestion | PreviewQuestion
+Question = HeadQuestion | PreviewQuestion | RoomQuestion
 _LENGTH = struct.Struct("<Q")
 
 

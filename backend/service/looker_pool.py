@@ -11,7 +11,7 @@ from backend.core.tasks import FileFormat
 from backend.files.inspection.signature import split_file_name
 from backend.service.looker_messages import Question, Reply, Request
 from backend.service.looker_process import Exceeded, Excess, LookerProcess
-from backend.service.looking import HeadQuestion, PreviewQuestion
+from backend.service.looking import HeadQuestion, PreviewQuestion, RoomQuestion
 
 PROCESS_COUNT = 2
 MEMORY_BYTES = 448 << 20  # of one process; ordinary lists take it to 270
@@ -110,6 +110,12 @@ class LookerPool:
         """Have a preview made; errors as of ``read_head``."""
         answer = self._ask(question, question.plan.file_format)
         assert isinstance(answer, Preview)  # noqa: S101  # what the question asks for
+        return answer
+
+    def bound_result(self, question: RoomQuestion) -> int:
+        """Have a list's rows counted; errors as of ``read_head``."""
+        answer = self._ask(question, question.plan.file_format)
+        assert isinstance(answer, int)  # noqa: S101  # what the question asks for
         return answer
 
     def _ask(self, question: Question, file_format: FileFormat) -> object:

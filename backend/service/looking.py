@@ -35,6 +35,14 @@ class PreviewQuestion:
     row_count: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class RoomQuestion:
+    """How many bytes can this list's result take at most?"""
+
+    path: Path
+    plan: InputPlan
+
+
 class Looker(Protocol):
     """Answers questions about files that anybody may have sent. Thread-safe."""
 
@@ -43,6 +51,9 @@ class Looker(Protocol):
 
     def make_preview(self, question: PreviewQuestion) -> Preview:
         """Tell what a list will come out as; errors are those of ``preview.preview_list``."""
+
+    def bound_result(self, question: RoomQuestion) -> int:
+        """Tell how much room a result can take; errors are those of ``room``."""
 
 
 class LocalLooker:
@@ -65,6 +76,12 @@ class LocalLooker:
         return preview_list(
             question.path, question.plan, judge, question.scratch, row_count=question.row_count
         )
+
+    def bound_result(self, question: RoomQuestion) -> int:
+        """Count the list's rows, or measure a workbook's parts."""
+        from backend.files.room import bound_result_bytes  # brings numpy along
+
+        return bound_result_bytes(question.path, question.plan)
 
 
 class Looking:
@@ -89,3 +106,7 @@ class Looking:
     def make_preview(self, question: PreviewQuestion) -> Preview:
         """Ask whoever looks now."""
         return self._looker.make_preview(question)
+
+    def bound_result(self, question: RoomQuestion) -> int:
+        """Ask whoever looks now."""
+        return self._looker.bound_result(question)

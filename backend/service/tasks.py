@@ -4,6 +4,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -85,6 +86,7 @@ class Tasks:
         Raises:
             BadField: The project name, or a key that was used with another file or other fields.
             InputError: The list cannot be processed.
+            QuotaExceeded: There is no room for its result.
             Gone: There is no such upload.
         """
         received = upload if isinstance(upload, Upload) else None
@@ -115,7 +117,7 @@ class Tasks:
             expires_at=now + timedelta(days=self._settings.retention_days),
             fields_digest=digest,
         )
-        stored = self._insert(new, received)
+        stored = self._insert(new, upload, received)
         if stored.task.task_id != new.task_id:
             return self._repeat(stored, upload, digest)
         _log.info("task %s submitted, %d bytes", new.task_id, upload.size_bytes)
@@ -160,7 +162,7 @@ class Tasks:
                 submitted_at=now,
                 expires_at=now + timedelta(days=self._settings.retention_days),
             )
-            made = self._insert(new, upload).task
+            made = self._insert(new, upload, upload).task
         except BaseException:
             self._uploads.discard(account, upload.upload_id)
             raise
@@ -258,7 +260,9 @@ class Tasks:
         document["expires_at"] = _describe_time(task.expires_at)
         return document
 
-    def _insert(self, new: NewTask, received: Upload | None) -> StoredTask:
+    def _insert(self, new: NewTask, upload: Upload, received: Upload | None) -> StoredTask:
+        most = self._uploads.bound_result(upload, new.plan)
+        new = replace(new, result_bytes_most=most)
         return rows.insert_task(self._database, new, received, limit=self._settings.quota_bytes)
 
     def _repeat(self, made: StoredTask, upload: Upload, digest: str | None) -> Task:

@@ -18,9 +18,9 @@ from backend.core.accounts import Upload
 from backend.core.errors import Gone, KeyRejected, QuotaExceeded, StorageFull, TooLarge
 from backend.core.heads import Choices, Head
 from backend.core.settings import Settings
-from backend.core.tasks import FileFormat
+from backend.core.tasks import FileFormat, InputPlan
 from backend.files.inspection.signature import split_file_name
-from backend.service.looking import HeadQuestion, Looker
+from backend.service.looking import HeadQuestion, Looker, RoomQuestion
 from backend.service.names import read_file_name
 from backend.service.signing import derive_key, read_signed, sign
 from backend.store import uploads as rows
@@ -257,6 +257,10 @@ class Uploads:
         return self._looker.read_head(
             HeadQuestion(upload.path, upload.file_name, choices, email_column)
         )
+
+    def bound_result(self, upload: Upload, plan: InputPlan) -> int:
+        """Return the most bytes that a list's result can take; errors are ``read_head``'s."""
+        return self._looker.bound_result(RoomQuestion(upload.path, plan))
 
     def issue_token(self, account: str) -> str:
         """Return a token that lets a page upload for this account, for 10 minutes."""

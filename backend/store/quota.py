@@ -12,6 +12,8 @@ from backend.core.errors import QuotaExceeded
 from backend.store.database import Database
 from backend.store.tables import accounts, reservations
 
+ORDINARY_ROOM = 4  # times its size, a list with some 30 bytes a row; its result and index included
+
 
 def reserve(
     connection: Connection, account: str, upload_id: str, size_bytes: int, *, limit: int
@@ -50,6 +52,23 @@ def settle_upload(
     )
 
 
+def hold_for_result(
+    connection: Connection, account: str, upload_id: str, size_bytes: int, *, limit: int
+) -> None:
+    """Make the reservation what the result can take at most, whether that is more or less.
+
+    Raises:
+        QuotaExceeded: It is more, and there is no room for it.
+    """
+    held = _held(connection, upload_id)
+    _move(connection, account, used=0, reserved=size_bytes - held, limit=limit)
+    connection.execute(
+        update(reservations)
+        .where(reservations.c.upload_id == upload_id)
+        .values(size_bytes=size_bytes)
+    )
+
+
 def settle_result(
     connection: Connection, account: str, upload_id: str, size_bytes: int, *, limit: int
 ) -> None:
@@ -78,10 +97,10 @@ def free(connection: Connection, account: str, upload_id: str, *, used: int = 0)
 
 
 def read_storage(database: Database, account: str, *, limit: int) -> StorageUse:
-    """Return an account's counters; ``free_bytes`` is half of what is left: upload and result."""
+    """Return an account's counters; ``free_bytes`` is the largest ordinary list that fits now."""
     with database.read() as connection:
         used, reserved, quota = _counters(connection, account, limit)
-    return StorageUse(used, reserved, quota, max(0, quota - used - reserved) // 2)
+    return StorageUse(used, reserved, quota, max(0, quota - used - reserved) // ORDINARY_ROOM)
 
 
 def _held(connection: Connection, upload_id: str) -> int:
@@ -106,8 +125,8 @@ def _move(connection: Connection, account: str, *, used: int, reserved: int, lim
     if connection.execute(statement).rowcount != 1:
         taken, held, quota = _counters(connection, account, limit)
         raise QuotaExceeded(
-            f"{used + reserved} more bytes are needed (a list needs its size twice, for its "
-            f"result as well); {taken + held} of {quota} bytes are taken.",
+            f"{used + reserved} more bytes are needed (a list needs room for its result and for "
+            f"the index of its rows as well); {taken + held} of {quota} bytes are taken.",
             used=taken + held,
             limit=quota,
         )

@@ -47,6 +47,7 @@ class NewTask:
     submitted_at: datetime
     expires_at: datetime
     fields_digest: str | None = None
+    result_bytes_most: int = 0  # what the result can take, with its row index
 
 
 def insert_task(
@@ -92,6 +93,9 @@ def insert_task(
         ).first()
         if upload is None:
             raise Gone("The upload was discarded or has become a project.")
+        quota.hold_for_result(
+            connection, new.account, new.upload_id, new.result_bytes_most, limit=limit
+        )
         connection.execute(
             insert(tasks).values(
                 task_id=new.task_id,

@@ -7,8 +7,14 @@ import pytest
 
 from backend.bootstrap import House
 from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.errors import BadField, EmailColumnMissing, Gone, TaskUnknown
-from backend.core.tasks import KeyType, QueuePlace, TaskState
+from backend.core.errors import (
+    BadField,
+    EmailColumnMissing,
+    Gone,
+    QuotaExceeded,
+    TaskUnknown,
+)
+from backend.core.tasks import KeyType, QueuePlace, Task, TaskState
 from backend.service.integrity import find_faults
 from backend.store.accounts import create_account
 from backend.store.leases import claim_task
@@ -103,14 +109,40 @@ def test_a_disk_that_fills_up_fails_the_task_and_leaves_nothing(house: House) ->
     assert find_faults(house.database, house.folder) == ()
 
 
-def test_a_result_without_room_in_the_quota_fails_the_task(tmp_path: Path, clock: Clock) -> None:
+def test_a_list_whose_result_has_no_room_is_refused_and_stays(tmp_path: Path, clock: Clock) -> None:
     house = open_test_house(tmp_path, clock, quota_bytes=3 * len(LIST))
-    task = complete(house)
-    assert task.error is not None
-    assert task.error["code"] == "quota_exceeded"
+    upload = stage(house)
+    with pytest.raises(QuotaExceeded):
+        submit_upload(house, upload.upload_id)
     use = house.services.usage.storage(LOCAL_ACCOUNT)
-    assert (use.used_bytes, use.reserved_bytes) == (len(LIST), 0)
-    assert list(house.folder.results.iterdir()) == []
+    assert (use.used_bytes, use.reserved_bytes) == (len(LIST), len(LIST))
+    assert house.services.uploads.get(LOCAL_ACCOUNT, upload.upload_id) == upload
+    assert house.services.tasks.list(LOCAL_ACCOUNT) == ()
+
+
+@pytest.mark.parametrize("row", [b"a\n", b"a@x%d.de\n", b"\n", b"x,,,,,\n"])
+def test_what_is_accepted_fits_to_the_last_byte(tmp_path: Path, clock: Clock, row: bytes) -> None:
+    content = b"email\n" + b"".join(row.replace(b"%d", b"%d" % n) for n in range(5_000)) + b"a\n"
+    wide = open_test_house(tmp_path / "wide", clock)
+    submit(wide, content)
+    use = wide.services.usage.storage(LOCAL_ACCOUNT)
+    needed = use.used_bytes + use.reserved_bytes
+    short = open_test_house(tmp_path / "short", clock, quota_bytes=needed - 1)
+    with pytest.raises(QuotaExceeded):
+        submit(short, content)
+    exact = open_test_house(tmp_path / "exact", clock, quota_bytes=needed)
+    assert complete(exact, content).state is TaskState.COMPLETED
+    use = exact.services.usage.storage(LOCAL_ACCOUNT)
+    assert use.used_bytes <= needed
+    assert use.reserved_bytes == 0
+    for house in (wide, short, exact):
+        house.database.close()
+
+
+def submit_upload(house: House, upload_id: str) -> Task:
+    return house.services.tasks.submit(
+        LOCAL_ACCOUNT, upload_id, key_type=KeyType.LIVE, project_name=None, deduplicate=True
+    )
 
 
 def test_a_submission_that_is_refused_leaves_the_upload(house: House) -> None:

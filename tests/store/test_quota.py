@@ -29,16 +29,16 @@ def read(house: House) -> StorageUse:
 def test_from_reservation_to_use(house: House) -> None:
     reserve(house, "a", 200)
     reserve(house, "a", 100)
-    assert read(house) == StorageUse(0, 300, LIMIT, 350)
+    assert read(house) == StorageUse(0, 300, LIMIT, 175)
     with house.database.write() as connection:
         quota.settle_upload(connection, LOCAL_ACCOUNT, "a", 120, limit=LIMIT)
-    assert read(house) == StorageUse(120, 120, LIMIT, 380)
+    assert read(house) == StorageUse(120, 120, LIMIT, 190)
     with house.database.write() as connection:
         quota.settle_result(connection, LOCAL_ACCOUNT, "a", 150, limit=LIMIT)
-    assert read(house) == StorageUse(270, 0, LIMIT, 365)
+    assert read(house) == StorageUse(270, 0, LIMIT, 182)
     with house.database.write() as connection:
         quota.free(connection, LOCAL_ACCOUNT, "a", used=270)
-    assert read(house) == StorageUse(0, 0, LIMIT, 500)
+    assert read(house) == StorageUse(0, 0, LIMIT, 250)
 
 
 def test_exactly_the_quota_fits_and_one_byte_more_does_not(house: House) -> None:
@@ -48,13 +48,29 @@ def test_exactly_the_quota_fits_and_one_byte_more_does_not(house: House) -> None
     assert (caught.value.used, caught.value.limit) == (LIMIT, LIMIT)
 
 
+def test_what_is_held_for_a_result_may_grow_and_shrink(house: House) -> None:
+    def hold(size_bytes: int) -> None:
+        with house.database.write() as connection:
+            quota.hold_for_result(connection, LOCAL_ACCOUNT, "a", size_bytes, limit=LIMIT)
+
+    reserve(house, "a", 200)
+    with house.database.write() as connection:
+        quota.settle_upload(connection, LOCAL_ACCOUNT, "a", 100, limit=LIMIT)
+    hold(900)
+    assert read(house) == StorageUse(100, 900, LIMIT, 0)
+    with pytest.raises(QuotaExceeded):
+        hold(901)
+    hold(40)
+    assert read(house) == StorageUse(100, 40, LIMIT, 215)
+
+
 def test_a_result_larger_than_its_reservation_needs_room(house: House) -> None:
     reserve(house, "a", 900)
     with house.database.write() as connection:
         quota.settle_upload(connection, LOCAL_ACCOUNT, "a", 450, limit=LIMIT)
     with pytest.raises(QuotaExceeded), house.database.write() as connection:
         quota.settle_result(connection, LOCAL_ACCOUNT, "a", 551, limit=LIMIT)
-    assert read(house) == StorageUse(450, 450, LIMIT, 50)
+    assert read(house) == StorageUse(450, 450, LIMIT, 25)
     with house.database.write() as connection:
         quota.settle_result(connection, LOCAL_ACCOUNT, "a", 550, limit=LIMIT)
     assert read(house).used_bytes == LIMIT
@@ -68,7 +84,7 @@ def test_a_lowered_quota_still_lets_space_be_freed(house: House) -> None:
     with house.database.write() as connection:
         quota.settle_upload(connection, LOCAL_ACCOUNT, "a", 300, limit=LIMIT)
         quota.free(connection, LOCAL_ACCOUNT, "a", used=300)
-    assert read(house) == StorageUse(0, 0, 100, 50)
+    assert read(house) == StorageUse(0, 0, 100, 25)
 
 
 def test_many_at_once_never_overshoot(tmp_path: Path, clock: Clock) -> None:
