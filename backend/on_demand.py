@@ -105,4 +105,5 @@ def write_workbook(
         return
     from backend.files.workbook.plain_book import write_plain_book
 
-    write_plain_book(rows.stream_cells(RowFilter(), variant, choice, suggest), out_path)
+    grids = rows.stream_cells(RowFilter(), variant, choice, suggest)
+    write_plain_book(grids, out_path, rows.read_titles())

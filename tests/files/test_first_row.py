@@ -10,10 +10,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from backend.core.download_choice import DownloadChoice
 from backend.core.errors import BadField
 from backend.core.heads import Choices, Head
+from backend.core.rows import RowFilter, Variant
+from backend.core.tasks import FileFormat
 from backend.files.batch import run_batch
 from backend.files.inspection.inspect import plan_input, read_head
+from backend.files.rows.result_rows import ResultRows
+from backend.on_demand import write_workbook
 from tests.files.xlsx_support import build_judge, ignore_progress
 
 POLLOCK = Path(__file__).parents[3] / "shared" / "data" / "files" / "file_preamble.csv"
@@ -186,6 +191,41 @@ def test_a_sheet_s_header_is_the_analyst_s_to_say(tmp_path: Path) -> None:
     result = clean(tmp_path, content, "list.xlsx", choices)
     found = list(openpyxl.load_workbook(io.BytesIO(result)).active.iter_rows(values_only=True))
     assert [row[2] for row in found] == [None, None, "black", "white"]
+
+
+@pytest.mark.parametrize("source", ["list.csv", "list.xlsx"])
+@pytest.mark.parametrize("target", [FileFormat.CSV, FileFormat.TSV, FileFormat.XLSX])
+def test_rows_above_the_header_go_into_other_formats(
+    tmp_path: Path, source: str, target: FileFormat
+) -> None:
+    table = [["=Report", "of May"], [], ["id", "email"], ["01", "ana@firm.example.com"]]
+    content = b'sep=;\n=Report;"of May"\n\nid;email\n01;ana@firm.example.com\n'
+    if source == "list.xlsx":
+        book = openpyxl.Workbook()
+        for row in table:
+            book.active.append(row)
+        book.active["A1"].data_type = "s"  # a text that only looks like a formula
+        book.save(tmp_path / "book.xlsx")
+        content = (tmp_path / "book.xlsx").read_bytes()
+    clean(tmp_path, content, source)
+    plan = plan_input(read(content, source))
+    choice = DownloadChoice(file_format=target, safe_for_excel=target is FileFormat.CSV)
+    rows = ResultRows.open(tmp_path / "work", plan)
+    if target is FileFormat.XLSX:
+        out = tmp_path / "out.xlsx"
+        write_workbook(rows, tmp_path / "work", plan, Variant.CLEANED, choice, str, out)
+        cells = openpyxl.load_workbook(out).active.iter_rows(values_only=True)
+        found = [[cell or "" for cell in row] for row in cells]
+    else:
+        text = b"".join(rows.stream(RowFilter(), Variant.CLEANED, choice)).decode("utf-8-sig")
+        mark = "\t" if target is FileFormat.TSV else ","
+        found = list(csv.reader(io.StringIO(text, newline=""), delimiter=mark))
+    sign = "'" if choice.safe_for_excel else ""
+    assert [cell for cell in found[0] if cell] == [f"{sign}=Report", "of May"]
+    assert [row for row in found[1:] if any(row)] == [
+        ["id", "email", "category", "domain_type"],
+        ["01", "ana@firm.example.com", "white", "unlisted"],
+    ]
 
 
 def test_pollock_s_preamble_is_seen() -> None:

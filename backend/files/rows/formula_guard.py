@@ -10,6 +10,11 @@ _FORMULA_STARTS = b"=+-@"  # OWASP, "CSV Injection"
 _APOSTROPHE = ord("'")
 
 
+def guard_text(cell: str) -> str:
+    """Return a cell with an apostrophe before it where it begins like a formula."""
+    return f"'{cell}" if cell.startswith(tuple(_FORMULA_STARTS.decode())) else cell
+
+
 def guard_formulas(rows: bytes, delimiter: str) -> bytes:
     """Put an apostrophe before every cell that begins like a formula, within its quotes.
 

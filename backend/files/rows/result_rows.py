@@ -25,6 +25,7 @@ from backend.files.rows.row_matcher import RowMatcher
 from backend.files.rows.row_search import read_bytes, read_cells
 from backend.files.rows.row_stream import RowStream
 from backend.files.rows.row_tails import Extras, Suggest, list_cells
+from backend.files.rows.titles import Titles
 
 _ROWS_PER_RUN = 1 << 17
 
@@ -172,6 +173,10 @@ class ResultRows:
             yield export.convert(piece)
         if _is_whole(row_filter, variant) and export.is_as_stored:
             yield export.convert(stream.read_rest())
+
+    def read_titles(self) -> Titles:
+        """Return the rows above the list's header that hold anything, as cells."""
+        return RowExport(self._index, self._plan, NOTHING_CHOSEN).read_titles()
 
     def stream_cells(
         self,

@@ -7,12 +7,18 @@ from backend.core.download_choice import DownloadChoice
 from backend.core.tasks import FileFormat, InputPlan
 from backend.files.engine.cell_text import BOMS, find_bom, name_added_columns, name_columns
 from backend.files.rows.cell_grid import CellGrid, guard_cells, read_grid, write_records
-from backend.files.rows.formula_guard import guard_formulas
+from backend.files.rows.formula_guard import guard_formulas, guard_text
 from backend.files.rows.row_columns import RowIndex
 from backend.files.rows.row_index import RESULT_NAME
 from backend.files.rows.row_tails import quote_cell
+from backend.files.rows.titles import Titles, cut_titles, read_titles
 
-DELIMITERS = {FileFormat.CSV: ",", FileFormat.TSV: "\t"}
+DELIMITERS = {
+    FileFormat.CSV: ",",
+    FileFormat.TSV: "\t",
+    FileFormat.TXT: "\t",
+    FileFormat.XLSX: ",",
+}
 
 
 class RowExport:
@@ -38,7 +44,7 @@ class RowExport:
         if not self.is_as_stored:
             # Excel takes a CSV without a BOM for its own code page.
             bom = "\ufeff".encode() if self._choice.safe_for_excel else b""
-            return bom + self._convert(self._strip_head(head))
+            return bom + self._word_titles() + self._convert(self._strip_head(head))
         if self._choice.safe_for_excel:
             head = guard_formulas(head, self._index.text.delimiter)
         if self._is_raw:
@@ -54,6 +60,10 @@ class RowExport:
             rows = guard_formulas(rows, self._index.text.delimiter)
         return self._encode(rows)
 
+    def read_titles(self) -> Titles:
+        """Return the rows above the header as cells."""
+        return read_titles(self._index, self._plan)
+
     def read_header(self) -> CellGrid:
         """Return the header's cells; none for a list without."""
         return self.read_cells(self._strip_head(self._read_head()))
@@ -68,11 +78,23 @@ class RowExport:
         is_workbook = self._plan.file_format is FileFormat.XLSX
         return is_workbook or self._index.text.file_name == RESULT_NAME
 
+    def _word_titles(self) -> bytes:
+        text = io.StringIO(newline="")
+        writer = csv.writer(text, delimiter=self._delimiter, lineterminator="\r\n")
+        for row in self.read_titles():
+            is_guarded = self._choice.safe_for_excel
+            writer.writerow([guard_text(cell) if is_guarded else cell for cell in row])
+        return text.getvalue().encode("utf-8", "replace")
+
+    @property
+    def _delimiter(self) -> str:
+        return DELIMITERS[self._choice.file_format or self._plan.file_format]
+
     def _convert(self, rows: bytes) -> bytes:
         grid = self.read_cells(rows)
         if self._choice.safe_for_excel:
             grid = guard_cells(grid)
-        return write_records(grid, DELIMITERS[self._choice.file_format or self._plan.file_format])
+        return write_records(grid, self._delimiter)
 
     def _encode(self, rows: bytes) -> bytes:
         if self._is_raw:
@@ -121,9 +143,5 @@ class RowExport:
 
     def _strip_head(self, head: bytes) -> bytes:
         """Return the head without BOM and what stands above the header, a cell for each name."""
-        for bom, _ in BOMS:
-            head = head.removeprefix(bom)
-        for _ in range(self._plan.preamble_lines):
-            line = head.splitlines(keepends=True)[:1]
-            head = head[len(b"".join(line)) :]
+        _, head = cut_titles(head, self._plan)
         return self._index.text.delimiter.encode() * self._plan.nameless_columns + head

@@ -2,7 +2,7 @@
 
 import re
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -64,7 +64,9 @@ _PARTS = {
 }
 
 
-def write_plain_book(grids: Iterable[CellGrid], out_path: Path) -> None:
+def write_plain_book(
+    grids: Iterable[CellGrid], out_path: Path, titles: Sequence[Sequence[str]] = ()
+) -> None:
     """Write a workbook in which every cell is a text, as it stands in the list.
 
     Nothing in it is a formula, and leading zeros stay. Memory is bounded by the largest grid.
@@ -72,6 +74,7 @@ def write_plain_book(grids: Iterable[CellGrid], out_path: Path) -> None:
     Args:
         grids: The header first (no cells: none), then the rows; all of one width.
         out_path: Written whole and synced; after an error it holds rubbish.
+        titles: Rows that stand above the header.
 
     Raises:
         DoesNotFit: More rows or columns, or a longer text, than a sheet can hold.
@@ -84,27 +87,33 @@ def write_plain_book(grids: Iterable[CellGrid], out_path: Path) -> None:
             info.compress_type = zipfile.ZIP_DEFLATED
             info._compresslevel = _DEFLATE_LEVEL  # type: ignore[attr-defined]  # public from 3.13 on
             with out.open(info, "w", force_zip64=True) as sheet:
-                for piece in _word_sheet(iter(grids)):
+                for piece in _word_sheet(iter(grids), titles):
                     sheet.write(piece)
         sync(file)
 
 
-def _word_sheet(grids: Iterator[CellGrid]) -> Iterator[bytes]:
+def _word_sheet(grids: Iterator[CellGrid], titles: Sequence[Sequence[str]]) -> Iterator[bytes]:
+    above = [CellGrid(pa.array(map(_encode, row), pa.large_binary()), len(row)) for row in titles]
     header = next(grids)
     first = next(grids, CellGrid(pa.array([], pa.large_binary()), 0))
     yield DECLARATION + f'<worksheet xmlns="{_MAIN}">'.encode()
     if header.row_count:
         yield (
-            b'<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" '
+            b'<sheetViews><sheetView workbookViewId="0"><pane ySplit="%d" topLeftCell="A%d" '
             b'activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
-        )
+        ) % (len(above) + 1, len(above) + 2)
     yield _word_widths(header, first) + b"<sheetData>"
     number = 0
-    for grid, style in chain([(header, b"1"), (first, b"0")], ((grid, b"0") for grid in grids)):
+    styled = chain(((grid, b"0") for grid in above), [(header, b"1")])
+    for grid, style in chain(styled, ((grid, b"0") for grid in chain([first], grids))):
         for part in _cut(grid):
             yield _word_rows(part, number, style)
             number += part.row_count
     yield b"</sheetData></worksheet>"
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
 
 
 def _cut(grid: CellGrid) -> Iterator[CellGrid]:
