@@ -7,6 +7,7 @@ say what stands in them before and after.
 import random
 import re
 from dataclasses import fields, replace
+from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -26,7 +27,7 @@ from backend.files.preview.workbook import sample_workbook
 from backend.files.rows.result_rows import ResultRows
 from backend.files.workbook import archive as xlsx_archive
 from backend.files.workbook.filter import write_variant_xlsx
-from tests.files.odd_spellings import LETTERS, Habits, Table, Value, render
+from tests.files.odd_spellings import LETTERS, TRANSITIONAL, Habits, Table, Value, render
 from tests.files.xlsx_support import TRASH, Run, build_judge, edit_parts, run_batch
 from tests.libreoffice import save_again
 
@@ -194,6 +195,41 @@ def test_each_freedom_alone(tmp_path: Path, switch: str, deduplicate: bool) -> N
         check_result(table, expect(table, deduplicate=deduplicate), run.result_path)
         expected = expect(table, deduplicate=deduplicate, is_cleaned=True)
         check_result(table, expected, cleaned)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        b'<c t="str" r="A%d"><v>%s</v></c>',
+        b'<c s="0" t="str" r="A%d"><v>%s</v></c>',
+        b'<c t="str" s="0" r="A%d"><v>%s</v></c>',
+        b"<c r='A%d' t='str'><v>%s</v></c>",
+        b"<c t='str' s='0' r='A%d'><v xml:space='preserve'>%s</v></c>",
+        b'<c  r = "A%d" t="str"><v>%s</v></c>',
+        b'<c\n\tt="str"\tr="A%d"\n><v>%s</v></c>',
+        b'<c r="A%d" t="str"><v>%s</v></c >',
+        b'<c cm="1" r="a%d" t="str"><v>%s</v></c>',
+    ],
+)
+@pytest.mark.parametrize("text", ["t='x' r='A1'", ' t="str" s="0" r="A9"', "a='b' > c", "'"])
+def test_a_cell_is_found_however_its_tag_is_spelled(tmp_path: Path, cell: bytes, text: str) -> None:
+    """Texts that look like attributes stay as they are; those of a row stay in their row."""
+    rows = b"".join(
+        b'<row r="%d">%s<c r="B%d" t="str"><v>u%d@x.org</v></c></row>'
+        % (n, cell % (n, escape(text, quote=False).replace("&gt;", ">").encode()), n, n % 3)
+        for n in range(2, 9)
+    )
+    head = b'<row r="1"><c r="A1" t="str"><v>a</v></c><c r="B1" t="str"><v>email</v></c></row>'
+    path = tmp_path / "list.xlsx"
+    path.write_bytes(render(draw_table(random.Random(5), 1), Habits(), seed=5))
+    sheet = b'<worksheet xmlns="%s"><sheetData>%s</sheetData></worksheet>'
+    path = edit_parts(path, {"xl/sheets/data.xml": sheet % (TRANSITIONAL.encode(), head + rows)})
+    found = read_rows(run_batch(path).result_path)
+    assert [row[:2] for row in found.values()] == [
+        ("a", "email"),
+        *((text, f"u{n % 3}@x.org") for n in (6, 7, 8)),
+    ]
+    assert list(found) == [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("switch", ["pretty", "blanks_in_tags", "rows_without_numbers"])
