@@ -177,6 +177,18 @@ def test_the_same_idempotency_key_and_file_is_the_same_task(desk: Desk) -> None:
     assert len(desk.files()) == 1
 
 
+def test_the_header_may_stand_below_a_title(desk: Desk) -> None:
+    content = b"Report, made in May\n\nid,email\n1,a@x.de\n"
+    caller = desk.caller()
+    task_id = caller.post(SUBMIT, files={"file": ("list.csv", content)}).json()["task_id"]
+    desk.work()
+    status = caller.get(f"{BASE_PATH}/batch-check-status/{task_id}").json()
+    assert status["summary"]["rows_in"] == 1
+    assert [one["code"] for one in status["warnings"]] == ["header_below_top"]
+    other = caller.post(SUBMIT, files={"file": ("list.csv", content.replace(b"email", b"E-Mail"))})
+    assert (other.status_code, other.json()["columns"]) == (422, ["id", "E-Mail"])
+
+
 PDF = b"%PDF-1.7\n" + b"\0" * 100
 
 
