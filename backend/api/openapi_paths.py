@@ -6,6 +6,7 @@ from typing import Any
 from backend.api.errors import ANSWERS, InternalError, RangeNotSatisfiable
 from backend.core import errors
 from backend.core.errors import WinnowError
+from backend.service.downloads import MEDIA_TYPES, ZIP_TYPE
 
 EXAMPLE_CHECK = {
     "email": "ana@mailinator.com",
@@ -131,9 +132,8 @@ def build_paths() -> dict[str, Any]:
                 answer={
                     "description": "The file; 206 for a part of it.",
                     "content": {
-                        "application/octet-stream": {
-                            "schema": {"type": "string", "format": "binary"}
-                        }
+                        kind: {"schema": {"type": "string", "format": "binary"}}
+                        for kind in (*MEDIA_TYPES.values(), ZIP_TYPE)
                     },
                 },
                 problems=(errors.TaskUnknown, errors.Gone, RangeNotSatisfiable),
