@@ -1,10 +1,11 @@
 """The head of a project's page, and the states in which it has no rows to show."""
 
+from collections.abc import Callable
 from datetime import datetime
 
 import streamlit as st
 
-from backend.core.errors import Gone, WinnowError
+from backend.core.errors import Gone, ResultLost, WinnowError
 from backend.core.figures import show_days_left, show_size
 from backend.core.tasks import Task
 from components import places
@@ -12,6 +13,7 @@ from components.frame import name_tab
 from components.html import render_facts
 from components.local_time import show_local, show_local_date
 from components.markdown import escape_markdown
+from components.notices import draw_error
 
 
 def draw_project_head(task: Task, now: datetime) -> None:
@@ -43,6 +45,35 @@ def draw_compare_link(task: Task) -> None:
         icon=":material/compare_arrows:",
         query_params={"now": task.task_id},
     )
+
+
+def draw_lost_result(
+    loss: ResultLost, check_again: Callable[[], Task], go_to: Callable[[Task], None]
+) -> None:
+    """Say that a finished project has lost its files, and offer to make them anew.
+
+    Args:
+        loss: What is missing.
+        check_again: Queues the project's list anew; may raise WinnowError.
+        go_to: Shows another project in this one's place.
+    """
+    st.error(
+        "**The result of this project is missing.**  \n"
+        "It was finished, but its files are no longer in Winnow's data folder: they were moved or "
+        "removed by something else, or the folder was put back from a copy without them."
+    )
+    if not loss.has_list:
+        st.markdown("The list that was uploaded is missing as well. Upload it again.")
+        st.page_link(places.CLEAN, label="Clean a list", icon=":material/upload_file:")
+        return
+    st.markdown("The list that was uploaded is still there. Checked again, it is a new project.")
+    if st.button("Check the list again", icon=":material/refresh:", type="primary"):
+        try:
+            made = check_again()
+        except WinnowError as error:
+            draw_error(error, kept="Nothing was submitted.")
+        else:
+            go_to(made)
 
 
 def draw_no_project(error: WinnowError | None) -> None:

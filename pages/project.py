@@ -10,7 +10,7 @@ from backend.bootstrap import services
 from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.cleaning import Cleaning, CleaningEffect, CleaningPolicy
 from backend.core.download_choice import DownloadChoice
-from backend.core.errors import Gone, TaskUnknown
+from backend.core.errors import Gone, ResultLost, TaskUnknown
 from backend.core.facets import Dimension
 from backend.core.facts import Evidence
 from backend.core.figures import count_things
@@ -30,7 +30,12 @@ from components.overrule import draw_overrule
 from components.own_changes import tell_change
 from components.policy import draw_policy
 from components.progress import draw_progress, find_rate, measure_pace
-from components.project_head import draw_compare_link, draw_no_project, draw_project_head
+from components.project_head import (
+    draw_compare_link,
+    draw_lost_result,
+    draw_no_project,
+    draw_project_head,
+)
 from components.row_detail import open_row_detail
 from components.rows_table import ROWS_PER_PAGE, draw_page, draw_row_question
 from components.sign_in import read_token
@@ -182,6 +187,15 @@ def keep_filters(filters: Filters) -> None:
     write_filters(filters, st.query_params)
 
 
+def find_loss(task: Task) -> ResultLost | None:
+    """Return what is missing of a finished project, if anything."""
+    try:
+        desk.results.require_completed(LOCAL_ACCOUNT, task.task_id)
+    except ResultLost as loss:
+        return loss
+    return None
+
+
 def show(task: Task) -> None:
     """Draw a task in the state it is in."""
     draw_project_head(task, desk.clock())
@@ -191,6 +205,10 @@ def show(task: Task) -> None:
         draw_problem(task.error or {})
         draw_notices(task.notices)
         st.page_link(places.CLEAN, label="Clean a list", icon=":material/upload_file:")
+    elif (loss := find_loss(task)) is not None:
+        draw_lost_result(
+            loss, partial(desk.rechecks.check_again, LOCAL_ACCOUNT, task.task_id), go_to
+        )
     else:
         draw_headline(task.summary)
         draw_loud_notices(task.notices)

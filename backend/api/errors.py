@@ -141,6 +141,7 @@ ANSWERS: Mapping[type[WinnowError], Answer] = {
     errors.TaskUnknown: Answer(HTTPStatus.NOT_FOUND, "No such task"),
     errors.ResultNotReady: Answer(HTTPStatus.CONFLICT, "The result is not there"),
     errors.Gone: Answer(HTTPStatus.GONE, "No longer there"),
+    errors.ResultLost: Answer(HTTPStatus.GONE, "The result is missing"),
     errors.Cancelled: Answer(HTTPStatus.CONFLICT, "The task was cancelled"),
     errors.FenceLost: Answer(HTTPStatus.CONFLICT, "Another attempt took over"),
     # The server.

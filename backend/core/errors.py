@@ -22,6 +22,7 @@ WinnowError                  code, detail, hint
 ├── TaskUnknown              404  also another account's
 ├── ResultNotReady           409  processing or failed
 ├── Gone                     410  purged, deleted, link expired
+│   └── ResultLost           410  files of a finished project that are no longer there
 ├── Cancelled                     a running task was cancelled
 ├── FenceLost                     a worker's lease went to another attempt
 └── ShuttingDown             503
@@ -258,6 +259,24 @@ class Gone(WinnowError):
     """The project was deleted or purged, or the link expired."""
 
     code = "gone"
+
+
+class ResultLost(Gone):
+    """A finished project's files are missing, though nobody deleted it. ``has_list``: not its list.
+
+    The list that was uploaded can then be checked again.
+    """
+
+    code = "result_lost"
+
+    def __init__(self, *, has_list: bool) -> None:
+        super().__init__(
+            "The result of this project is missing from the data folder.",
+            hint="Check the list again: it is still there."
+            if has_list
+            else "Upload the list again: it is missing as well.",
+        )
+        self.has_list = has_list
 
 
 class Cancelled(WinnowError):

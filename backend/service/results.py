@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from backend.core.address import parse_address
 from backend.core.cleaning import CleaningEffect, CleaningPolicy, weigh
 from backend.core.download_choice import DownloadChoice
-from backend.core.errors import AddressSyntaxError, Gone, ResultNotReady
+from backend.core.errors import AddressSyntaxError, Gone, ResultLost, ResultNotReady
 from backend.core.evidence import collect_evidence
 from backend.core.facets import AgeGroup, Facets, NetworkNotes, group_age
 from backend.core.facts import DomainFacts, Evidence, ListReach, add_age
@@ -25,6 +25,7 @@ from backend.service.tasks import Tasks
 from backend.store.age_file import read_age_facts, read_ages
 from backend.store.folder import DataFolder
 from backend.store.mail_file import read_mail_facts, read_mail_hosts
+from backend.store.publication import is_whole
 from backend.store.tasks import StoredTask
 
 if TYPE_CHECKING:
@@ -139,6 +140,7 @@ class Results:
 
         Raises:
             ResultNotReady: It is processing, or it failed.
+            ResultLost: Files of it are missing.
         """
         stored = self._tasks.get_stored(account, task_id)
         if stored.task.state is TaskState.PROCESSING:
@@ -147,7 +149,17 @@ class Results:
             )
         if stored.result is None:
             raise ResultNotReady("The project failed; there is no result.")
+        if not is_whole(self.folder_of(stored)):
+            raise self._name_loss(stored)
         return stored
+
+    def _name_loss(self, stored: StoredTask) -> Gone:
+        """Return what to say of a result whose files are not there: deleted just now, or lost."""
+        try:
+            self._tasks.get_stored(stored.task.account, stored.task.task_id)
+        except Gone as gone:
+            return gone
+        return ResultLost(has_list=(self._folder.inputs / stored.upload_id).is_file())
 
     def folder_of(self, stored: StoredTask) -> Path:
         """Return where a completed task's result lies."""
@@ -169,7 +181,7 @@ class Results:
                 self.folder_of(stored), stored.task.plan, overlay, self._open_notes(stored)
             )
         except FileNotFoundError as error:
-            raise Gone("The project has been deleted.") from error
+            raise self._name_loss(stored) from error
 
     def _open_notes(self, stored: StoredTask) -> NetworkNotes:
         folder, task = self.folder_of(stored), stored.task

@@ -43,6 +43,17 @@ def measure_folder(folder: Path) -> int:
     return sum(entry.stat().st_size for entry in os.scandir(folder) if entry.is_file())
 
 
+def is_whole(folder: Path) -> bool:
+    """Tell whether every file that was published is still there; none of them is read."""
+    try:
+        names = json.loads((folder / SUMS_NAME).read_bytes())
+        return all((folder / str(name)).is_file() for name in names)
+    except FileNotFoundError:  # from before checksums were kept, or gone
+        return any(folder.iterdir()) if folder.is_dir() else False
+    except (OSError, ValueError, TypeError):
+        return False
+
+
 def find_damaged(folder: Path) -> list[str]:
     """Return the files of a published folder whose bytes are not those that were published.
 

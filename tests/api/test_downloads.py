@@ -135,7 +135,10 @@ def test_a_file_that_vanished_is_gone(desk: Desk) -> None:
     for folder in desk.house.folder.results.iterdir():
         for file in folder.iterdir():
             file.unlink()
-    assert get(desk, path).status_code == 410
+        folder.rmdir()
+    answer = get(desk, path)
+    assert (answer.status_code, answer.json()["code"]) == (410, "result_lost")
+    assert "still there" in answer.json()["hint"]
 
 
 @pytest.mark.parametrize(

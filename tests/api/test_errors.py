@@ -44,6 +44,7 @@ def test_every_code_stands_for_one_error() -> None:
         pytest.param(errors.TaskUnknown("None."), 404, id="unknown-task"),
         pytest.param(errors.ResultNotReady("Wait."), 409, id="not-ready"),
         pytest.param(errors.Gone("Gone."), 410, id="gone"),
+        pytest.param(errors.ResultLost(has_list=True), 410, id="lost"),
         pytest.param(
             errors.RateLimited("Slow.", retry_after_seconds=9, limit=100), 429, id="rate-limit"
         ),

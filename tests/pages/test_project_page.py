@@ -218,3 +218,36 @@ def test_a_project_deleted_in_another_tab_is_gone_at_the_next_click(
     app.toggle(key="filter_black").set_value(True).run()
     assert not app.exception
     assert app.title[0].value == "This project is gone"
+
+
+@pytest.mark.parametrize("missing", ["all", "result", "rows.sizes", "rows.names"])
+def test_a_result_that_is_missing_is_told_and_made_anew(
+    house: House, open_page: OpenPage, missing: str
+) -> None:
+    task = complete(house)
+    (folder,) = house.folder.results.iterdir()
+    for path in folder.iterdir():
+        if missing in {"all", path.name}:
+            path.unlink()
+    if missing == "all":
+        folder.rmdir()
+    app = open_page(places.PROJECT, task=task.task_id)
+    assert "is missing" in app.error[0].value
+    (button,) = [one for one in app.button if one.label == "Check the list again"]
+    button.click().run()
+    assert not app.exception
+    assert app.query_params["task"] != task.task_id
+    run(house)
+    app.run()
+    assert {metric.label: metric.value for metric in app.metric}["Rows in the file"] == "4"
+
+
+def test_a_result_that_is_missing_with_its_list_is_uploaded_again(
+    house: House, open_page: OpenPage
+) -> None:
+    task = complete(house)
+    for path in (*house.folder.results.glob("*/*"), *house.folder.inputs.iterdir()):
+        path.unlink()
+    app = open_page(places.PROJECT, task=task.task_id)
+    assert "is missing" in app.error[0].value
+    assert "Check the list again" not in [one.label for one in app.button]

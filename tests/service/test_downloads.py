@@ -6,7 +6,7 @@ import pytest
 
 from backend.bootstrap import House
 from backend.core.accounts import LOCAL_ACCOUNT, DownloadLink
-from backend.core.errors import Gone, ResultNotReady, TaskUnknown
+from backend.core.errors import Gone, ResultLost, ResultNotReady, TaskUnknown
 from backend.core.rows import RowFilter, Variant
 from backend.core.tasks import FileFormat
 from backend.service.names import name_download
@@ -183,3 +183,16 @@ def test_pages_of_rows_and_their_reasons(house: House) -> None:
     house.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
     with pytest.raises(Gone):
         results.rows(LOCAL_ACCOUNT, task.task_id, black, 0, 10)
+
+
+@pytest.mark.parametrize("name", ["result", "rows.json", "rows.verdicts"])
+def test_no_link_is_made_to_a_result_that_is_missing(house: House, name: str) -> None:
+    task = complete(house)
+    (house.folder.results / f"{task.task_id}.1" / name).unlink()
+    with pytest.raises(ResultLost):
+        house.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.ORIGINAL)
+    with pytest.raises(ResultLost):
+        house.services.results.facets(LOCAL_ACCOUNT, task.task_id, RowFilter())
+    house.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    with pytest.raises(Gone, match="deleted"):
+        house.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.ORIGINAL)
