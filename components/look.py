@@ -81,6 +81,16 @@ def draw_reading_choices(head: Head, on_change: Callable[[], None]) -> None:
         )
 
 
+def draw_escape_question(choose: Callable[[str], None]) -> None:
+    """Draw the two ways of writing a quote in a cell, to choose from."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for says, key, escape in (
+            ("Backslashes are plain text", "look_doubled", ""),
+            ("A backslash escapes", "look_backslash", "\\"),
+        ):
+            st.button(says, key=key, on_click=choose, args=(escape,))
+
+
 def collect_choices(head: Head, chosen: Choices) -> Choices:
     """Return the choices made so far with what has just been changed on the page."""
     state = st.session_state

@@ -8,7 +8,7 @@ import streamlit as st
 
 from backend.bootstrap import services
 from backend.core.accounts import LOCAL_ACCOUNT, Upload
-from backend.core.errors import EmailColumnMissing, Gone, WinnowError
+from backend.core.errors import EmailColumnMissing, Gone, MixedEscapes, WinnowError
 from backend.core.heads import Choices, Head
 from backend.core.previews import Preview
 from backend.core.tasks import KeyType
@@ -22,6 +22,7 @@ from components.look import (
     awaits_header,
     collect_choices,
     draw_email_picker,
+    draw_escape_question,
     draw_first_rows,
     draw_reading_choices,
     draw_understood,
@@ -61,6 +62,12 @@ def read_head(upload_id: str, choices: Choices) -> Head:
 def look(upload_id: str) -> tuple[Head, int | None] | None:
     """Step two: what was understood, and what the analyst changes about it."""
     st.header("2 · Look")
+
+    @guard
+    def choose_escape(escape: str) -> None:
+        chosen = replace(read_choices(st.query_params), escape=escape)
+        write_choices(chosen, st.query_params)
+
     try:
         head = read_head(upload_id, read_choices(st.query_params))
         chosen = read_choices(st.query_params, head.sheets)  # a sheet is named by its position
@@ -68,6 +75,8 @@ def look(upload_id: str) -> tuple[Head, int | None] | None:
             head = read_head(upload_id, chosen)
     except WinnowError as error:
         draw_error(error, kept="Nothing was processed or charged.")
+        if isinstance(error, MixedEscapes):
+            draw_escape_question(choose_escape)
         if read_choices(st.query_params) != Choices() and st.button(
             "Read it as found at first", key="look_afresh"
         ):

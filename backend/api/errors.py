@@ -111,6 +111,7 @@ ANSWERS: Mapping[type[WinnowError], Answer] = {
     errors.InputError: Answer(HTTPStatus.BAD_REQUEST, "The list cannot be processed"),
     errors.UnsupportedFormat: Answer(HTTPStatus.BAD_REQUEST, "Not a list in CSV, TSV or XLSX"),
     errors.BrokenFile: Answer(HTTPStatus.BAD_REQUEST, "The file cannot be read through"),
+    errors.MixedEscapes: Answer(HTTPStatus.BAD_REQUEST, "Rows disagree about backslashes"),
     errors.EmptyFile: Answer(HTTPStatus.UNPROCESSABLE_ENTITY, "The list has no rows"),
     errors.EmailColumnMissing: Answer(HTTPStatus.UNPROCESSABLE_ENTITY, "No email column"),
     errors.EmailColumnAmbiguous: Answer(

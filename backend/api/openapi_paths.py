@@ -42,6 +42,7 @@ LIST_ERRORS = (
     errors.MalformedRequest,
     errors.UnsupportedFormat,
     errors.BrokenFile,
+    errors.MixedEscapes,
     errors.EmptyFile,
     errors.EmailColumnMissing,
     errors.EmailColumnAmbiguous,

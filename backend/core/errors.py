@@ -7,6 +7,7 @@ WinnowError                  code, detail, hint
 ├── InputError               a list that cannot be processed; line or sheet where known
 │   ├── UnsupportedFormat    400  the extension, or content that is not what it says
 │   ├── BrokenFile           400  truncated, encrypted, unterminated, hostile
+│   │   └── MixedEscapes     400  some rows escape with a backslash, others do not
 │   ├── EmptyFile            422
 │   ├── EmailColumnMissing   422  names the columns found
 │   └── EmailColumnAmbiguous 422
@@ -112,6 +113,12 @@ class BrokenFile(InputError):
     """The file is of the right kind and cannot be read through."""
 
     code = "broken_file"
+
+
+class MixedEscapes(BrokenFile):
+    """Some rows read well only with backslash escapes, others only without; ``line`` is one."""
+
+    code = "mixed_escapes"
 
 
 class EmptyFile(InputError):

@@ -319,3 +319,17 @@ def test_estimates_say_that_they_are(house: House) -> None:
     )
     assert word_basis(guess, asks_dns=True).startswith("Told from 19,267 rows from all over")
     assert "DNS is on" in word_basis(guess, asks_dns=True)
+
+
+def test_rows_that_disagree_about_backslashes_are_a_question(
+    house: House, open_page: OpenPage
+) -> None:
+    rows = b'"a ""b""",one@mailboxes.example\r\n"C \\" d",two@mailboxes.example\r\n'
+    text = b"name,email\r\n" + rows + b"x\\, y,three@mailboxes.example\r\n"
+    app = open_page(places.CLEAN, upload=stage(house, text).upload_id)
+    assert not app.exception
+    assert "backslash" in app.error[0].value
+    app.button(key="look_doubled").click().run()
+    assert "Comma CSV, UTF-8, 3 rows" in read_html(app)
+    app.selectbox(key="look_escape").set_value("\\").run()
+    assert "backslash" in app.error[0].value

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from backend.core.errors import BrokenFile
+from backend.core.errors import BrokenFile, MixedEscapes
 from backend.core.tasks import Notice
 from backend.files.inspection.splitter import NULL, Record, split_records
 
@@ -59,7 +59,7 @@ def refuse_conflict(
         escape: How they were read.
 
     Raises:
-        BrokenFile: With the first line that reads well only in the other way.
+        MixedEscapes: With the first line that reads well only in the other way.
     """
     if ESCAPE not in text:
         return
@@ -95,11 +95,11 @@ def tell_escapes() -> Notice:
     return Notice("backslash_escapes", told)
 
 
-def _word_conflict(line: int, escape: str) -> BrokenFile:
+def _word_conflict(line: int, escape: str) -> MixedEscapes:
     told = "a backslash seems to escape what is behind it, but not in other rows."
     if escape:
         told = "a backslash seems to be plain text here, but escapes what is behind it elsewhere."
-    return BrokenFile(f"Line {line:,}: {told}", line=line, hint=_HINT)
+    return MixedEscapes(f"Line {line:,}: {told}", line=line, hint=_HINT)
 
 
 def _find_starts(text: str, records: Sequence[Record]) -> Iterator[int]:

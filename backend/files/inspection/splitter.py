@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from backend.core.errors import BrokenFile
+from backend.core.errors import BrokenFile, MixedEscapes
 from backend.files.inspection.scan import WHITE_SPACE
 
 CELL_MAX_CHARACTERS = 1 << 20  # a cell beyond this is a quote that never closes, or no list
@@ -126,8 +126,8 @@ def _open_quote(line: int, what: str, escape: str) -> BrokenFile:
     return BrokenFile(f"Line {line}: the quote that opens here {what}.", line=line, hint=hint)
 
 
-def _word_doubled(line: int) -> BrokenFile:
-    return BrokenFile(
+def _word_doubled(line: int) -> MixedEscapes:
+    return MixedEscapes(
         f"Line {line}: a quote is doubled here, but elsewhere quotes are written with a backslash.",
         line=line,
         hint="Choose how quotes are written, or save the list again.",

@@ -15,6 +15,7 @@ from backend.files.engine.blocks import skip_lines, work_in_order
 from backend.files.engine.cell_text import decode_cell, find_bom, keeps_ascii
 from backend.files.engine.domain_texts import DomainTexts
 from backend.files.engine.loose_lines import LooseLines
+from backend.files.engine.misread_rows import refuse_misread
 from backend.files.engine.records import (
     Bytes,
     Positions,
@@ -114,6 +115,11 @@ def _read_whole(
         if block.added_line_end:
             drop_end_mark(records)
         loose.mark(records, block.offset)
+        width = len(plan.columns)
+        odd = np.flatnonzero((records.widths != width) & ~records.is_blank)
+        if len(odd) and not marks.is_settled:
+            bounds = zip(records.starts[odd].tolist(), records.ends[odd].tolist(), strict=True)
+            refuse_misread(block.data, bounds, marks, width)
         return _read_addresses(column, block.data, records)
 
     codes, flags, keys = _join(
