@@ -9,7 +9,7 @@ from backend.files.workbook.archive import SAVE_AGAIN, XlsxArchive
 from backend.files.workbook.xml import clean_chunks
 
 MAX_PART_BYTES = 256 << 20
-MAX_ELEMENTS = 2_000_000  # a hyperlink in each of a sheet's 1,048,576 rows is a relation each
+MAX_ELEMENTS = 1_200_000  # a hyperlink in each of a sheet's 1,048,576 rows is a relation each
 MAX_DEPTH = 256
 MAX_TAG_BYTES = 256 << 10
 MAX_TAG_ATTRIBUTES = 256  # the widest element of SpreadsheetML has about 30

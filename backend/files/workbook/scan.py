@@ -81,7 +81,6 @@ class SheetScanner:
         self._stream = stream
         self._texts = texts
         self._strings = strings
-        self._blank_strings = np.array(sorted(strings.blanks), np.int64)
         self._email_column = email_column
         self._header_row = header_row
         self._first_row = first_row
@@ -202,21 +201,21 @@ class SheetScanner:
 
     def _find_filled_cells(self, block: PlainBlock) -> NDArray[np.bool_]:
         is_filled = find_filled_cells(block)
-        if len(self._blank_strings):
+        if self._strings.has_blanks:
             shared = np.flatnonzero(is_filled & (block.kinds == Kind.SHARED))
-            is_blank = np.isin(read_indices(block, shared), self._blank_strings)
+            is_blank = self._strings.find_blank(read_indices(block, shared))
             is_filled[shared[is_blank]] = False
         return is_filled
 
     def _shows_something(self, cell: Cell) -> bool:
         if not self._grammar.has_value(cell):
             return False
-        if cell.kind != b"s" or not len(self._blank_strings):
+        if cell.kind != b"s" or not self._strings.has_blanks:
             return True
         value = self._grammar.value.search(cell.content)
         if value is None or not value[1].strip():
             return False
-        return int(value[1]) not in self._strings.blanks
+        return not self._strings.is_blank(int(value[1]))
 
     def _find_places(self, indices: NDArray[np.int64]) -> NDArray[np.int32]:
         """Return the places of shared strings, the new ones added."""
@@ -248,7 +247,7 @@ class SheetScanner:
                     match = self._grammar.plain_cell.match(row, email) if email > 0 else None
                     is_blank = match is None or not match[4] or not match[4].strip()
                     if match is not None and match[3] == b"s" and not is_blank:
-                        is_blank = int(match[4]) in self._strings.blanks
+                        is_blank = self._strings.is_blank(int(match[4]))
                     if match is not None and not is_blank:
                         self._last_counted = number
                         return number, self._find_place(match[3] or b"", match[2], match[4])

@@ -16,6 +16,7 @@ from backend.files.workbook.cells import CellGrammar
 from backend.files.workbook.string_items import split_items
 from backend.files.workbook.xml import unescape
 
+MAX_STRINGS = 18_000_000  # 16 bytes each while they are found, as much again afterwards
 MAX_FEW_BYTES = 64 << 20  # of what is looked at before a sheet is read
 _PRESERVED = b'><t xml:space="preserve">'
 
@@ -27,9 +28,9 @@ class SharedStrings:
         grammar: Expressions for the part's own prefix.
         blob: The items' XML, one after another.
         ends: Where each item ends in ``blob``.
-        text_starts: Where a plain item's text starts; odd items have an empty text here.
+        text_starts: Where a plain item's text starts in the item; an odd one's is empty here.
         text_ends: Where it ends.
-        blanks: The items that show nothing.
+        blank_marks: A byte an item: 1 for one that shows nothing.
     """
 
     def __init__(
@@ -39,16 +40,20 @@ class SharedStrings:
         ends: "array[int]",
         text_starts: "array[int]",
         text_ends: "array[int]",
-        blanks: frozenset[int],
+        blank_marks: bytearray,
     ) -> None:
-        self.blanks = blanks
+        self._blank_marks = np.frombuffer(blank_marks or b"\0", np.bool_)
+        self.has_blanks = bool(self._blank_marks.any())
         self._grammar = grammar
         self._blob = blob
         self._ends = ends
         bounds = np.zeros(2 * len(ends) + 1, np.int64)
-        bounds[0:-1:2] = text_starts
-        bounds[1::2] = text_ends
-        bounds[-1] = text_ends[-1] if ends else 0
+        if ends:
+            bounds[2:-1:2] = np.frombuffer(ends, np.int64)[:-1]  # where each item begins
+            bounds[1::2] = bounds[0:-1:2]
+            bounds[0:-1:2] += np.frombuffer(text_starts, np.uint32)
+            bounds[1::2] += np.frombuffer(text_ends, np.uint32)
+            bounds[-1] = bounds[-2]
         self._bounds = bounds
         self._pieces = pa.LargeBinaryArray.from_buffers(
             pa.large_binary(), 2 * len(ends), [None, pa.py_buffer(bounds), pa.py_buffer(blob)]
@@ -56,6 +61,17 @@ class SharedStrings:
 
     def __len__(self) -> int:
         return len(self._ends)
+
+    def find_blank(self, places: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which of these strings show nothing; one that is not there is none of them."""
+        is_there = (places >= 0) & (places < len(self._ends))
+        is_blank = np.zeros(len(places), np.bool_)
+        is_blank[is_there] = self._blank_marks[places[is_there]]
+        return is_blank
+
+    def is_blank(self, place: int) -> bool:
+        """Tell whether a string is there and shows nothing."""
+        return 0 <= place < len(self._ends) and bool(self._blank_marks[place])
 
     def __getitem__(self, index: int) -> str:
         if not 0 <= index < len(self._ends):
@@ -87,8 +103,8 @@ class SharedStrings:
 
 def load_shared_strings(archive: XlsxArchive, book: Book, store: Path) -> SharedStrings:
     """Unpack the shared strings into the file ``store``, which must live as long as the result."""
-    ends, text_starts, text_ends = array("q"), array("q"), array("q")
-    blanks: set[int] = set()
+    ends, text_starts, text_ends = array("q"), array("I"), array("I")
+    blank_marks = bytearray()
     prefix = b""
     position = 0
     with store.open("wb") as file:
@@ -101,16 +117,23 @@ def load_shared_strings(archive: XlsxArchive, book: Book, store: Path) -> Shared
                 start, end = _bound_text(item)
                 if start == end or item[start:end].isspace():
                     odd.append(len(ends))
-                text_starts.append(position + start)
-                text_ends.append(position + end)
+                text_starts.append(start)
+                text_ends.append(end)
                 position += len(item)
                 ends.append(position)
-            blanks.update(_find_blank(CellGrammar(prefix), items, odd, first))
+            if len(ends) > MAX_STRINGS:
+                raise BrokenFile(
+                    f"The workbook has more than {MAX_STRINGS:,} different texts.",
+                    hint="Export the sheet as CSV and use that.",
+                )
+            blank_marks.extend(bytes(len(items)))
+            for place in _find_blank(CellGrammar(prefix), items, odd, first):
+                blank_marks[place] = 1
     blob: bytes | mmap.mmap = b""
     if position:
         with store.open("rb") as file:
             blob = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    return SharedStrings(CellGrammar(prefix), blob, ends, text_starts, text_ends, frozenset(blanks))
+    return SharedStrings(CellGrammar(prefix), blob, ends, text_starts, text_ends, blank_marks)
 
 
 def _find_blank(
