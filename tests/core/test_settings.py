@@ -81,6 +81,7 @@ def test_each_variable(name: str, text: str, field: str, value: object):
         ("WINNOW_RETENTION_DAYS", "999999999"),  # beyond the calendar's end
         ("WINNOW_LINK_SECONDS", "999999999999"),
         ("WINNOW_WORKERS", "1000"),
+        ("WINNOW_DATA_DIR", "~nobody-of-this-name/data"),
     ],
 )
 def test_a_wrong_value_names_its_variable(name: str, text: str):
