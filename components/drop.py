@@ -1,9 +1,12 @@
 """Step one of cleaning a list: a file arrives, or the sample is taken."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from backend.core.accounts import Upload
 from backend.core.figures import show_size
+from components.local_time import show_local
 from components.markdown import escape_markdown
 from components.upload import draw_drop_zone
 
@@ -20,6 +23,23 @@ def draw_drop(*, token: str, free_bytes: int) -> tuple[str | None, bool]:
         st.markdown("No list at hand?")
         sample = st.button("Try the sample list", key="take_sample", type="tertiary")
     return arrived, sample
+
+
+def draw_waiting(waiting: Sequence[Upload]) -> tuple[str, Upload] | None:
+    """Offer what was uploaded and not cleaned; return ``"go on"`` or ``"discard"`` and which."""
+    for upload in waiting:
+        with st.container(horizontal=True, vertical_alignment="center", border=True):
+            st.markdown(
+                f":material/description: **{escape_markdown(upload.file_name)}**, "
+                f"{show_size(upload.size_bytes)}, uploaded {show_local(upload.created_at)} and "
+                "not cleaned yet",
+                width="stretch",
+            )
+            if st.button("Go on with it", key=f"waiting_go_{upload.upload_id}"):
+                return "go on", upload
+            if st.button("Discard", key=f"waiting_discard_{upload.upload_id}"):
+                return "discard", upload
+    return None
 
 
 def draw_arrived(upload: Upload) -> bool:

@@ -6,6 +6,7 @@ from html import escape
 import streamlit as st
 
 from backend.core.facts import Evidence
+from backend.core.figures import cut_text
 from backend.core.rows import Row
 from backend.core.verdict import RECOMMENDED_ACTIONS
 from backend.core.words import phrase_reasons
@@ -15,6 +16,7 @@ from components.verdict import draw_evidence, draw_not_black
 from components.words import ADVICE
 
 _DRAWER_PX = 480
+_CELL_MAX = 2_000  # characters shown
 
 
 @dialog("Why this row", width=_DRAWER_PX, position="right")
@@ -29,11 +31,11 @@ def open_row_detail(
 
     ``not_black`` is what was looked at and was not enough for black.
     """
-    verdict = row.verdict
+    verdict, shown = row.verdict, cut_text(row.email)
     st.html(
         f'<div class="w-verdict">{render_chip(verdict.category)}'
         f'<span class="w-quiet">{escape(verdict.domain_type.value)}</span></div>'
-        f'<div class="w-verdict"><span class="w-address">{escape(row.email) or "(empty)"}</span>'
+        f'<div class="w-verdict"><span class="w-address">{escape(shown) or "(empty)"}</span>'
         f'</div><p class="w-sentence">{escape(phrase_reasons(verdict.reasons))}</p>'
         f'<p class="w-advice">{escape(ADVICE[RECOMMENDED_ACTIONS[verdict.category]])}</p>'
     )
@@ -48,4 +50,4 @@ def open_row_detail(
 def _render_cells(row: Row, columns: Sequence[str]) -> Iterator[str]:
     for position, (name, value) in enumerate(zip(columns, row.cells, strict=False), start=1):
         shown = name.strip() or f"column {position}"
-        yield f"<dt>{escape(shown)}</dt><dd>{escape(value) or '(empty)'}</dd>"
+        yield f"<dt>{escape(shown)}</dt><dd>{escape(cut_text(value, _CELL_MAX)) or '(empty)'}</dd>"

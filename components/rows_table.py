@@ -13,6 +13,7 @@ from components.filters import Filters
 from components.verdict import category_column
 
 ROWS_PER_PAGE = 50
+SORTS_ONE_PAGE = "A click on a column's name sorts the rows of this page only."
 _EMAIL_PX = 340
 _REASON_PX = 300
 _MOST_ROWS_IN_FULL = 15
@@ -42,7 +43,8 @@ def draw_page(
     pages = -(-page.matching // ROWS_PER_PAGE)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
-            f"Rows {show_count(first)} to {show_count(last)} of {show_count(page.matching)}",
+            f"Rows {show_count(first)} to {show_count(last)} of {show_count(page.matching)}"
+            + (f". {SORTS_ONE_PAGE}" if pages > 1 else ""),
             width="stretch",
         )
         if pages > 1:

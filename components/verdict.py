@@ -9,7 +9,7 @@ import streamlit as st
 
 from backend.core.accounts import CheckResult
 from backend.core.facts import Evidence
-from backend.core.figures import show_date
+from backend.core.figures import cut_text, show_date
 from backend.core.verdict import RECOMMENDED_ACTIONS, Category, Reason
 from backend.core.words import name_action, name_category
 from components.html import render_chip
@@ -18,6 +18,7 @@ from components.sentences import write_sentence
 from components.words import ADVICE
 
 NOT_BLACK = "Why is it not black?"
+_LONGEST_ANSWER, _ANSWER_PX = 1_200, 360  # of an address that can be one
 
 
 def draw_verdict(result: CheckResult, draw_more: Callable[[], object] = lambda: None) -> str | None:
@@ -40,10 +41,10 @@ def draw_verdict(result: CheckResult, draw_more: Callable[[], object] = lambda: 
         draw_not_black(result.not_black)
     with fields:
         st.header("Fields")
+        answer = json.dumps(dict(result.fields), indent=1, ensure_ascii=False)
+        is_long = len(answer) > _LONGEST_ANSWER
         st.code(
-            json.dumps(dict(result.fields), indent=1, ensure_ascii=False),
-            language="json",
-            wrap_lines=True,
+            answer, language="json", wrap_lines=True, height=_ANSWER_PX if is_long else "content"
         )
         st.caption("As the API answers. The button in the corner copies it.")
     return chosen
@@ -53,12 +54,13 @@ def draw_verdict_head(result: CheckResult) -> None:
     """Draw the verdict itself: category, address, domain type, one sentence, what to do."""
     category = result.verdict.category
     advice = ADVICE[RECOMMENDED_ACTIONS[category]]
+    shown = cut_text(str(result.fields["email"]))
     st.html(
         '<div class="w-verdict" role="status">'
         + render_chip(category)
-        + f'<span class="w-address">{escape(str(result.fields["email"])) or "(empty)"}</span>'
+        + f'<span class="w-address">{escape(shown) or "(empty)"}</span>'
         + f'<span class="w-quiet">{escape(result.verdict.domain_type.value)}</span></div>'
-        + f'<p class="w-sentence">{escape(write_sentence(result))}</p>'
+        + f'<p class="w-sentence">{escape(cut_text(write_sentence(result), 600))}</p>'
         + f'<p class="w-advice"><strong>{escape(name_action(category))}</strong> '
         + f"{escape(advice)}</p>"
     )

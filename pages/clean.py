@@ -15,7 +15,7 @@ from backend.core.tasks import KeyType
 from components import places
 from components.boundary import fragment, guard
 from components.choices import clear_choices, read_choices, write_choices
-from components.drop import draw_arrived, draw_drop
+from components.drop import draw_arrived, draw_drop, draw_waiting
 from components.go import Question, draw_go
 from components.health import HEALTH_PX, draw_health, loses_most
 from components.look import (
@@ -47,6 +47,12 @@ def drop() -> None:
             arrived = desk.uploads.stage_sample(LOCAL_ACCOUNT).upload_id
         except WinnowError as error:
             draw_error(error, kept="Delete a project that is no longer needed, and try again.")
+    chosen = None if arrived else draw_waiting(desk.uploads.list_waiting(LOCAL_ACCOUNT))
+    if chosen is not None and chosen[0] == "discard":
+        desk.uploads.discard(LOCAL_ACCOUNT, chosen[1].upload_id)
+        st.rerun()
+    if chosen is not None:
+        arrived = chosen[1].upload_id
     if arrived:
         clear_choices(st.query_params)
         st.query_params["upload"] = arrived

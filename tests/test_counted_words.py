@@ -21,7 +21,10 @@ SOURCES = [
 ]
 COUNT = "\N{REPLACEMENT CHARACTER}"
 THINGS = "\N{OBJECT REPLACEMENT CHARACTER}"
-MANY = re.compile(rf"{COUNT}\*{{0,2}} (?:more |other |single |distinct )?([a-z]+s|entries)\b")
+MANY = re.compile(
+    rf"(?<!line )(?<!row ){COUNT}\*{{0,2}} (?:more |other |single |distinct )?([a-z]+s|entries)\b",
+    re.IGNORECASE,
+)
 VERBS = "are|were|have|stay|go|repeat|hold|differ|stand|do|fit|match|come|get|need|take"
 DOING = re.compile(rf"{THINGS}\*{{0,2}} (?:{VERBS})\b")
 NO_NOUN = frozenset({"is", "was", "has", "rows_done", "across", "this", "ms", "s"})

@@ -21,6 +21,16 @@ def count_doing(number: int, one: str, does: str, do: str, *, many: str | None =
     return f"{count_things(number, one, many)} {does if number == 1 else do}"
 
 
+def cut_text(text: str, most: int = 320) -> str:
+    """Return a text as far as it is worth showing, with its length where it is cut.
+
+    The usual limit is what an address could have at most: 64 and 255 octets and the at-sign.
+    """
+    if len(text) <= most:
+        return text
+    return f"{text[:most]}\N{HORIZONTAL ELLIPSIS} ({count_things(len(text), 'character')})"
+
+
 def round_estimate(number: int) -> int:
     """Return an estimate without false precision, two leading figures: 103,111 is 100,000."""
     return round(number, min(0, 2 - len(str(number))))

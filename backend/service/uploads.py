@@ -32,6 +32,7 @@ COPY_BYTES = 1 << 20
 TOKEN_LIFE = timedelta(minutes=10)
 SAMPLE_NAME = "sample.csv"
 
+WAITING_SHOWN = 3
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _log = logging.getLogger(__name__)
 
@@ -239,6 +240,10 @@ class Uploads:
         if upload is None:
             raise Gone("This upload is no longer there.", hint="Upload the file again.")
         return upload
+
+    def list_waiting(self, account: str, limit: int = WAITING_SHOWN) -> tuple[Upload, ...]:
+        """Return what was uploaded and neither cleaned nor discarded, the newest first."""
+        return rows.list_uploads(self._database, account, self._folder.inputs, limit)
 
     def discard(self, account: str, upload_id: str) -> None:
         """Remove an upload that no task has taken, and free its room; unknown ids do nothing."""

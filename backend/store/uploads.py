@@ -106,6 +106,18 @@ def find_upload(database: Database, account: str, upload_id: str, inputs: Path) 
     return None if row is None else _to_upload(row, inputs)
 
 
+def list_uploads(database: Database, account: str, inputs: Path, limit: int) -> tuple[Upload, ...]:
+    """Return the account's complete uploads that no task has taken, the newest first."""
+    statement = (
+        select(uploads)
+        .where(uploads.c.account == account, uploads.c.sha256.is_not(None))
+        .order_by(uploads.c.created_at.desc(), uploads.c.upload_id)
+        .limit(limit)
+    )
+    with database.read() as connection:
+        return tuple(_to_upload(row, inputs) for row in connection.execute(statement))
+
+
 def remove_upload(database: Database, inputs: Path, account: str, upload_id: str) -> None:
     """Remove an upload that no task has taken, with its file, and free its room.
 

@@ -138,3 +138,15 @@ def test_every_answer_of_a_paste_is_remembered_in_order(house: House) -> None:
     assert [check.email for check in checks.recent(LOCAL_ACCOUNT)] == ["b@x.example", "a@x.example"]
     checks.remember(LOCAL_ACCOUNT, [])
     assert len(checks.recent(LOCAL_ACCOUNT)) == 2
+
+
+def test_a_very_long_value_does_not_stretch_the_page(open_page: OpenPage) -> None:
+    app = open_page()
+    app.session_state["check_text"] = "a" * 10_000
+    app.run()
+    assert not app.exception
+    shown = max(
+        len(str(part.value)) for part in app.html if '<div class="w-verdict"' in str(part.value)
+    )
+    assert shown < 1_500
+    assert "(10,000 characters)" in read_html(app)

@@ -12,7 +12,7 @@ from backend.core.verdict import Category
 from components import places
 from components.choices import clear_choices, read_choices
 from components.health import show_range, word_basis, word_duplicates
-from tests.houses import stage
+from tests.houses import complete, stage
 from tests.pages.conftest import OpenPage, read_html
 from tests.workbooks import write_workbook
 
@@ -333,3 +333,26 @@ def test_rows_that_disagree_about_backslashes_are_a_question(
     assert "Comma CSV, UTF-8, 3 rows" in read_html(app)
     app.selectbox(key="look_escape").set_value("\\").run()
     assert "backslash" in app.error[0].value
+
+
+def test_what_was_uploaded_and_not_cleaned_is_offered_again(
+    house: House, open_page: OpenPage
+) -> None:
+    older, newer = stage(house, name="old_list.csv"), stage(house)
+    app = open_page(places.CLEAN)
+    shown = " ".join(str(one.value) for one in app.markdown)
+    assert r"**old\_list\.csv**" in shown
+    assert "and not cleaned yet" in shown
+    app.button(key=f"waiting_discard_{older.upload_id}").click().run()
+    assert not app.exception
+    assert house.services.uploads.list_waiting(LOCAL_ACCOUNT) == (newer,)
+    app.button(key=f"waiting_go_{newer.upload_id}").click().run()
+    assert not app.exception
+    assert app.query_params["upload"] == newer.upload_id
+    assert app.button(key="go_start")
+
+
+def test_an_upload_that_was_cleaned_is_not_offered(house: House, open_page: OpenPage) -> None:
+    complete(house)
+    app = open_page(places.CLEAN)
+    assert not [one for one in app.button if str(one.key).startswith("waiting_")]
