@@ -260,3 +260,41 @@ def test_typed_cells_without_a_value_are_empty_cells(
     run = run_batch(_with_rows(workbook_path, rows))
     assert run.outcome.summary.rows_in == 58
     assert [line.partition(",")[2].strip() for line in run.index_lines()[2:]] == [""] * 56
+
+
+@pytest.mark.parametrize(
+    ("member", "target"),
+    [
+        ("xl/worksheets/sheet1.xml", r"worksheets\sheet1.xml"),
+        ("xl/worksheets/sheet1.xml", r"\xl\worksheets\sheet1.xml"),
+        ("xl/worksheets/sheet1.xml", "./worksheets/../worksheets/SHEET1.xml"),
+        (r"xl\worksheets\sheet1.xml", "/xl/worksheets/sheet1.xml"),
+        (r"\xl\Worksheets\Sheet1.XML", "worksheets/sheet1.xml"),
+        ("xl/worksheets/my%20sheet.xml", "worksheets/my%20sheet.xml"),
+        ("xl/worksheets/my sheet.xml", "worksheets/my%20sheet.xml"),
+        ("/xl/worksheets/sheet%31.xml", "worksheets/sheet1.xml"),
+    ],
+)
+def test_a_part_is_found_by_any_spelling_of_its_name(
+    workbook_path: Path, tmp_path: Path, member: str, target: str
+) -> None:
+    named = tmp_path / "named.xlsx"
+    with zipfile.ZipFile(workbook_path) as source, zipfile.ZipFile(named, "w") as out:
+        for name in source.namelist():
+            content = source.read(name)
+            if name == "xl/_rels/workbook.xml.rels":
+                content = re.sub(
+                    rb"/?(xl/)?worksheets/sheet1\.xml", lambda _: target.encode(), content
+                )
+            out.writestr(member if name == SHEET else name, content)
+    run = run_batch(named)
+    assert run.outcome.summary.rows_in == 2
+    with zipfile.ZipFile(run.result_path) as result:
+        assert not [name for name in result.namelist() if "\\" in name or name.startswith("/")]
+
+
+def test_a_zip_with_two_parts_of_one_name_is_refused(workbook_path: Path) -> None:
+    with zipfile.ZipFile(workbook_path, "a") as archive:
+        archive.writestr(r"xl\worksheets\Sheet1.xml", b"<worksheet/>")
+    with pytest.raises(BrokenFile, match="two parts of one name"):
+        run_batch(workbook_path)
