@@ -4,6 +4,7 @@
 implied; all tags have the sheet's own prefix; nothing but texts stands between tags.
 """
 
+import io
 import re
 from xml.parsers import expat
 
@@ -17,6 +18,7 @@ from backend.files.workbook.cells import (
 )
 from backend.files.workbook.elements import MAX_DEPTH
 from backend.files.workbook.spelling import (
+    PIECES_AT_ONCE,
     NotWellFormed,
     pair_up,
     parse_in_steps,
@@ -127,7 +129,8 @@ class _RowWriter:
         self._extension = 0  # how deep its outermost element is; 0 outside
         self._declared: list[tuple[str, str]] = []
         self._known: set[str] = set()  # names, which the parser remembers as well
-        self._written: list[str] = []
+        self._out = io.BytesIO()
+        self._written: list[str] = []  # not yet in there
         self._is_open = False
 
     def write(self, content: bytes) -> bytes:
@@ -146,7 +149,12 @@ class _RowWriter:
         except MalformedRow as error:
             error.row = self._row if len(self._names) > 1 else None
             raise
-        return "".join(self._written).encode("utf-8")
+        self._flush()
+        return self._out.getvalue()
+
+    def _flush(self) -> None:
+        self._out.write("".join(self._written).encode("utf-8"))
+        self._written.clear()
 
     def _declare(self, prefix: str | None, uri: str | None) -> None:
         self._declared.append((prefix or "", uri or ""))
@@ -177,6 +185,8 @@ class _RowWriter:
         is_ours = is_main and not self._extension
         written = self._prefix + local if is_ours else f"{prefix}:{local}" if prefix else local
         self._close_tag()
+        if len(self._written) > PIECES_AT_ONCE:
+            self._flush()
         self._written.append(word_tag(written, attributes + self._list_declared()))
         self._is_open = True
         self._names.append(written)

@@ -18,7 +18,7 @@ _PLAIN_TAG = re.compile(
 )
 _CUT = b"<winnow-cut/>"  # an element of our own, where what was asked for begins and ends
 _STEP_BYTES = 64 << 10
-_PIECES_AT_ONCE = 1 << 14
+PIECES_AT_ONCE = 1 << 14  # of XML in memory, before they become bytes
 _IN_TEXT = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"})
 _IN_VALUE = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
@@ -111,7 +111,7 @@ class _Speller:
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise NotWellFormed("is nested too deeply")
-        if len(self._written) > _PIECES_AT_ONCE:
+        if len(self._written) > PIECES_AT_ONCE:
             self._flush()
         self._written.append(word_tag(name, pair_up(attributes)))
         self._is_open = True
