@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 from backend.core.tasks import FileFormat, InputPlan
 from backend.core.verdict import Category, DomainType
 from backend.files.engine.cell_text import keeps_ascii
+from backend.files.engine.escapes import blot_escaped
 from backend.files.rows.row_index import ROWS_PER_START
 
 BLOCK_BYTES = 1 << 20
 LONGEST_LINE_BYTES = 2 << 20  # a longer one is taken in pieces
 NAME_MOST_BYTES = 254  # a domain's 253 octets (RFC 5321, 4.5.3.1.2) and its line end
-INDEX_ROW_BYTES = 4 + 2 + 4  # rows.sizes, rows.verdicts, rows.domains
+SIZE_BYTES = 4  # of a row, in rows.sizes
+INDEX_ROW_BYTES = SIZE_BYTES + 2 + 4  # rows.sizes, rows.verdicts, rows.domains
 META_BYTES = 4096  # rows.json and sums.json without verdicts, the header's two names
 VERDICT_BYTES = 256  # in rows.json, with what an own list overruled
 VERDICTS_MOST = 1024  # every known domain, six local parts each, gives 123 without the network
@@ -43,7 +45,7 @@ def bound_result_bytes(path: Path, plan: InputPlan) -> int:
     """
     if plan.file_format is FileFormat.XLSX:
         return _bound_workbook(path, plan)
-    counts = RowCounts(ord(plan.delimiter))
+    counts = RowCounts(ord(plan.delimiter), has_escapes=bool(plan.escape))
     is_raw = keeps_ascii(plan.encoding)
     for block in _read_blocks(path, None if is_raw else plan.encoding):
         counts.feed(block)
@@ -54,14 +56,17 @@ def bound_result_bytes(path: Path, plan: InputPlan) -> int:
     else:  # the result, and its rows once more in UTF-8
         unit = len(",,".encode(plan.encoding)) - len(",".encode(plan.encoding))
         written = path.stat().st_size + added * unit + counts.size_bytes + added
+    if not is_raw and not plan.encoding.startswith("utf-"):
+        written += counts.bound_place_bytes()  # where the rows stand in the result itself
     return written + counts.bound_index_bytes()
 
 
 class RowCounts:
     """What can be counted of rows without knowing whether their quotes stand well."""
 
-    def __init__(self, delimiter: int) -> None:
+    def __init__(self, delimiter: int, *, has_escapes: bool = False) -> None:
         self.size_bytes = 0
+        self._has_escapes = has_escapes
         self.rows = 0  # lines that are not empty: at least as many as there are rows
         self.at_signs = 0
         self._name_bytes = 0
@@ -77,20 +82,21 @@ class RowCounts:
         """Take the next bytes."""
         self.size_bytes += len(block)
         block = self._held + block
-        end = max(block.rfind(b"\n"), block.rfind(b"\r", 0, max(0, len(block) - 1))) + 1
+        shape = self._blot(block)
+        end = max(shape.rfind(b"\n"), shape.rfind(b"\r", 0, max(0, len(block) - 1))) + 1
         if not end and len(block) > LONGEST_LINE_BYTES:
             self._held = b""
-            self._count(block + b"\n")
+            self._count(shape + b"\n")
             self._name_bytes += NAME_MOST_BYTES  # one that the cut went through
             return
         self._held = block[end:]
         if end:
-            self._count(block[:end])
+            self._count(shape[:end])
 
     def finish(self) -> None:
         """Count what no line break ends."""
         if self._held:
-            self._count(self._held + b"\n")
+            self._count(self._blot(self._held) + b"\n")
             self._held = b""
 
     def bound_added_bytes(self, column_count: int) -> int:
@@ -102,8 +108,19 @@ class RowCounts:
     def bound_index_bytes(self) -> int:
         """Return the most that the row index takes beside a copy of the rows."""
         verdicts = min(self.rows, self.at_signs + FAULTS_MOST, VERDICTS_MOST) * VERDICT_BYTES
-        starts = 8 * (self.rows // ROWS_PER_START + 1)
-        return self.rows * INDEX_ROW_BYTES + starts + self._name_bytes + verdicts + META_BYTES
+        rest = self.rows * (INDEX_ROW_BYTES - SIZE_BYTES)
+        return rest + self.bound_place_bytes() + self._name_bytes + verdicts + META_BYTES
+
+    def bound_place_bytes(self) -> int:
+        """Return the most that it takes to say where rows stand in a file."""
+        return self.rows * SIZE_BYTES + 8 * (self.rows // ROWS_PER_START + 1)
+
+    def _blot(self, block: bytes) -> bytes:
+        """Return a block, from a line's start on, without what is escaped but at-signs."""
+        if not self._has_escapes:
+            return block
+        data = np.frombuffer(block, np.uint8)
+        return np.where(data == _AT, data, blot_escaped(data)).tobytes()
 
     def _bound_padding(self, column_count: int) -> int:
         """Every row is padded to the widest one."""

@@ -165,3 +165,32 @@ def test_an_ordinary_list_reserves_little_more_than_it_takes(tmp_path: Path, nam
     assert taken <= bound <= 3 * taken
     if path.suffix == ".csv":
         assert bound <= 3.5 * path.stat().st_size
+
+
+ODD_CELLS = (
+    *("a@frei.de", "", "ジョン", "中文", "b@中文.com", '"two ""\n,"', "\\N", '"a \\"b\\", c"'),
+    *("x\\,y", "x\\\ny", "ana\\@frei.de", "c:\\\\d"),
+)
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.lists(st.lists(st.sampled_from(ODD_CELLS), min_size=1, max_size=6), min_size=1, max_size=20),
+    st.sampled_from(("cp932", "gb18030", "utf-8")),
+    st.sampled_from(("", "\\")),
+    st.sampled_from((1, 60)),
+)
+def test_escapes_and_encodings_of_several_bytes_fit(rows, encoding, escape, times) -> None:
+    text = "email,b\n" + "".join(",".join(row) + "\n" for row in rows * times)
+    with TemporaryDirectory() as name:
+        path = Path(name, "list.csv")
+        path.write_bytes(text.encode(encoding, "replace"))
+        plan = InputPlan(
+            FileFormat.CSV, 0, ("email", "b"), encoding=encoding, escape=escape,
+            escape_is_chosen=True,
+        )  # fmt: skip
+        try:
+            taken = measure(path, plan, Path(name))
+        except InputError:
+            return
+        assert taken <= bound_result_bytes(path, plan)
