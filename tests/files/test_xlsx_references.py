@@ -11,7 +11,9 @@ import pytest
 
 from backend.files.workbook.archive import open_archive
 from backend.files.workbook.book import read_book
+from backend.files.workbook.formula import MAX_FORMULA_CHARACTERS, parse_formula, write_formula
 from backend.files.workbook.losses import Losses
+from backend.files.workbook.markup import edit_elements
 from backend.files.workbook.rewrite import SheetEdit, rewrite_workbook
 from tests.files import reference_cases as cases
 from tests.files.reference_cases import CASES, DROPPED, NAMED, SCHEMA, STAYING, Case
@@ -168,3 +170,26 @@ def test_the_record_of_changes_is_named(tmp_path: Path) -> None:
 def test_the_table_holds_all_that_the_schema_knows() -> None:
     covered = {word for case in CASES for word in case.covers.split()}
     assert SCHEMA - covered - NAMED - DROPPED - set(STAYING) == set()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "<a " * 300_000,
+        "<a '" * 300_000,
+        "<c>" + "</b>" * 90_000,
+        f"<c {'a' * 300_000}/>",
+        f"<c {' a' * 300_000}/>",
+    ],
+    ids=lambda content: content[:6],
+)
+def test_hostile_markup_takes_no_longer_than_its_length(content: str) -> None:
+    """A look at each byte for each other one would take hours."""
+    edit_elements(content.encode(), (b"c",), lambda element: None)
+
+
+@pytest.mark.parametrize("mark", ["[", "'", '"', "#", "A1:", "A:", "[a'", "''!", "$"])
+def test_hostile_formulas_take_no_longer_than_their_length(mark: str) -> None:
+    text = (mark * MAX_FORMULA_CHARACTERS)[:MAX_FORMULA_CHARACTERS]
+    for _ in range(50):
+        assert write_formula(parse_formula(text)) == text

@@ -12,9 +12,10 @@ from backend.core.errors import BrokenFile
 # Of elements inside one that is edited: drawings group shapes, a reader's stack ends some time.
 MAX_DEPTH, MAX_ELEMENTS = 200, 100_000
 _TAG = re.compile(
-    rb"""<(/?)([A-Za-z_\x80-\xff][^\s/>"'=]*)([^>"']*+(?:(?:"[^"<]*"|'[^'<]*')[^>"']*+)*+)>"""
+    rb"""<(/?)([A-Za-z_\x80-\xff][^\s/<>"'=]*+)"""
+    rb"""([^<>"']*+(?:(?:"[^"<]*+"|'[^'<]*+')[^<>"']*+)*+)>"""
 )
-_ATTRIBUTE = re.compile(rb"""([^\s=/"']+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_ATTRIBUTE = re.compile(rb"""(?<=[\s"'])([^\s=/"']++)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 # Holders that stand also when nothing is left in them.
 _MAY_BE_EMPTY = frozenset((b"commentList", b"ThreadedComments", b"wsDr", b"worksheet"))
 
