@@ -36,6 +36,7 @@ PARTS = {
     "xl/worksheets/sheet1.xml": SHEET % (MAIN, b"".join(ROWS)),
 }
 MIB = 1 << 20
+START, END = "import sys; from pathlib import Path", "write(Path(sys.argv[1]))"
 
 
 def write_zip(path: Path, **changed: bytes | Iterator[bytes]) -> None:
@@ -342,10 +343,8 @@ def read_peak_mib() -> int:
 
 def write_apart(write: Callable[[Path], None], path: Path) -> None:
     """Write a file in a process of its own, whose memory counts for nobody."""
-    code = (
-        f"import sys; from pathlib import Path; from {__spec__.name} import {write.__name__} as w"
-    )
-    subprocess.run([sys.executable, "-c", f"{code}; w(Path(sys.argv[1]))", path], check=True)
+    code = f"from tests.fuzz.hostile import {write.__name__} as write"
+    subprocess.run([sys.executable, "-c", f"{START}; {code}; {END}", path], check=True)
 
 
 def forget_peak() -> None:

@@ -1,0 +1,56 @@
+"""Hostile files, several at once, to a real server: it stays small and goes on answering."""
+
+import statistics
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.fuzz import hostile
+from tests.fuzz.watching import Watch
+from tests.server import Server, create_key, start_server
+
+SERVER_MAX_MIB = 512
+CHILD_MAX_MIB = 512
+ANSWER_SECONDS = 240.0
+REFUSED = (
+    *(hostile.write_relations, hostile.write_attributes, hostile.write_million_sheets),
+    *(hostile.write_names, hostile.write_bomb, hostile.write_members, hostile.write_comments),
+)
+
+
+def submit(server: Server, key: str, path: Path) -> int:
+    with path.open("rb") as file:
+        answer = httpx.post(
+            f"{server.api}/batch-check-emails",
+            headers={"X-API-Key": key},
+            files={"file": (path.name, file)},
+            timeout=ANSWER_SECONDS,
+        )
+    return answer.status_code
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is not told here")
+def test_the_server_stays_small_whatever_comes_at_once(tmp_path: Path) -> None:
+    paths = []
+    for write in REFUSED:
+        paths.append(tmp_path / f"{write.__name__}.xlsx")
+        hostile.write_apart(write, paths[-1])
+    server = start_server(tmp_path / "data", {"WINNOW_RATE_LIMIT": "off"})
+    try:
+        key = create_key(server)
+        with Watch(server) as watch, ThreadPoolExecutor(len(paths)) as threads:
+            answers = list(threads.map(lambda path: submit(server, key, path), paths))
+    finally:
+        server.stop()
+    assert answers == [400] * len(paths)
+    assert 0 < watch.server_peak < SERVER_MAX_MIB
+    assert 0 < watch.child_peak < CHILD_MAX_MIB
+    answered = sorted(watch.answers)
+    print(  # noqa: T201 - for whoever measures
+        f"server {watch.server_peak} MiB, others {watch.child_peak} MiB; health: "
+        f"{len(answered)} answers, median {statistics.median(answered):.1f} ms, "
+        f"99 of 100 within {answered[len(answered) * 99 // 100]:.1f} ms, worst {answered[-1]:.1f}"
+    )
