@@ -35,6 +35,7 @@ from backend.store.leases import Lease
 from backend.store.mail_file import write_mail_file
 from backend.store.publication import open_work_folder, publish
 from backend.store.rubbish import remove
+from backend.store.tasks import find_task
 
 HEARTBEAT_SECONDS = 5.0
 SILENCE_SECONDS = 60.0  # an engine reports a few times a second, at worst between large sorts
@@ -174,7 +175,7 @@ class Runs:
                 limit=self._settings.quota_bytes,
             )
         except BaseException:
-            remove(self._folder.results / lease.result)
+            self._drop_unless_named(lease)
             raise
         _log.info(
             "task %s completed: %d rows in, %d out, %d bytes",
@@ -183,6 +184,16 @@ class Runs:
             summary.rows_out,
             result_bytes,
         )
+
+    def _drop_unless_named(self, lease: Lease) -> None:
+        """Remove a result that no row names; a commit may stand though it reported an error.
+
+        Where the database cannot be asked, the next sweep decides.
+        """
+        with suppress(Exception):
+            stored = find_task(self._database, lease.task.task_id)
+            if stored is None or stored.result != lease.result:
+                remove(self._folder.results / lease.result)
 
     def _fail(self, lease: Lease, error: dict[str, Any]) -> None:
         remove(self._folder.results / f"{lease.result}.tmp")  # first: the disk may be full
