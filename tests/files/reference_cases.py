@@ -249,6 +249,15 @@ CASES = [
             "<x14:protectedRange><xm:sqref>A3</xm:sqref></x14:protectedRange>",
         ),
     ),
+    _sheet(
+        "links-to-what-is-no-place",
+        '<hyperlinks><hyperlink ref="A4" location="u5@x.org"/><hyperlink ref="A6" '
+        'location="https://x.org/A7"/><hyperlink ref="B2" r:id="rId9" location="A7"/>'
+        '<hyperlink ref="B4" location="Data!A6:B7"/></hyperlinks>',
+        '<hyperlinks><hyperlink ref="A3" location="u5@x.org"/><hyperlink ref="A4" '
+        'location="https://x.org/A7"/><hyperlink ref="B2" r:id="rId9" location="A7"/>'
+        '<hyperlink ref="B3" location="Data!A4:B5"/></hyperlinks>',
+    ),
     Case(
         "rules-elsewhere",
         OTHER,

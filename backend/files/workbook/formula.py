@@ -114,6 +114,12 @@ def parse_formula(text: str) -> Formula:
     return (*pieces, text[position:])
 
 
+def is_one_reference(text: str) -> bool:
+    """Tell whether a text is a reference and nothing else: ``Data!A2:B3``, not ``a1@x.de``."""
+    pieces = [piece for piece in parse_formula(text) if piece and piece != " "]
+    return len(pieces) == 1 and isinstance(pieces[0], Reference)
+
+
 def write_formula(formula: Formula) -> str:
     """Return a formula as text."""
     return "".join(

@@ -10,6 +10,7 @@ from backend.files.workbook.areas import (
     shift_areas,
 )
 from backend.files.workbook.cells import MAX_ROWS
+from backend.files.workbook.formula import is_one_reference
 from backend.files.workbook.markup import Element, edit_elements
 from backend.files.workbook.xml import resolve_references
 
@@ -229,8 +230,11 @@ class SheetMarks:
         place = element.attributes.get(b"ref", b"")
         if self._at_home and not self._mover.move_attribute(element, b"ref"):
             return False
-        what = f"the link at {_show(place)} on {self._sheet}"
-        self._mover.move_formula_attribute(element, b"location", what, at_home=self._at_home)
+        leads_outside = any(name.rpartition(b":")[2] == b"id" for name in element.attributes)
+        location = resolve_references(element.attributes.get(b"location", b""))
+        if not leads_outside and is_one_reference(location):
+            what = f"the link at {_show(place)} on {self._sheet}"
+            self._mover.move_formula_attribute(element, b"location", what, at_home=self._at_home)
         return True
 
     def _move_object(self, element: Element) -> None:
