@@ -7,12 +7,13 @@ import pytest
 
 from backend.api.openapi import build_openapi
 from backend.cli import main
+from backend.core.release import VERSION
 from backend.core.settings import VARIABLES
 from tests.browser.gallery import FIRST_SCREENS, SCREENS, list_views, name_picture
 
 PROJECT = Path(__file__).parents[1]
 README = (PROJECT / "README.md").read_text(encoding="utf-8")
-PAGES = [*sorted(PROJECT.glob("docs/*.md")), PROJECT / "README.md"]
+PAGES = [*sorted(PROJECT.glob("docs/*.md")), PROJECT / "README.md", PROJECT / "CHANGELOG.md"]
 
 
 def test_settings_table_names_every_variable_and_no_other():
@@ -42,6 +43,11 @@ def test_every_picture_is_one_that_the_gallery_takes():
     assert {picture.name for picture in pictures} == taken
     gallery = (PROJECT / "docs/gallery.md").read_text(encoding="utf-8")
     assert set(re.findall(r"\(screenshots/([^)]+)\)", gallery)) == taken
+
+
+def test_the_changelog_begins_with_this_version():
+    changes = (PROJECT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.search(r"^## (\S+)$", changes, re.MULTILINE)[1] == VERSION  # type: ignore[index]
 
 
 def test_both_commands_are_one_line_with_a_windows_twin():

@@ -1,3 +1,3 @@
 """Which release this is."""
 
-VERSION = "0.1.0"  # pyproject.toml reads it from here
+VERSION = "0.2.0"  # pyproject.toml reads it from here
