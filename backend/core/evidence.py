@@ -5,7 +5,7 @@ from datetime import date, datetime
 
 from backend.core.address import parse_address
 from backend.core.errors import AddressSyntaxError
-from backend.core.facts import DomainFacts, Evidence, Listing, OwnEntry
+from backend.core.facts import DomainFacts, Evidence, Listing, MailFacts, OwnEntry
 from backend.core.repairs import FindFacts, suggest_repair, suggest_spelling
 from backend.core.verdict import Reason, Verdict
 
@@ -45,6 +45,8 @@ RULES: Mapping[Reason, str] = {
     Reason.DISPOSABLE_LISTED: "On lists of throw-away mail services of two or more independent "
     "families.",
     Reason.DISPOSABLE_MX: "Its mail goes to a host that serves known throw-away domains.",
+    Reason.DISPOSABLE_NEIGHBOURS: "It stands among known throw-away domains on a server where no "
+    "honest one is known; that is a doubt, not a proof.",
     Reason.DISPOSABLE_SIGN: "On one list of throw-away mail services, with an independent sign in "
     "the name.",
     Reason.DOUBTFUL_LIST: "On one list of throw-away mail services only.",
@@ -62,6 +64,8 @@ RULES: Mapping[Reason, str] = {
     Reason.NULL_MX: "DNS says that the domain takes no mail (null MX, RFC 7505).",
     Reason.NO_MAIL_ROUTE: "DNS shows neither MX nor address records (RFC 5321, 5.1).",
     Reason.MAIL_UNKNOWN: "DNS gave no answer; that says nothing about the domain.",
+    Reason.PARKED: "The domain is parked: it is for sale or was given up, and a parking service "
+    "holds it. Nobody is known to read its mail.",
     Reason.WORKING_MAIL: "DNS shows a mail exchanger (RFC 5321, 5.1).",
     Reason.NEWLY_REGISTERED: "The domain was registered recently (RDAP, RFC 9083).",
     Reason.PLUS_TAG: "A plus tag at a provider that delivers tagged mail to one mailbox.",
@@ -88,6 +92,7 @@ DNS_REASONS = frozenset(
         Reason.MAIL_UNKNOWN,
     }
 )
+_SERVER_REASONS = frozenset({Reason.DISPOSABLE_MX, Reason.DISPOSABLE_NEIGHBOURS, Reason.PARKED})
 
 
 def collect_evidence(
@@ -139,8 +144,8 @@ def _explain_reason(reason: Reason, facts: DomainFacts | None) -> Iterator[Evide
         yield _cite(reason, listing)
     elif reason in DNS_REASONS:
         yield _cite_answer(reason, "DNS", facts.mail.mx_host, facts.mail.asked_at)
-    elif reason is Reason.DISPOSABLE_MX:
-        yield _cite_answer(reason, "DNS", facts.mail.disposable_mx, facts.mail.asked_at)
+    elif reason in _SERVER_REASONS:
+        yield _cite_answer(reason, "DNS", _name_server(reason, facts.mail), facts.mail.asked_at)
     elif reason is Reason.NEWLY_REGISTERED and facts.registry is not None:
         source = f"RDAP at {facts.registry}"
         yield _cite_answer(reason, source, _name_match(reason, facts), facts.age_asked_at)
@@ -161,6 +166,16 @@ def _cite_answer(
     return Evidence(
         reason, RULES[reason], source, dated=asked_on, matched=matched, asked_at=asked_at
     )
+
+
+def _name_server(reason: Reason, mail: MailFacts) -> str | None:
+    match reason:
+        case Reason.DISPOSABLE_MX:
+            return mail.disposable_mx
+        case Reason.DISPOSABLE_NEIGHBOURS:
+            return mail.neighbours
+        case _:
+            return mail.parking
 
 
 def _name_match(reason: Reason, facts: DomainFacts) -> str | None:

@@ -92,6 +92,8 @@ class MailFacts:
     mx_host: str | None = None
     disposable_mx: str | None = None  # the host or address that serves disposable domains
     asked_at: datetime | None = None
+    neighbours: str | None = None  # the host or address where it stands among disposable domains
+    parking: str | None = None  # the mail host or name server of a parking service
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,6 +145,10 @@ def _judge_suspicious(flags: LocalFlag, domain: DomainFacts) -> Verdict | None:
             reasons.extend(signs)
         if domain.newly_registered:
             reasons.append(Reason.NEWLY_REGISTERED)
+        if domain.mail.neighbours is not None:
+            reasons.append(Reason.DISPOSABLE_NEIGHBOURS)
+        if domain.mail.parking is not None:
+            reasons.append(Reason.PARKED)
     if not reasons:
         return None
     return Verdict(Category.GREY, DomainType.SUSPICIOUS, tuple(reasons))
@@ -200,6 +204,8 @@ def view_domain(domain: DomainFacts) -> tuple[object, ...]:
         domain.newly_registered,
         mail.route,
         mail.disposable_mx is None,
+        mail.neighbours is None,
+        mail.parking is None,
         own and (own.category, own.reason),
     )
 

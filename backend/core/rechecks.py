@@ -64,8 +64,13 @@ def judge_again(verdict: Verdict, facts: DomainFacts) -> Verdict:
 
 def _recall_mail(verdict: Verdict) -> MailFacts:
     routes = [_ROUTES[reason] for reason in verdict.reasons if reason in _ROUTES]
-    is_disposable = Reason.DISPOSABLE_MX in verdict.reasons
+
+    def recall(reason: Reason) -> str | None:
+        return _SOME_HOST if reason in verdict.reasons else None
+
     return MailFacts(
         routes[0] if routes else MailRoute.NOT_LOOKED_UP,
-        disposable_mx=_SOME_HOST if is_disposable else None,
+        disposable_mx=recall(Reason.DISPOSABLE_MX),
+        neighbours=recall(Reason.DISPOSABLE_NEIGHBOURS),
+        parking=recall(Reason.PARKED),
     )

@@ -65,6 +65,7 @@ class Reason(StrEnum):
     DISPOSABLE_REVIEWED = "disposable_reviewed"
     DISPOSABLE_LISTED = "disposable_listed"
     DISPOSABLE_MX = "disposable_mx"
+    DISPOSABLE_NEIGHBOURS = "disposable_neighbours"
     DISPOSABLE_SIGN = "disposable_listed_with_sign"
     DOUBTFUL_LIST = "doubtful_list"
     RISKY_TLD = "risky_tld"
@@ -82,6 +83,7 @@ class Reason(StrEnum):
     NULL_MX = "null_mx"
     NO_MAIL_ROUTE = "no_mail_route"
     MAIL_UNKNOWN = "mail_unknown"
+    PARKED = "parked_domain"
     WORKING_MAIL = "working_mail"
     NEWLY_REGISTERED = "newly_registered"
     # The local part.

@@ -213,6 +213,7 @@ class MailLookUp:
                 MailRoute(answer.route),
                 mx_host=answer.targets[0] if answer.targets else None,
                 disposable_mx=servers.find_disposable(answer.targets, gathered.addresses, served),
+                parking=servers.find_parking(answer.targets),
                 asked_at=answer.asked_at,
             )
             facts[name] = shared.setdefault(found, found)
@@ -222,10 +223,7 @@ class MailLookUp:
 def _list_servers(
     answer: StoredAnswer, gathered: _Gathered, servers: MailServers
 ) -> tuple[str, ...]:
-    if not answer.targets:
-        return ()
-    own = [host for host in answer.targets if not servers.is_shared(host)]
-    return (*own, *(place for host in own for place in gathered.addresses.get(host, ())))
+    return servers.list_servers(answer.targets, gathered.addresses)
 
 
 def _is_known(facts: DomainFacts) -> bool:

@@ -11,6 +11,7 @@ from backend.store.folder import open_private
 
 MAIL_FILE_NAME = "mail.tsv"
 _LINES_A_STRETCH = 1 << 16
+_CELLS = 7
 
 
 def write_mail_file(folder: Path, answers: Iterable[tuple[str, MailFacts]]) -> None:
@@ -19,7 +20,10 @@ def write_mail_file(folder: Path, answers: Iterable[tuple[str, MailFacts]]) -> N
         file.write(b"\n")
         for domain, facts in answers:
             asked_at = "" if facts.asked_at is None else facts.asked_at.isoformat()
-            cells = (domain, facts.route.value, facts.mx_host, facts.disposable_mx, asked_at)
+            cells = (
+                domain, facts.route.value, facts.mx_host, facts.disposable_mx, asked_at,
+                facts.neighbours, facts.parking,
+            )  # fmt: skip
             file.write(("\t".join(cell or "" for cell in cells) + "\n").encode("ascii"))
         file.flush()
         os.fsync(file.fileno())
@@ -46,7 +50,7 @@ def read_mail_hosts(folder: Path) -> Iterator[tuple[list[str], list[str]]]:
     """
     import polars as pl  # only when a chart is drawn
 
-    names = ("domain", "route", "host", "disposable", "asked_at")
+    names = ("domain", "route", "host", "disposable", "asked_at", "neighbours", "parking")
     try:
         table = pl.read_csv(
             folder / MAIL_FILE_NAME,
@@ -57,6 +61,7 @@ def read_mail_hosts(folder: Path) -> Iterator[tuple[list[str], list[str]]]:
             schema=dict.fromkeys(names, pl.String),
             columns=[0, 2],
             raise_if_empty=False,
+            missing_columns="insert",  # older files have five
         )
     except FileNotFoundError:
         return
@@ -79,10 +84,14 @@ def read_mail_facts(folder: Path, domain: str) -> MailFacts:
 
 
 def _read_line(line: bytes) -> MailFacts:
-    _, route, host, disposable_mx, asked_at = line.decode("ascii").rstrip("\n").split("\t")
+    cells = line.decode("ascii").rstrip("\n").split("\t")
+    cells += [""] * (_CELLS - len(cells))  # older files have five
+    _, route, host, disposable_mx, asked_at, neighbours, parking = cells
     return MailFacts(
         MailRoute(route),
         mx_host=host or None,
         disposable_mx=disposable_mx or None,
+        neighbours=neighbours or None,
+        parking=parking or None,
         asked_at=datetime.fromisoformat(asked_at) if asked_at else None,
     )

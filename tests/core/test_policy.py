@@ -154,6 +154,31 @@ CASES = [
         id="mx-evidence-makes-unlisted-disposable",
     ),
     pytest.param(
+        make(mail=route(MailRoute.MX, neighbours="192.0.2.66")),
+        (G, T.SUSPICIOUS, (Reason.DISPOSABLE_NEIGHBOURS,)),
+        id="throw-away-neighbours-are-a-doubt",
+    ),
+    pytest.param(
+        make(risky_tld=True, mail=route(MailRoute.MX, neighbours="ns1.x.example", parking="p")),
+        (G, T.SUSPICIOUS, (Reason.DISPOSABLE_NEIGHBOURS, Reason.PARKED, Reason.RISKY_TLD)),
+        id="neighbours-and-signs-together-are-never-black",
+    ),
+    pytest.param(
+        make(business=KIND, mail=route(MailRoute.MX, neighbours="192.0.2.66", parking="p")),
+        (W, T.BUSINESS, (Reason.BUSINESS,)),
+        id="neighbours-say-nothing-of-a-known-company",
+    ),
+    pytest.param(
+        make(mail=route(MailRoute.IMPLICIT_MX, parking="ns1.parking.example")),
+        (G, T.SUSPICIOUS, (Reason.PARKED,)),
+        id="parked-is-grey",
+    ),
+    pytest.param(
+        make(mail=route(MailRoute.NULL_MX, parking="ns1.parking.example")),
+        (B, T.NO_WEBSITE, (Reason.NULL_MX,)),
+        id="parked-with-null-mx-takes-no-mail",
+    ),
+    pytest.param(
         make(business=KIND, mail=route(MailRoute.MX, disposable_mx="mx.throwaway.example")),
         (W, T.BUSINESS, (Reason.BUSINESS,)),
         id="mx-evidence-never-against-a-known-company",

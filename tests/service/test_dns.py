@@ -218,6 +218,16 @@ def test_hosts_of_the_reviewed_file_count_and_shared_ones_never(open_house: Open
     assert judge(house, "ana@two.example") == ("white", "business", "aspmx.l.google.com")
 
 
+def test_a_parked_name_is_grey_and_says_so(open_house: OpenHouse, clock: Clock):
+    mail = {"parked.example": MailAnswer(MailRoute.MX, ("park-mx.above.com",), 3600)}
+    house = open_house(StaticResolver(mail))
+    task = complete(house, b"email\nana@parked.example\n")
+    assert read_rows(house, task) == {"ana@parked.example": ("suspicious signs", (Reason.PARKED,))}
+    page = house.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 1)
+    evidence = house.services.results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[0])[0]
+    assert (evidence.matched, evidence.dated) == ("park-mx.above.com", clock.now.date())
+
+
 def test_a_server_over_the_wire(open_house: OpenHouse):
     def answer(name: str, kind: str) -> Answer:
         if name == "firm.example":

@@ -9,7 +9,12 @@ from backend.bootstrap import House
 from backend.core.facts import MailFacts, MailRoute
 from backend.store import domain_cache, migrations
 from backend.store.domain_cache import ADDRESS, MAIL, Sighting, StoredAnswer
-from backend.store.mail_file import read_mail_facts, write_mail_file
+from backend.store.mail_file import (
+    MAIL_FILE_NAME,
+    read_mail_facts,
+    read_mail_hosts,
+    write_mail_file,
+)
 from backend.store.tables import (
     domain_answers,
     mail_servers,
@@ -92,8 +97,17 @@ def test_facts_of_a_task_come_back_from_its_file(tmp_path: Path, clock: Clock) -
         "a.example": MailFacts(MailRoute.MX, "mx.example", "192.0.2.1", clock.now),
         "b.a.example": MailFacts(MailRoute.NO_MAIL, asked_at=clock.now),
         "c.example": MailFacts(MailRoute.UNKNOWN),
+        "d.example": MailFacts(MailRoute.MX, "mx.example", neighbours="192.0.2.66"),
+        "e.example": MailFacts(MailRoute.IMPLICIT_MX, parking="ns1.parking.example"),
     }
     write_mail_file(tmp_path, facts.items())
     assert {name: read_mail_facts(tmp_path, name) for name in facts} == facts
     assert read_mail_facts(tmp_path, "example") == MailFacts()
     assert read_mail_facts(tmp_path / "missing", "a.example") == MailFacts()
+
+
+def test_files_of_older_tasks_are_read(tmp_path: Path) -> None:
+    (tmp_path / MAIL_FILE_NAME).write_text("\na.example\tmx\tmx.example\t192.0.2.1\t\n")
+    facts = MailFacts(MailRoute.MX, "mx.example", "192.0.2.1")
+    assert read_mail_facts(tmp_path, "a.example") == facts
+    assert list(read_mail_hosts(tmp_path)) == [(["a.example"], ["mx.example"])]
