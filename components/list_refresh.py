@@ -1,17 +1,27 @@
 """The ages of the disposable lists, the button that fetches them anew, and the schedule."""
 
 from collections.abc import Callable, Sequence
-from datetime import timedelta
+from datetime import date, timedelta
 
 import streamlit as st
 
 from backend.core.figures import count_things, show_count, show_duration
-from backend.core.refresh import ListAge, RefreshOutcome, RefreshRound, RefreshState, Rhythm
+from backend.core.refresh import (
+    NEW_NAMES_FOUND,
+    ListAge,
+    RefreshOutcome,
+    RefreshRound,
+    RefreshState,
+    Rhythm,
+    find_age_days,
+)
 from components.boundary import guard
 from components.local_time import show_local
 
+HOW_TRIED = "(Tried: names that one list alone had, judged by everything else.)"
 BUTTON, RHYTHM = "refresh_lists", "refresh_rhythm"
 RESULT = "refresh_result"
+OFFER, OFFER_TAKEN = "refresh_offer", "refresh_offer_taken"
 _SWEEP_SECONDS, _DAY_SECONDS = 60, 86_400
 MINUS = "\N{MINUS SIGN}"
 
@@ -19,6 +29,7 @@ MINUS = "\N{MINUS SIGN}"
 def draw_list_refresh(
     lists: Sequence[ListAge],
     *,
+    today: date,
     is_allowed: bool,
     on_refresh: Callable[[], object],
     rhythm: Rhythm,
@@ -30,6 +41,7 @@ def draw_list_refresh(
 
     Args:
         lists: The lists that can be refreshed, with their ages.
+        today: In UTC.
         is_allowed: False: the setting locks refreshes off.
         on_refresh: Refreshes them all.
         rhythm: The schedule as it stands now; another tab may have changed it.
@@ -38,6 +50,7 @@ def draw_list_refresh(
         last_round: The last one, by button or schedule.
     """
     st.markdown("**Lists of throw-away services**")
+    st.caption(f"{describe_reach(lists, today)} {HOW_TRIED}")
     st.markdown("\n".join(f"- {describe_age(age)}" for age in lists))
     if st.button("Refresh lists now", key=BUTTON, disabled=not is_allowed):
         with st.spinner("Fetching the lists…"):
@@ -55,11 +68,7 @@ def draw_list_refresh(
     )
     if due_in is not None:
         st.caption(describe_due(due_in))
-    hosts = " and ".join(sorted({age.host for age in lists}))
-    st.caption(
-        f"Fetches these lists over https from {hosts}; nothing else is contacted and nothing "
-        "of yours is sent. A list that looks wrong is refused, and the last good copy stays."
-    )
+    st.caption(_tell_where(lists))
     if not is_allowed:
         st.caption("Locked off by the setting WINNOW_NETWORK.")
     if problem := st.session_state.get(RESULT):
@@ -68,6 +77,56 @@ def draw_list_refresh(
         how = "by itself" if last_round.is_scheduled else "by the button"
         st.markdown(f"Refreshed {how}, {show_local(last_round.ended_at)}:")
         st.markdown("\n".join(f"- {describe_outcome(one)}" for one in last_round.outcomes))
+
+
+def draw_refresh_offer(
+    lists: Sequence[ListAge],
+    *,
+    today: date,
+    on_refresh: Callable[[], object],
+    on_decline: Callable[[], None],
+) -> None:
+    """Draw the offer of a first round: one quiet line, and nothing is fetched before the press."""
+    with st.container(horizontal=True, vertical_alignment="center", key="first_refresh"):
+        st.caption(describe_reach(lists, today), width="content")
+        if st.button("Refresh lists", key=OFFER, type="tertiary", help=_tell_where(lists)):
+            with st.spinner("Fetching the lists…"):
+                st.session_state[RESULT] = refresh_and_tell(on_refresh)
+            st.session_state[OFFER_TAKEN] = True
+            st.rerun()
+        st.button("Not now", key=f"{OFFER}_declined", type="tertiary", on_click=guard(on_decline))
+
+
+def tell_first_round(last_round: RefreshRound | None) -> None:
+    """Say once what became of the offer that was taken."""
+    if not st.session_state.pop(OFFER_TAKEN, False):
+        return
+    if problem := st.session_state.get(RESULT):
+        st.error(problem)
+    elif last_round is not None:
+        states = [outcome.state for outcome in last_round.outcomes]
+        good = sum(state in (RefreshState.CHANGED, RefreshState.UNCHANGED) for state in states)
+        lists = count_things(len(states), "list")
+        done = "Lists refreshed" if last_round.is_good else f"Refreshed {good} of {lists}"
+        st.caption(f"{done}. **Network**, at the foot of the page, shows each.")
+
+
+def describe_reach(lists: Sequence[ListAge], today: date) -> str:
+    """Say how old the lists are, and what that means for names that are new."""
+    days = find_age_days(lists, today)
+    old = "of unknown date" if days is None else f"{count_things(days, 'day')} old"
+    return (
+        f"The newest list of throw-away services is {old}; not refreshed, lists know few new "
+        f"names: {NEW_NAMES_FOUND} of 100 tried."
+    )
+
+
+def _tell_where(lists: Sequence[ListAge]) -> str:
+    hosts = " and ".join(sorted({age.host for age in lists}))
+    return (
+        f"Fetches these lists over https from {hosts}; nothing else is contacted and nothing "
+        "of yours is sent. A list that looks wrong is refused, and the last good copy stays."
+    )
 
 
 def describe_due(due_in: timedelta) -> str:

@@ -78,6 +78,7 @@ def draw_lists(desk: Services) -> None:
     """Draw the lists of throw-away services and what refreshes them."""
     draw_list_refresh(
         desk.refresh.describe(),
+        today=desk.clock().date(),
         is_allowed=desk.refresh.is_allowed,
         on_refresh=desk.refresh.refresh_now,
         rhythm=desk.refresh_schedule.rhythm,

@@ -12,6 +12,7 @@ from backend.core.verdict import Category
 from components import places
 from components.check_field import draw_check_field
 from components.checked_table import draw_checked_table, open_checked
+from components.list_refresh import draw_refresh_offer, tell_first_round
 from components.overrule import draw_overrule
 from components.own_changes import tell_change
 from components.recent import draw_no_check, draw_recent
@@ -103,6 +104,14 @@ if recent:
 elif not values and draw_no_check(EXAMPLE):
     ask(EXAMPLE)
     st.rerun()
+tell_first_round(desk.refresh.last_round)
+if desk.refresh.is_offered:
+    draw_refresh_offer(
+        desk.refresh.describe(),
+        today=desk.clock().date(),
+        on_refresh=desk.refresh.refresh_now,
+        on_decline=desk.refresh.decline,
+    )
 tell_change(
     partial(desk.own_lists.changes, LOCAL_ACCOUNT, 1), partial(desk.own_lists.undo, LOCAL_ACCOUNT)
 )

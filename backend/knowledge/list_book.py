@@ -15,6 +15,7 @@ from backend.knowledge.packages import read_package
 from backend.knowledge.refreshed import (
     RefreshedCopy,
     Source,
+    merge_copy,
     read_copies,
     read_mark,
     read_sources,
@@ -80,18 +81,22 @@ class ListBook:
                 last = counting.get(source.key)
                 before = last.names if last else packaged.get(source.key)
                 try:
-                    after = fetch_list(client, source).names
+                    fetched = fetch_list(client, source).names
                     check_list(
-                        after, counting=before, expected=expected, find_protection=find_protection
+                        fetched,
+                        sizes=source.sizes,
+                        counting=last.latest if last else before,
+                        expected=expected.union(before or ()),
+                        find_protection=find_protection,
                     )
                 except (ListRefused, ListUnreachable) as error:
                     is_refused = isinstance(error, ListRefused)
                     state = RefreshState.REFUSED if is_refused else RefreshState.UNREACHABLE
                     outcomes.append(RefreshOutcome(source.name, state, reason=str(error)))
                     continue
-                fetched_on = last.fetched_on if last and last.names == after else today
-                write_copy(self.folder, RefreshedCopy(source, fetched_on, today, after))
-                outcomes.append(_compare(source, before or frozenset(), after))
+                copy = merge_copy(source, fetched, last, today)
+                write_copy(self.folder, copy)
+                outcomes.append(_compare(source, before or frozenset(), copy.names))
         return tuple(outcomes)
 
     def _find_counting(self, packages: dict[str, ListInfo]) -> dict[str, RefreshedCopy]:

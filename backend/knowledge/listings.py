@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from functools import partial
 
 from backend.core.facts import Guard, Listing, ListReach, Protection
@@ -18,7 +19,8 @@ class Lists:
     """Every list that has a bit in the table of names, in the order of the bits.
 
     ``suffix_masks`` has the bits of names at public suffixes, which no look-up matches;
-    ``conflict_notes`` the reviewed line of reason of each known conflict.
+    ``conflict_notes`` the reviewed line of reason of each known conflict; ``first_days`` the UTC
+    day (ISO 8601) on which a list that keeps its names for a while first had each, by its key.
     """
 
     def __init__(
@@ -27,9 +29,11 @@ class Lists:
         *,
         suffix_masks: Mapping[str, int],
         conflict_notes: Mapping[str, str],
+        first_days: Mapping[str, Mapping[str, str]],
     ) -> None:
         self._suffix_masks = dict(suffix_masks)
         self._conflict_notes = dict(conflict_notes)
+        self._first_days = dict(first_days)
         self._infos = {info.key: info for info in infos}
         self._bits = {info.key: 1 << place for place, info in enumerate(infos)}
         self._disposable = [info for info in infos if info.nature in DISPOSABLE_NATURES]
@@ -106,13 +110,18 @@ class Lists:
             Listing(
                 source=info.name,
                 family=self._name_family(info, mask),
-                matched=find_name(self._bits[info.key]),
-                listed_on=info.released_on,
+                matched=matched,
+                listed_on=self._find_day(info, matched),
                 reviewed=info.nature is Nature.REVIEWED,
                 doubtful=info.nature is Nature.DOUBTFUL,
             )
             for info in self._naming(mask)
+            for matched in (find_name(self._bits[info.key]),)
         )
+
+    def _find_day(self, info: ListInfo, name: str) -> date | None:
+        day = self._first_days.get(info.key, {}).get(name)
+        return info.released_on if day is None else date.fromisoformat(day)
 
     def _naming(self, mask: int) -> list[ListInfo]:
         return [info for info in self._disposable if mask & self._bits[info.key]]

@@ -43,6 +43,7 @@ class Knowledge:
             [self._by_key[key] for key in header["bits"]],
             suffix_masks=header["suffix_masks"],
             conflict_notes=header["conflict_notes"],
+            first_days=header["first_days"],
         )
         self.reach: ListReach = lists.reach
         suffixes = SuffixRules(header["suffix_rules"].split("\n"))

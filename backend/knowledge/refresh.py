@@ -18,7 +18,7 @@ STEP_SECONDS = 10.0  # to connect, and between two pieces
 TOTAL_SECONDS = 60.0  # for one list; ends a slow drip
 MAX_REDIRECTS = 3
 TOLERANCE = 0.3  # of the size of the list that counts now
-FIRST_SIZES = range(1_000, 200_001)  # entries of a list that never counted before
+SLACK = 200  # names by which a list may move whatever its size: small ones move by more
 
 REFUSING_GUARDS = frozenset(
     {
@@ -114,6 +114,7 @@ def parse_list(body: bytes) -> frozenset[str]:
 def check_list(
     names: frozenset[str],
     *,
+    sizes: range,
     counting: frozenset[str] | None,
     expected: Iterable[str],
     find_protection: Callable[[str], Guard | None],
@@ -122,6 +123,7 @@ def check_list(
 
     Args:
         names: What came.
+        sizes: How many names the list may have.
         counting: The same list as it counts now, or None where it never did.
         expected: Names that pass: those of the packages' lists, for which guards already answer.
         find_protection: Gives the guard that would answer for a name if it were listed.
@@ -129,7 +131,7 @@ def check_list(
     Raises:
         ListRefused: Another size than to be expected, a public suffix, or a name under guard.
     """
-    _check_size(len(names), None if counting is None else len(counting))
+    _check_size(len(names), sizes, None if counting is None else len(counting))
     for name in sorted(names.difference(expected, counting or ())):
         if is_public_suffix(name):
             raise ListRefused(f"it names {name}, a public suffix")
@@ -138,13 +140,13 @@ def check_list(
             raise ListRefused(f"it names {name} ({guard})")
 
 
-def _check_size(count: int, counting: int | None) -> None:
+def _check_size(count: int, sizes: range, counting: int | None) -> None:
     if counting is None:
-        if count not in FIRST_SIZES:
+        if count not in sizes:
             raise ListRefused(
                 f"a first copy with {count_things(count, 'name')} is not to be trusted"
             )
-    elif abs(count - counting) > TOLERANCE * counting:
+    elif count not in sizes or abs(count - counting) > max(TOLERANCE * counting, SLACK):
         raise ListRefused(f"{count_things(count, 'name')}, where the list so far has {counting:,}")
 
 

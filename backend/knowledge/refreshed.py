@@ -4,10 +4,11 @@ import hashlib
 import logging
 import os
 import tempfile
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from datetime import date
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 from backend.knowledge.catalogue import ListInfo, Nature, read_reviewed
 
@@ -17,7 +18,11 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One list that can be refreshed; ``key`` is a package's where it is the same list."""
+    """One list that can be refreshed; ``key`` is a package's where it is the same list.
+
+    ``sizes`` are the numbers of names that it may have; ``kept_days`` is how long a name counts
+    after the list last had it, None where it goes with the list.
+    """
 
     key: str
     name: str
@@ -25,6 +30,15 @@ class Source:
     nature: Nature
     licence: str
     url: str
+    sizes: range
+    kept_days: int | None
+
+
+class Sighting(NamedTuple):
+    """The first and the last UTC day on which a list had a name."""
+
+    first: date
+    last: date
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +46,31 @@ class RefreshedCopy:
     """A list as it was fetched.
 
     ``fetched_on`` is the UTC day from which these names are known, ``checked_on`` the day on which
-    the source last had exactly them.
+    the source last had exactly them. ``sightings`` has each name of a list whose names are kept
+    for a while, and is empty for any other.
     """
 
     source: Source
     fetched_on: date
     checked_on: date
     names: frozenset[str]
+    sightings: Mapping[str, Sighting] = field(default_factory=dict)
+
+    @property
+    def latest(self) -> frozenset[str]:
+        """The names that the last fetch brought."""
+        if not self.sightings:
+            return self.names
+        last = max(seen.last for seen in self.sightings.values())
+        return frozenset(name for name, seen in self.sightings.items() if seen.last == last)
+
+    @property
+    def digest(self) -> str:
+        """What the compiled data depends on: the names, and the first day of each that has one."""
+        return digest_names(
+            f"{name}\t{self.sightings[name].first}" if name in self.sightings else name
+            for name in self.names
+        )
 
     def supersedes(self, packaged: ListInfo | None) -> bool:
         """Tell whether it counts: no package has the list, or an older release of it."""
@@ -64,9 +96,35 @@ def read_sources() -> tuple[Source, ...]:
     """Return the lists that can be refreshed."""
     rows = read_reviewed("refresh_sources.tsv").rows
     return tuple(
-        Source(key, name, family, Nature(nature), licence, url)
-        for key, name, family, nature, licence, url in rows
+        Source(
+            key,
+            name,
+            family,
+            Nature(nature),
+            licence,
+            url,
+            sizes=range(int(fewest), int(most) + 1),
+            kept_days=None if kept_days == "-" else int(kept_days),
+        )
+        for key, name, family, nature, licence, url, fewest, most, kept_days in rows
     )
+
+
+def merge_copy(
+    source: Source, names: frozenset[str], last: RefreshedCopy | None, today: date
+) -> RefreshedCopy:
+    """Return the copy that counts from today on, given what was fetched and what counted so far."""
+    sightings: dict[str, Sighting] = {}
+    if source.kept_days is not None:
+        so_far = last.sightings if last else {}
+        oldest = today - timedelta(days=source.kept_days)
+        sightings = {name: seen for name, seen in so_far.items() if seen.last >= oldest}
+        for name in names:
+            first = sightings[name].first if name in sightings else today
+            sightings[name] = Sighting(min(first, today), today)
+        names = frozenset(sightings)
+    fetched_on = last.fetched_on if last and last.names == names else today
+    return RefreshedCopy(source, fetched_on, today, names, sightings)
 
 
 def digest_names(names: Iterable[str]) -> str:
@@ -96,15 +154,16 @@ def write_copy(folder: Path, copy: RefreshedCopy) -> None:
     Raises:
         OSError: It cannot be written; the former copy is then untouched.
     """
+    body = sorted(_write_line(copy, name) for name in copy.names)
     head = {
         "name": copy.source.name,
         "source": copy.source.url,
         "licence": copy.source.licence,
         "date": copy.fetched_on.isoformat(),
         "checked": copy.checked_on.isoformat(),
-        "sha256": digest_names(copy.names),
+        "sha256": digest_names(body),
     }
-    lines = [*(f"# {key}: {value}" for key, value in head.items()), *sorted(copy.names), ""]
+    lines = [*(f"# {key}: {value}" for key, value in head.items()), *body, ""]
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{copy.source.key}.")
     try:
@@ -130,15 +189,26 @@ def read_mark(folder: Path) -> tuple[tuple[str, int, int], ...]:
 
 def _read_copy(path: Path, source: Source) -> RefreshedCopy:
     head: dict[str, str] = {}
-    names = []
+    body = []
     for line in path.read_text(encoding="ascii").splitlines():
         if line.startswith("#"):
             key, _, value = line[1:].partition(":")
             head[key.strip()] = value.strip()
         else:
-            names.append(line)
-    if digest_names(names) != head["sha256"]:
+            body.append(line)
+    if digest_names(body) != head["sha256"]:
         msg = f"{path.name} is not what was written"
         raise ValueError(msg)
     fetched_on, checked_on = (date.fromisoformat(head[key]) for key in ("date", "checked"))
-    return RefreshedCopy(source, fetched_on, checked_on, frozenset(names))
+    rows = [line.split("\t") for line in body]
+    sightings = {
+        name: Sighting(*map(date.fromisoformat, days)) for name, *days in rows if len(days) == 2
+    }
+    return RefreshedCopy(
+        source, fetched_on, checked_on, frozenset(name for name, *_ in rows), sightings
+    )
+
+
+def _write_line(copy: RefreshedCopy, name: str) -> str:
+    seen = copy.sightings.get(name)
+    return name if seen is None else f"{name}\t{seen.first}\t{seen.last}"

