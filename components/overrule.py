@@ -15,7 +15,7 @@ from backend.core.verdict import RECOMMENDED_ACTIONS, Category, Reason, Verdict
 from backend.core.words import SHAPES, name_category
 from components.boundary import guard
 from components.markdown import escape_markdown
-from components.own_changes import note_change, note_refusal
+from components.own_changes import note_refusal
 
 Add = Callable[[str, Category], object]
 Remove = Callable[[str], object]
@@ -118,7 +118,7 @@ def _draw_listed(verdict: Verdict, pattern: str, remove: Remove, key: str) -> bo
         base = verdict.overruled
         st.caption(f"Without it: {name_category(base.category)}, {base.domain_type.value}.")
     return st.button(
-        "Take it off the list", key=f"{key}_off", on_click=guard(_remove), args=(remove, pattern)
+        "Take it off the list", key=f"{key}_off", on_click=guard(remove), args=(pattern,)
     )
 
 
@@ -127,10 +127,3 @@ def _add(add: Add, pattern: str, category: Category) -> None:
         add(pattern, category)
     except BadField as error:
         note_refusal(f"Not added: it {error.problem}.")
-    else:
-        note_change()
-
-
-def _remove(remove: Remove, pattern: str) -> None:
-    remove(pattern)
-    note_change()

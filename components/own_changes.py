@@ -1,6 +1,7 @@
 """Changes of the own lists in words, and how each is undone: beside the notice, and in a list."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import streamlit as st
 
@@ -13,15 +14,27 @@ from components.boundary import guard
 from components.local_time import show_local
 from components.markdown import escape_markdown
 
+Changes = Callable[[], Sequence[OwnChange]]
 Undo = Callable[[int], Undone | None]
 
 _CHANGED = "own_changed"
 _SAID = "own_said"
 
 
-def note_change() -> None:
-    """Let the notice of the newest change show when the page is drawn."""
-    st.session_state[_CHANGED] = True
+@contextmanager
+def note_change(changes: Changes) -> Iterator[None]:
+    """Let the page say what is changed within the context, when it is drawn next.
+
+    ``changes`` gives the newest first. What changes nothing makes no change, and says so: the
+    newest one would be another.
+    """
+    before = _find_newest(changes)
+    yield
+    newest = _find_newest(changes)
+    if newest is None or newest == before:
+        note_refusal("Nothing was changed.")
+    else:
+        st.session_state[_CHANGED] = newest.change_id
 
 
 def note_refusal(problem: str) -> None:
@@ -29,14 +42,13 @@ def note_refusal(problem: str) -> None:
     st.session_state[_SAID] = problem
 
 
-def tell_change(changes: Callable[[], Sequence[OwnChange]], undo: Undo) -> None:
+def tell_change(changes: Changes, undo: Undo) -> None:
     """Say once what the last press did, with the button that takes it back."""
     if _SAID in st.session_state:
         st.toast(st.session_state.pop(_SAID))
-    if not st.session_state.pop(_CHANGED, False):
-        return
-    newest = next(iter(changes()), None)
-    if newest is None:
+    change_id = st.session_state.pop(_CHANGED, None)
+    newest = _find_newest(changes) if change_id is not None else None
+    if newest is None or newest.change_id != change_id:
         return
     with st.container(
         key="own_notice", horizontal=True, vertical_alignment="center", border=True, gap="small"
@@ -72,6 +84,10 @@ def word_change(change: OwnChange) -> str:
     if before is not None and before.category is after.category:
         return f"**{_name(change)}** has another note"
     return f"**{_name(change)}** is {name_category(after.category)} from now on"
+
+
+def _find_newest(changes: Changes) -> OwnChange | None:
+    return next(iter(changes()), None)
 
 
 def _name(change: OwnChange) -> str:

@@ -14,7 +14,7 @@ from components.check_field import draw_check_field
 from components.checked_table import draw_checked_table, open_checked
 from components.list_refresh import draw_refresh_offer, tell_first_round
 from components.overrule import draw_overrule
-from components.own_changes import tell_change
+from components.own_changes import note_change, tell_change
 from components.recent import draw_no_check, draw_recent
 from components.verdict import draw_verdict
 
@@ -22,6 +22,7 @@ MOST_AT_ONCE = 200  # more than this is a list, and has a page of its own
 EXAMPLE = "ana@gmial.com"
 desk = services()
 checks = desk.checks
+newest_change = partial(desk.own_lists.changes, LOCAL_ACCOUNT, 1)
 
 
 def ask(text: str) -> None:
@@ -35,12 +36,14 @@ def ask(text: str) -> None:
 
 def keep(pattern: str, category: Category) -> None:
     """Put a pattern on an own list."""
-    desk.own_lists.add(LOCAL_ACCOUNT, pattern, category)
+    with note_change(newest_change):
+        desk.own_lists.add(LOCAL_ACCOUNT, pattern, category)
 
 
 def forget(pattern: str) -> None:
     """Take a pattern off the own lists."""
-    desk.own_lists.remove(LOCAL_ACCOUNT, [pattern])
+    with note_change(newest_change):
+        desk.own_lists.remove(LOCAL_ACCOUNT, [pattern])
 
 
 def answer(text: str) -> None:
@@ -112,6 +115,4 @@ if desk.refresh.is_offered:
         on_refresh=desk.refresh.refresh_now,
         on_decline=desk.refresh.decline,
     )
-tell_change(
-    partial(desk.own_lists.changes, LOCAL_ACCOUNT, 1), partial(desk.own_lists.undo, LOCAL_ACCOUNT)
-)
+tell_change(newest_change, partial(desk.own_lists.undo, LOCAL_ACCOUNT))

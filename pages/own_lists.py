@@ -24,25 +24,25 @@ from components.own_lists import (
 ENTRIES_PER_PAGE = 25
 desk = services()
 book = desk.own_lists
-undo = partial(book.undo, LOCAL_ACCOUNT)
+newest_change, undo = partial(book.changes, LOCAL_ACCOUNT, 1), partial(book.undo, LOCAL_ACCOUNT)
 
 
 def add(pattern: str, category: Category, note: str) -> None:
     """Put a pattern on a list."""
-    book.add(LOCAL_ACCOUNT, pattern, category, note)
-    note_change()
+    with note_change(newest_change):
+        book.add(LOCAL_ACCOUNT, pattern, category, note)
 
 
 def change(pattern: str, category: Category) -> None:
     """Move an entry to another list."""
-    book.change(LOCAL_ACCOUNT, pattern, category=category)
-    note_change()
+    with note_change(newest_change):
+        book.change(LOCAL_ACCOUNT, pattern, category=category)
 
 
 def remove(pattern: str) -> None:
     """Take an entry off the lists."""
-    book.remove(LOCAL_ACCOUNT, [pattern])
-    note_change()
+    with note_change(newest_change):
+        book.remove(LOCAL_ACCOUNT, [pattern])
 
 
 def find_page(search: str, category: Category | None, number: int) -> EntryPage:
@@ -78,10 +78,9 @@ total = book.list(LOCAL_ACCOUNT, limit=1).total
 data = draw_files(lambda: book.export_csv(LOCAL_ACCOUNT), has_entries=total > 0)
 if data is not None:
     try:
-        report = book.import_csv(LOCAL_ACCOUNT, data)
+        with note_change(newest_change):
+            report = book.import_csv(LOCAL_ACCOUNT, data)
         draw_report(report)
-        if report.added + report.changed:
-            note_change()
     except BadField as error:
         draw_error(error, kept="Nothing was changed.")
 
@@ -90,4 +89,4 @@ if total:
 else:
     draw_no_entries()
 draw_changes(book.changes(LOCAL_ACCOUNT), undo)
-tell_change(partial(book.changes, LOCAL_ACCOUNT, 1), undo)
+tell_change(newest_change, undo)

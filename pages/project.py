@@ -16,6 +16,7 @@ from backend.core.facts import Evidence
 from backend.core.figures import count_things
 from backend.core.rows import Row, RowFilter
 from backend.core.tasks import Task, TaskState
+from backend.core.verdict import Category
 from components import places
 from components.boundary import fragment
 from components.breakdown import draw_breakdown
@@ -27,7 +28,7 @@ from components.filters import Filters, build_row_filter, read_filters, write_fi
 from components.headline import draw_doubts, draw_headline
 from components.notices import draw_loud_notices, draw_notices, draw_problem
 from components.overrule import draw_overrule
-from components.own_changes import tell_change
+from components.own_changes import note_change, tell_change
 from components.policy import draw_policy
 from components.progress import draw_progress, find_rate, measure_pace
 from components.project_head import (
@@ -41,6 +42,7 @@ from components.rows_table import ROWS_PER_PAGE, draw_page, draw_row_question
 from components.sign_in import read_token
 
 desk = services()
+newest_change = partial(desk.own_lists.changes, LOCAL_ACCOUNT, 1)
 
 
 @fragment(run_every=1)
@@ -140,15 +142,26 @@ def answer(task: Task, row: Row, columns: Sequence[str]) -> None:
     open_row_detail(row, columns, evidence, partial(overrule, task, row, evidence), not_black)
 
 
+def keep(pattern: str, category: Category) -> None:
+    """Put a pattern on an own list."""
+    with note_change(newest_change):
+        desk.own_lists.add(LOCAL_ACCOUNT, pattern, category)
+
+
+def forget(pattern: str) -> None:
+    """Take a pattern off the own lists."""
+    with note_change(newest_change):
+        desk.own_lists.remove(LOCAL_ACCOUNT, [pattern])
+
+
 def overrule(task: Task, row: Row, evidence: Sequence[Evidence]) -> None:
     """Offer to put a row's domain or address on an own list; what was pressed shows at once."""
-    book = desk.own_lists
     pressed = draw_overrule(
         row.email,
         row.verdict,
         evidence,
-        partial(book.add, LOCAL_ACCOUNT),
-        lambda pattern: book.remove(LOCAL_ACCOUNT, [pattern]),
+        keep,
+        forget,
         partial(desk.own_effects.foresee, LOCAL_ACCOUNT, here=task.task_id),
         key="row",
     )
@@ -231,6 +244,4 @@ else:
         draw_no_project(None)
     else:
         show(found)
-tell_change(
-    partial(desk.own_lists.changes, LOCAL_ACCOUNT, 1), partial(desk.own_lists.undo, LOCAL_ACCOUNT)
-)
+tell_change(newest_change, partial(desk.own_lists.undo, LOCAL_ACCOUNT))

@@ -112,7 +112,7 @@ def put_entries(
     The change can be undone.
 
     Returns:
-        How many were added, and how many were there already.
+        How many were added, and how many of those that were there were changed.
 
     Raises:
         BadField: The account would have more than ``most``; nothing was changed.
@@ -127,7 +127,8 @@ def put_entries(
         _apply(connection, account, steps, most)
         if steps:
             record_change(connection, account, steps, now)
-    return len(entries) - len(known), len(known)
+    added = sum(before is None for before, _ in steps)
+    return added, len(steps) - added
 
 
 def remove_entries(database: Database, account: str, patterns: Iterable[str], now: datetime) -> int:

@@ -219,3 +219,17 @@ def test_a_project_says_what_is_here_and_what_elsewhere(house: House, open_page:
     app.button(key="row_show").click().run()
     assert not app.exception
     assert "1 row here, 2 in 2 projects." in read_markdown(app)
+
+
+def test_what_changes_nothing_shows_no_other_change(house: House, open_page: OpenPage) -> None:
+    app = add(open_page(places.OWN_LISTS), "a.example", Category.BLACK)
+    app = add(app, "b.example", Category.BLACK)
+    assert find_undo(app)
+    app = add(app, "a.example", Category.BLACK)
+    assert not [one for one in app.button if str(one.key).startswith("own_undo_notice_")]
+    assert app.toast[0].value == "Nothing was changed."
+    data = b"pattern,category\na.example,black\n"
+    app.file_uploader(key="own_file").set_value(("lists.csv", data, "text/csv"))
+    app.button(key="own_import_now").click().run()
+    assert app.success[0].value == "0 entries added, 0 changed."
+    assert not [one for one in app.button if str(one.key).startswith("own_undo_notice_")]
