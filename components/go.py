@@ -1,5 +1,6 @@
 """Step three of cleaning a list: its name, duplicates, and the one button that starts."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import streamlit as st
@@ -15,11 +16,11 @@ NAME_MAX_CHARACTERS = 50  # decisions.md, "Batch"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Whether most rows are to go. ``subject`` tells whose answer it is: list and column."""
+    """Whether most rows are to go. ``subject`` tells whose answer it is: list, column, choices."""
 
     preview: Preview
     column: str
-    subject: str
+    subject: Hashable
 
     @property
     def is_open(self) -> bool:

@@ -17,11 +17,13 @@ from components.understood import (
     awaits_column,
     describe_head,
     name_column,
+    name_columns,
 )
 
 _FIRST_ROWS = 6
 _BUTTONS = 6  # beyond these the picker below has them all
 _LAST_FIRST_ROW = 1_000  # further down nobody looks for a header
+_MOST_COLUMNS = 100  # in the preview; Excel has up to 16,384
 _QUIET = "rgba(128, 128, 128, 0.16)"
 _ROW_PX, _HEAD_PX = 33, 50  # the seventh row shows by half: there are more
 
@@ -74,7 +76,7 @@ def draw_reading_choices(head: Head, on_change: Callable[[], None]) -> None:
         st.number_input(
             "Header is in row" if head.has_header else "The list begins in row",
             min_value=1,
-            max_value=_LAST_FIRST_ROW,
+            max_value=max(_LAST_FIRST_ROW, head.first_row),
             key="look_row",
             on_change=on_change,
             help="The rows above it are no part of the list and come back as they are.",
@@ -159,11 +161,12 @@ def draw_email_picker(
         name = escape_markdown(name_column(head, email_column))
         st.warning(f"None of the first rows holds an address in {name}. Is it the right column?")
     st.session_state["look_column"] = email_column
+    names = name_columns(head)
     st.selectbox(
         "Email column",
         range(len(head.columns)),
         index=None,
-        format_func=lambda position: name_column(head, position),
+        format_func=lambda position: names[position],
         key="look_column",
         on_change=on_change,
         placeholder="Choose the column that holds the addresses",
@@ -199,22 +202,23 @@ def draw_first_rows(
     """
     import pandas as pd
 
-    width = len(head.columns)
+    names = name_columns(head)
+    positions = list(range(len(names)))[:_MOST_COLUMNS]
+    if email_column is not None and email_column not in positions:
+        positions.append(email_column)
     numbered = [*head.rows_above, *zip(head.row_numbers, head.sample_rows, strict=True)]
     numbers = [number for number, _ in numbered]
     frame = pd.DataFrame(
-        [[*row[:width], *[""] * (width - len(row))] for _, row in numbered],
-        columns=[str(position) for position in range(width)],
+        [["".join(row[place : place + 1]) for place in positions] for _, row in numbered],
+        columns=[str(position) for position in positions],
         index=pd.Index(numbers, name="row"),
     )
     config = {
         str(position): st.column_config.TextColumn(
-            f"▸ {name_column(head, position)}"
-            if position == email_column
-            else name_column(head, position),
+            f"▸ {names[position]}" if position == email_column else names[position],
             help="The addresses to check" if position == email_column else None,
         )
-        for position in range(width)
+        for position in positions
     }
     shown = frame.style
     if email_column is not None:
@@ -237,6 +241,9 @@ def draw_first_rows(
             on_select="rerun",
             selection_mode="single-cell",
         )
+        if len(names) > len(positions):
+            every = count_things(len(names), "column")
+            st.caption(f"{len(positions):,} of {every} are shown; all come back.")
         _draw_row_choice(head, numbers, event, choose_first_row)
 
 

@@ -1,5 +1,6 @@
 """What was understood of a list, in one line, with the words for its parts."""
 
+from collections import Counter
 from collections.abc import Mapping
 
 from backend.core.figures import count_things, round_estimate
@@ -35,11 +36,21 @@ def name_encoding(codec: str) -> str:
 
 def name_column(head: Head, position: int) -> str:
     """Return a column's name; one without a name is called by its position."""
-    name = head.columns[position].strip()
-    twins = [other.strip() for other in head.columns].count(name)
-    if not name:
-        return f"column {position + 1} (no name)"
-    return f"{name} (column {position + 1})" if twins > 1 else name
+    return name_columns(head)[position]
+
+
+def name_columns(head: Head) -> list[str]:
+    """Return all columns' names, as ``name_column`` gives them."""
+    names = [name.strip() for name in head.columns]
+    counts = Counter(names)
+    return [
+        f"column {place} (no name)"
+        if not name
+        else f"{name} (column {place})"
+        if counts[name] > 1
+        else name
+        for place, name in enumerate(names, start=1)
+    ]
 
 
 def awaits_column(head: Head) -> bool:

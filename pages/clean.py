@@ -99,10 +99,12 @@ def look(upload_id: str) -> tuple[Head, int | None] | None:
         choices = replace(collect_choices(head, chosen), has_header=has_header)
         write_choices(choices, st.query_params, head.sheets)
 
+    @guard
     def choose_column(column: int) -> None:
         choices = replace(collect_choices(head, chosen), email_column=column)
         write_choices(choices, st.query_params, head.sheets)
 
+    @guard
     def choose_first_row(number: int) -> None:
         choices = replace(chosen, first_row=number, has_header=True, email_column=None)
         write_choices(choices, st.query_params, head.sheets)
@@ -162,7 +164,8 @@ def find_question(
         return None
     if found is None:
         return None
-    return Question(found, name_column(head, column), f"{upload_id} {head.first_row} {column}")
+    subject = upload_id, column, read_choices(st.query_params, head.sheets)
+    return Question(found, name_column(head, column), subject)
 
 
 def go(upload: Upload, head: Head, column: int | None) -> None:

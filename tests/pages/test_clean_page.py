@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from backend.bootstrap import House
@@ -9,6 +10,7 @@ from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.errors import Gone
 from backend.core.previews import Amount, Health, Preview, Share
 from backend.core.verdict import Category
+from backend.files.engine.records import MAX_COLUMNS
 from components import places
 from components.choices import clear_choices, read_choices
 from components.health import show_range, word_basis, word_duplicates
@@ -289,6 +291,43 @@ def test_more_than_half_stops_the_button_until_it_is_answered(
     assert not app.exception
     (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
     assert task.deduplicate == (rows_out == 1)
+
+
+def test_an_answer_is_not_one_for_another_sheet(
+    house: House, open_page: OpenPage, tmp_path: Path
+) -> None:
+    book = openpyxl.Workbook()
+    for sheet, name in ((book.active, "May"), (book.create_sheet(), "June")):
+        sheet.title = name
+        for address in ("email", *["one@mailboxes.example"] * 3):
+            sheet.append((address,))
+    book.save(tmp_path / "list.xlsx")
+    content = (tmp_path / "list.xlsx").read_bytes()
+    app = open_page(places.CLEAN, upload=stage(house, content, name="list.xlsx").upload_id)
+    app.button(key="go_agree").click().run()
+    assert not app.button(key="go_start").disabled
+    app.selectbox(key="look_sheet").set_value("June").run()
+    assert app.button(key="go_start").disabled
+    assert app.button(key="go_agree")
+
+
+def test_the_widest_list_is_drawn_in_part(house: House, open_page: OpenPage) -> None:
+    names = [*(f"c{place}" for place in range(MAX_COLUMNS - 1)), "email"]
+    rows = "\r\n".join(",".join([*["1"] * (MAX_COLUMNS - 1), "a@x.example"]) for _ in range(20))
+    content = f"{','.join(names)}\r\n{rows}\r\n".encode()
+    app = open_page(places.CLEAN, upload=stage(house, content).upload_id)
+    assert not app.error
+    assert app.selectbox(key="look_column").value == MAX_COLUMNS - 1
+    assert app.dataframe[0].value.shape == (20, 101)
+    assert "101 of 16,384 columns are shown; all come back." in [one.value for one in app.caption]
+
+
+def test_a_header_far_down_can_be_left_there(house: House, open_page: OpenPage) -> None:
+    content = b"\r\n" * 1_500 + b"name,email\r\nAna,one@mailboxes.example\r\n"
+    app = open_page(places.CLEAN, upload=stage(house, content).upload_id)
+    chosen = app.number_input(key="look_row")
+    assert chosen.value == 1_501
+    assert chosen.max >= chosen.value
 
 
 def test_a_fault_later_in_the_list_is_known_before_the_run(
