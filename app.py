@@ -12,13 +12,14 @@ from functools import partial
 import streamlit as st
 
 from backend.api.routes import HttpApi
+from backend.api.uvicorn_patches import patch_server
 from backend.bootstrap import read_environment, services
 from backend.core.errors import SettingsError, StartRefused
 from backend.serving import lifespan, require_own_folder, require_safe_address
 from components.boundary import answer_uncaught, keep_messages_out_of_logs
 from components.first_page import load_first_page
 from components.places import URL_PATHS
-from server_patches import patch_server
+from components.streamlit_patches import forbid_look_ups
 
 gc.enable()
 
@@ -32,6 +33,7 @@ except (SettingsError, StartRefused) as error:
 keep_messages_out_of_logs()
 api = HttpApi(settings, services, page_paths=tuple(URL_PATHS.values()))
 patch_server(api.connections)
+forbid_look_ups()
 app = st.App(
     "components/shell.py",  # a script beside the folder pages/ would lead deep links past itself
     lifespan=api.guard(partial(lifespan, load_page=load_first_page, stopping=api.stopping)),

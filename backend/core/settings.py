@@ -99,7 +99,8 @@ VARIABLES: Mapping[str, str] = {
     "WINNOW_BAN_LOOPBACK": "on: count callers on this machine too; default off",
     "WINNOW_WORKERS": "lists worked on at the same time; default 1",
     "WINNOW_BASE_PATH": "path of the API; default /v1/external-api-requests",
-    "WINNOW_PUBLIC_URL": "scheme and host that download links carry; default: the request's",
+    "WINNOW_PUBLIC_URL": "the address in the browser, scheme and host: download links carry it, "
+    "and pages and their WebSockets answer to it; default: the request's",
     "WINNOW_PASSWORD": "sign-in for the pages; needed to serve beyond this machine",
     "WINNOW_ALLOWED_HOSTS": "further host names to answer to, with commas",
     "WINNOW_TRUSTED_PROXIES": "proxy addresses whose X-Forwarded-For is believed, with commas",

@@ -1,4 +1,4 @@
-"""Patches of uvicorn's and Streamlit's server: all there are, for what neither has a setting for.
+"""Patches of uvicorn's server: all there are, for what it has no setting for.
 
 Streamlit starts uvicorn itself, so its classes are changed where they stand, once a process and
 before connections come in. Each patch names what it relies on; ``WRITTEN_FOR`` says the versions,
@@ -10,14 +10,13 @@ from collections.abc import Callable
 from typing import Any
 
 import uvicorn
-from streamlit import net_util
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from backend.api.answer_headers import BROWSER_HEADERS
 from backend.api.connections import LATE, Awaited, Connection, Connections
 
-WRITTEN_FOR = {"uvicorn": "0.54", "streamlit": "1.67", "httptools": "0.9", "websockets": "17"}
+WRITTEN_FOR = {"uvicorn": "0.54", "httptools": "0.9", "websockets": "17"}
 HEAD_MAX_BYTES = 256 << 10  # request line and headers, or trailers
 SHUTDOWN_SECONDS = (
     7.0  # for requests, behind the grace of transfers; then their tasks are cancelled
@@ -39,18 +38,6 @@ def patch_server(connections: Connections) -> None:
     _complete_refusals()
     _bound_shutdown()
     connections.drop = drop
-    forbid_look_ups()
-
-
-def forbid_look_ups() -> None:
-    """Let Streamlit never ask others for this machine's addresses.
-
-    It does so to compare a foreign Origin with them, and to print them at a start. Both callers
-    go on without: ``server_util.is_url_from_allowed_origins`` and ``bootstrap._print_url``.
-    """
-    for name in ("get_external_ip", "get_internal_ip"):
-        getattr(net_util, name)
-        setattr(net_util, name, lambda: None)
 
 
 def drop(connection: Connection) -> None:
