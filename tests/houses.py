@@ -11,7 +11,14 @@ import httpx
 
 from backend.bootstrap import House, build_house
 from backend.core.accounts import LOCAL_ACCOUNT, Upload
-from backend.core.facts import AgeAnswer, DomainFacts, HostAnswer, Listing, MailAnswer
+from backend.core.facts import (
+    AgeAnswer,
+    DomainFacts,
+    HostAnswer,
+    Listing,
+    MailAnswer,
+    NameServerAnswer,
+)
 from backend.core.ports import Registries, Resolver
 from backend.core.settings import Settings
 from backend.core.static_knowledge import StaticKnowledge
@@ -68,6 +75,11 @@ class LoudResolver:
     def ask_hosts(
         self, hosts: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
     ) -> Iterator[tuple[str, HostAnswer]]:
+        raise AssertionError("DNS was asked")
+
+    def ask_name_servers(
+        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, NameServerAnswer]]:
         raise AssertionError("DNS was asked")
 
 

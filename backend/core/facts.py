@@ -117,6 +117,14 @@ class HostAnswer:
     ttl_seconds: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class NameServerAnswer:
+    """The name servers of one registrable domain; None: the resolver gave no answer."""
+
+    hosts: tuple[str, ...] | None
+    ttl_seconds: int = 0
+
+
 class AgeState(StrEnum):
     """What came of asking a registry for a domain's age (RDAP, RFC 9083)."""
 

@@ -11,6 +11,7 @@ from backend.core.facts import (
     ListReach,
     MailAnswer,
     MailFacts,
+    NameServerAnswer,
 )
 
 
@@ -63,7 +64,12 @@ class Resolver(Protocol):
     def ask_hosts(
         self, hosts: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
     ) -> Iterator[tuple[str, HostAnswer]]:
-        """Ask for the addresses (A) of mail hosts."""
+        """Ask for the addresses (A) of hosts."""
+
+    def ask_name_servers(
+        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, NameServerAnswer]]:
+        """Ask for the name servers (NS) of registrable domains."""
 
 
 class AgeSource(Protocol):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias, TypeVar
 
-from backend.core.facts import HostAnswer, MailAnswer, MailRoute
+from backend.core.facts import HostAnswer, MailAnswer, MailRoute, NameServerAnswer
 from backend.network.replies import Outcome, Question, Record, Reply
 
 T = TypeVar("T")
@@ -22,6 +22,7 @@ HOST_NAME = re.compile(r"(?=.{1,253}\Z)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\Z")
 UNKNOWN_MAIL = MailAnswer(MailRoute.UNKNOWN)
 UNASKED_MAIL = MailAnswer(MailRoute.NOT_LOOKED_UP)
 UNKNOWN_HOST = HostAnswer(None)
+UNKNOWN_NAME_SERVERS = NameServerAnswer(None)
 
 
 class MisleadingReply(Exception):
@@ -54,17 +55,30 @@ def step_mail(domain: str, question: Question, reply: Reply) -> Question | MailA
 
 def step_host(host: str, question: Question, reply: Reply) -> Question | HostAnswer:
     """Read the addresses of a host; one question is enough."""
+    return HostAnswer(*_read_values(host, question, reply))
+
+
+def step_name_servers(domain: str, question: Question, reply: Reply) -> Question | NameServerAnswer:
+    """Read the name servers of a domain; one question is enough."""
+    hosts, ttl_seconds = _read_values(domain, question, reply)
+    if hosts is not None:
+        hosts = tuple(host for host in hosts if HOST_NAME.match(host))
+    return NameServerAnswer(hosts, ttl_seconds)
+
+
+def _read_values(name: str, question: Question, reply: Reply) -> tuple[tuple[str, ...] | None, int]:
+    """Return the different values in order, and how long they hold; None is no answer."""
     if reply.outcome in {Outcome.NO_NAME, Outcome.NO_DATA}:
-        return HostAnswer((), NEGATIVE_TTL_SECONDS)
+        return (), NEGATIVE_TTL_SECONDS
     if reply.outcome is not Outcome.RECORDS:
-        return UNKNOWN_HOST
+        return None, 0
     try:
-        records = select_records(host, question, reply.records)
+        records = select_records(name, question, reply.records)
     except MisleadingReply:
-        return UNKNOWN_HOST
-    addresses = sorted({record.value for record in records})[:ADDRESSES_KEPT]
+        return None, 0
+    values = sorted({record.value for record in records})[:ADDRESSES_KEPT]
     ttl_seconds = min((record.ttl_seconds for record in reply.records), default=0)
-    return HostAnswer(tuple(addresses), clamp_ttl(ttl_seconds))
+    return tuple(values), clamp_ttl(ttl_seconds)
 
 
 def select_records(

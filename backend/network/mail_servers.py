@@ -1,5 +1,6 @@
 """What servers say about the domains they serve: mail hosts, their addresses, name servers."""
 
+import ipaddress
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -79,6 +80,7 @@ class MailServers:
         shared_hosts: Iterable[str] = (),
         *,
         shared_name_servers: Iterable[str] = (),
+        shared_networks: Iterable[str] = (),
         parking_hosts: Iterable[str] = (),
         parking_name_servers: Iterable[str] = (),
     ) -> None:
@@ -88,6 +90,7 @@ class MailServers:
             disposable_hosts: Mail hosts of throw-away services.
             shared_hosts: Mail hosts that serve everybody: never evidence.
             shared_name_servers: Name servers that serve everybody: never evidence.
+            shared_networks: Web addresses that serve everybody, as ``192.0.2.0/24``.
             parking_hosts: Mail hosts of parking services: never evidence of the other kind.
             parking_name_servers: Their name servers.
         """
@@ -96,6 +99,7 @@ class MailServers:
         self._parking_name_servers = HostNames(parking_name_servers)
         self.is_shared = HostNames(shared_hosts).has
         self.is_shared_name_server = HostNames(shared_name_servers).has
+        self._shared_networks = [ipaddress.ip_network(network) for network in shared_networks]
 
     @classmethod
     def read(cls) -> "MailServers":
@@ -106,9 +110,15 @@ class MailServers:
             [cells[0] for cells in _read_lines("disposable_mail_hosts.tsv")],
             [*shared["mx"], *_list_entries(bundled.read_text(encoding="utf-8"))],
             shared_name_servers=shared["ns"],
+            shared_networks=shared["web"],
             parking_hosts=parking["mx"],
             parking_name_servers=parking["ns"],
         )
+
+    def is_shared_address(self, address: str) -> bool:
+        """Tell whether a web address serves everybody: never evidence."""
+        number = ipaddress.ip_address(address)
+        return any(number in network for network in self._shared_networks)
 
     def find_parking(self, hosts: Iterable[str], name_servers: Iterable[str] = ()) -> str | None:
         """Return the host of a parking service that a domain's mail or name rests on, or None."""
@@ -156,7 +166,7 @@ def _read_lines(name: str) -> list[list[str]]:
 
 
 def _read_kinds(name: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {"mx": [], "ns": []}
+    found: dict[str, list[str]] = {"mx": [], "ns": [], "web": []}
     for kind, host, *_ in _read_lines(name):
         found[kind].append(host)
     return found

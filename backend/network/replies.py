@@ -78,6 +78,8 @@ def read_reply(result: pycares.DNSResult | None, status: int | None) -> Reply:
                 kind, preference = Question.A.value, 0
             case pycares.AAAARecordData(addr=value):
                 kind, preference = Question.AAAA.value, 0
+            case pycares.NSRecordData(nsdname=value):
+                kind, preference = Question.NS.value, 0
             case pycares.CNAMERecordData(cname=value):
                 kind, preference = "CNAME", 0
             case _:

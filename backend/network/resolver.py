@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import TypeVar
 
-from backend.core.facts import HostAnswer, MailAnswer
+from backend.core.facts import HostAnswer, MailAnswer, NameServerAnswer
 from backend.network.batch import TRY_SECONDS, Batch
 from backend.network.canaries import find_alive
 from backend.network.lanes import Lanes
@@ -15,9 +15,11 @@ from backend.network.mail_route import (
     UNASKED_MAIL,
     UNKNOWN_HOST,
     UNKNOWN_MAIL,
+    UNKNOWN_NAME_SERVERS,
     Step,
     step_host,
     step_mail,
+    step_name_servers,
 )
 from backend.network.pace import WINDOW, Pace
 from backend.network.replies import Question
@@ -77,9 +79,16 @@ class DnsResolver:
     def ask_hosts(
         self, hosts: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
     ) -> Iterator[tuple[str, HostAnswer]]:
-        """Ask for the addresses of mail hosts (``core.ports.Resolver``)."""
+        """Ask for the addresses of hosts (``core.ports.Resolver``)."""
         unknown = (UNKNOWN_HOST, UNKNOWN_HOST)
         return self._ask(hosts, Question.A, step_host, unknown, budget_seconds, tick)
+
+    def ask_name_servers(
+        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, NameServerAnswer]]:
+        """Ask for the name servers of domains (``core.ports.Resolver``)."""
+        unknown = (UNKNOWN_NAME_SERVERS, UNKNOWN_NAME_SERVERS)
+        return self._ask(domains, Question.NS, step_name_servers, unknown, budget_seconds, tick)
 
     def _ask(
         self,

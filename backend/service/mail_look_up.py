@@ -1,31 +1,33 @@
 """From domains to facts about their mail: the cache first, then DNS, then what servers tell."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import TypeVar
 
-from backend.core.facts import AddressFacts, DomainFacts, MailAnswer, MailFacts, MailRoute
-from backend.core.policy import decide
+from backend.core.facts import DomainFacts, MailAnswer, MailFacts, MailRoute
 from backend.core.ports import DomainKnowledge, Resolver
-from backend.core.verdict import DomainType
-from backend.network.mail_servers import MailServers, Served
+from backend.network.mail_servers import NEVER_SEEN, MailServers, Served
+from backend.service.host_answers import HostAnswers, in_groups
 from backend.service.network import DNS
 from backend.service.network_use import MailUse
+from backend.service.server_book import ServerTally, Side, keep_tally, tell_side
+from backend.service.surroundings import (
+    CANDIDATES_MOST,
+    WITNESSES_MOST,
+    Surroundings,
+    find_neighbours,
+    look_around,
+    tally_places,
+)
 from backend.store import domain_cache
 from backend.store.database import Database
-from backend.store.domain_cache import ADDRESS, MAIL, Sighting, StoredAnswer
+from backend.store.domain_cache import ADDRESS, MAIL, StoredAnswer
 from backend.store.switches import add_use
 
 MOST_DOMAINS = 1_000_000  # of one list: some 1.2 GB of memory while it is looked up
-ANSWERS_A_COMMIT = 20_000
 HOSTS_A_DOMAIN = 2  # whose addresses are asked for
-SIGHTINGS_A_SERVER = 20  # of either kind; ten decide
-HONEST_TYPES = frozenset(
-    {DomainType.FREE, DomainType.EDUCATION, DomainType.GOVERNMENT, DomainType.BUSINESS}
-)
-T = TypeVar("T")
+MAIL_SHARE, HOST_SHARE, AROUND_SHARE = 0.7, 0.15, 0.15  # of the time
 
 
 @dataclass(slots=True)
@@ -49,6 +51,7 @@ class MailLookUp:
     ) -> None:
         self._database = database
         self._resolver = resolver
+        self._host_answers = HostAnswers(database, resolver, clock)
         self._read_servers = read_servers
         self._knowledge = knowledge
         self._clock = clock
@@ -76,13 +79,24 @@ class MailLookUp:
         names = list(dict.fromkeys(islice(rest, most_domains)))
         use = MailUse(unasked_count=sum(1 for _ in rest))
         gathered = _Gathered()
-        fresh = self._gather_mail(names, gathered, use, 0.8 * budget_seconds, tick, unknown_life)
+        fresh = self._gather_mail(
+            names, gathered, use, MAIL_SHARE * budget_seconds, tick, unknown_life
+        )
         servers = self._read_servers()
-        hosts = self._choose_hosts(gathered, servers)
-        self._gather_hosts(hosts, gathered, use, 0.2 * budget_seconds, tick)
-        self._learn(gathered, fresh, servers)
+        self._gather_hosts(gathered, servers, use, HOST_SHARE * budget_seconds, tick)
+        served, witnesses = self._learn(gathered, fresh, servers)
+        around = look_around(
+            self._host_answers,
+            *self._choose_candidates(names, gathered, served, servers),
+            witnesses,
+            budget_seconds=AROUND_SHARE * budget_seconds,
+            tick=lambda share: tick(0.9 + 0.1 * share),
+        )
+        use.surrounding_count = len(around.asked)
+        tally, places = tally_places(around, servers)
+        served.update(keep_tally(self._database, tally, places, self._clock()))
         tick(1.0)
-        return self._conclude(names, gathered, servers), use
+        return self._conclude(names, gathered, around, served, servers), use
 
     def _gather_mail(
         self,
@@ -110,7 +124,7 @@ class MailLookUp:
             budget_seconds=budget_seconds,
             tick=lambda done: tick(0.8 * done / len(missing)),
         )
-        for some in _in_groups(answers):
+        for some in in_groups(answers):
             now = self._clock()
             stored = [_store(name, answer, now, unknown_life) for name, answer in some]
             gathered.mail.update((answer.name, answer) for answer in stored)
@@ -126,110 +140,112 @@ class MailLookUp:
                 add_use(self._database, DNS, asked_count, now)
         return missing
 
-    def _choose_hosts(self, gathered: _Gathered, servers: MailServers) -> list[str]:
-        hosts = {
-            host: None
-            for answer in gathered.mail.values()
-            for host in answer.targets[:HOSTS_A_DOMAIN]
-        }
-        return [host for host in hosts if not servers.is_shared(host)]
-
     def _gather_hosts(
         self,
-        hosts: list[str],
         gathered: _Gathered,
+        servers: MailServers,
         use: MailUse,
         budget_seconds: float,
         tick: Callable[[float], None],
     ) -> None:
-        known = domain_cache.read_answers(self._database, ADDRESS, hosts, self._clock())
-        gathered.addresses.update((name, answer.targets) for name, answer in known.items())
-        missing = [host for host in hosts if host not in known]
-        if not missing:
-            return
-        use.host_count = len(missing)
-        answers = self._resolver.ask_hosts(
-            missing,
+        wanted = {
+            host: None
+            for answer in gathered.mail.values()
+            for host in answer.targets[:HOSTS_A_DOMAIN]
+        }
+        hosts = [host for host in wanted if not servers.is_shared(host)]
+        found, asked = self._host_answers.gather(
+            ADDRESS,
+            hosts,
             budget_seconds=budget_seconds,
-            tick=lambda done: tick(0.8 + 0.2 * done / len(missing)),
+            tick=lambda share: tick(0.8 + 0.1 * share),
         )
-        for some in _in_groups(answers):
-            now = self._clock()
-            stored = [
-                StoredAnswer(
-                    name, ADDRESS, found.addresses, now, now + timedelta(seconds=found.ttl_seconds)
-                )
-                for name, found in some
-                if found.addresses is not None
-            ]
-            gathered.addresses.update((answer.name, answer.targets) for answer in stored)
-            domain_cache.keep_answers(self._database, ADDRESS, stored)
+        gathered.addresses.update(found)
+        use.host_count = len(asked)
 
-    def _learn(self, gathered: _Gathered, fresh: list[str], servers: MailServers) -> None:
-        """Note which servers serve known domains, throw-away or honest."""
+    def _learn(
+        self, gathered: _Gathered, fresh: list[str], servers: MailServers
+    ) -> tuple[dict[str, Served], dict[str, DomainFacts]]:
+        """Note which servers serve which domains.
+
+        Returns:
+            What is known of all servers of the look-up, and some known domains as witnesses.
+        """
         knowledge = self._knowledge()
-        seen: dict[tuple[str, bool], set[str]] = {}
+        tally = ServerTally()
+        witnesses: dict[Side, dict[str, DomainFacts]] = {Side.DISPOSABLE: {}, Side.HONEST: {}}
         for domain in fresh:
-            places = _list_servers(gathered.mail[domain], gathered, servers)
+            places = servers.list_servers(gathered.mail[domain].targets, gathered.addresses)
             if not places:
                 continue
             facts = knowledge.look_up(domain)
-            if not _is_known(facts):
-                continue
-            domain_type = decide(AddressFacts(domain=facts)).domain_type
-            if domain_type is not DomainType.DISPOSABLE and domain_type not in HONEST_TYPES:
-                continue
-            for server in places:
-                noted = seen.setdefault((server, domain_type is DomainType.DISPOSABLE), set())
-                if len(noted) < SIGHTINGS_A_SERVER:
-                    noted.add(facts.registrable or domain)
-        domain_cache.note_sightings(
-            self._database,
-            (
-                Sighting(server, domain, is_disposable)
-                for (server, is_disposable), domains in seen.items()
-                for domain in domains
-            ),
-            self._clock(),
+            side = tell_side(facts)
+            tally.add(facts.registrable or domain, side, places)
+            if side in witnesses and len(witnesses[side]) < WITNESSES_MOST:
+                witnesses[side][domain] = facts
+        places = tuple(
+            {
+                server
+                for answer in gathered.mail.values()
+                for server in servers.list_servers(answer.targets, gathered.addresses)
+            }
         )
+        served = keep_tally(self._database, tally, places, self._clock())
+        return served, {**witnesses[Side.DISPOSABLE], **witnesses[Side.HONEST]}
+
+    def _choose_candidates(
+        self,
+        names: list[str],
+        gathered: _Gathered,
+        served: dict[str, Served],
+        servers: MailServers,
+    ) -> tuple[dict[str, DomainFacts], dict[str, DomainFacts]]:
+        """Choose undecided domains: those on suspect servers, and those without an exchanger."""
+        knowledge = self._knowledge()
+        on_suspects: dict[str, DomainFacts] = {}
+        perhaps_parked: dict[str, DomainFacts] = {}
+        for name in names:
+            answer = gathered.mail[name]
+            if answer.route == MailRoute.IMPLICIT_MX:
+                chosen = perhaps_parked
+            else:
+                chosen = on_suspects
+                places = servers.list_servers(answer.targets, gathered.addresses)
+                if not any(served.get(place, NEVER_SEEN).is_suspect for place in places):
+                    continue
+            if len(chosen) < CANDIDATES_MOST:
+                facts = knowledge.look_up(name)
+                if tell_side(facts) is Side.UNDECIDED:
+                    chosen[name] = facts
+        return on_suspects, perhaps_parked
 
     def _conclude(
-        self, names: list[str], gathered: _Gathered, servers: MailServers
+        self,
+        names: list[str],
+        gathered: _Gathered,
+        around: Surroundings,
+        served: dict[str, Served],
+        servers: MailServers,
     ) -> dict[str, MailFacts]:
-        places = {
-            server
-            for answer in gathered.mail.values()
-            for server in _list_servers(answer, gathered, servers)
-        }
-        served = {
-            server: Served(*counts)
-            for server, counts in domain_cache.count_served(self._database, places).items()
-        }
         shared: dict[MailFacts, MailFacts] = {}  # many domains, few different facts
         facts: dict[str, MailFacts] = {}
         for name in names:
             answer = gathered.mail[name]
+            disposable = servers.find_disposable(answer.targets, gathered.addresses, served)
+            neighbours = None
+            if disposable is None:
+                own = servers.list_servers(answer.targets, gathered.addresses)
+                neighbours = find_neighbours(own, around.list_places(name, servers), served)
             found = MailFacts(
                 MailRoute(answer.route),
                 mx_host=answer.targets[0] if answer.targets else None,
-                disposable_mx=servers.find_disposable(answer.targets, gathered.addresses, served),
-                parking=servers.find_parking(answer.targets),
+                disposable_mx=disposable,
                 asked_at=answer.asked_at,
+                neighbours=neighbours,
+                parking=servers.find_parking(answer.targets, around.list_name_servers(name)),
             )
             facts[name] = shared.setdefault(found, found)
         return facts
-
-
-def _list_servers(
-    answer: StoredAnswer, gathered: _Gathered, servers: MailServers
-) -> tuple[str, ...]:
-    return servers.list_servers(answer.targets, gathered.addresses)
-
-
-def _is_known(facts: DomainFacts) -> bool:
-    """Say whether any list names the domain: only then can it tell something of its server."""
-    kinds = (facts.free, facts.education, facts.government, facts.business)
-    return bool(facts.listings) or any(kinds)
 
 
 def _store(
@@ -240,8 +256,3 @@ def _store(
         return StoredAnswer(name, MailRoute.UNKNOWN.value, (), now, expires_at)
     expires_at = now + timedelta(seconds=answer.ttl_seconds)
     return StoredAnswer(name, answer.route.value, answer.hosts, now, expires_at)
-
-
-def _in_groups(answers: Iterator[T]) -> Iterator[list[T]]:
-    while some := list(islice(answers, ANSWERS_A_COMMIT)):
-        yield some

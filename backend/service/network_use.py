@@ -15,6 +15,7 @@ class MailUse:
     unasked_count: int = 0
     remembered_count: int = 0
     host_count: int = 0
+    surrounding_count: int = 0
 
     def describe(self) -> Notice:
         """Say it in the words of a notice."""
@@ -32,6 +33,9 @@ class MailUse:
         if self.host_count:
             hosts = count_doing(self.host_count, "mail host", "was", "were")
             text += f" {hosts} asked for as well."
+        if self.surrounding_count:
+            some = count_doing(self.surrounding_count, "domain", "was", "were")
+            text += f" {some} asked for name servers and web addresses, too."
         return Notice(DNS_USE, text, count=self.asked_count)
 
     def describe_silence(self) -> Notice | None:

@@ -9,10 +9,12 @@ from sqlalchemy import case, delete, func, select
 from sqlalchemy.dialects.sqlite import insert
 
 from backend.store.database import Database
-from backend.store.tables import domain_answers, mail_servers
+from backend.store.tables import domain_answers, mail_servers, server_crowds
 
 MAIL = "mail"
 ADDRESS = "address"
+NAME_SERVERS = "ns"
+WEB = "web"
 NAMES_AT_ONCE = 500  # SQLite takes at least 999 parameters
 ANSWERS_KEPT = 2_000_000  # some 200 MB
 SERVED_KEPT = 500_000
@@ -28,8 +30,16 @@ class StoredAnswer(NamedTuple):
     expires_at: datetime
 
 
+class Crowd(NamedTuple):
+    """How many domains were seen at a server: known throw-away ones, and others."""
+
+    server: str
+    disposable_count: int
+    other_count: int
+
+
 class Sighting(NamedTuple):
-    """A known domain seen at a mail server, a host or an address."""
+    """A known domain seen at a server."""
 
     server: str
     domain: str
@@ -118,6 +128,43 @@ def count_served(database: Database, servers: Iterable[str]) -> Mapping[str, tup
     return counts
 
 
+def add_to_crowds(database: Database, crowds: Iterable[Crowd], now: datetime) -> None:
+    """Add to what was counted at servers; one transaction."""
+    rows = [{**crowd._asdict(), "seen_at": now} for crowd in sorted(crowds)]
+    if not rows:
+        return
+    statement = insert(server_crowds)
+    old, new = server_crowds.c, statement.excluded
+    with database.write() as connection:
+        connection.execute(
+            statement.on_conflict_do_update(
+                index_elements=["server"],
+                set_={
+                    "disposable_count": old.disposable_count + new.disposable_count,
+                    "other_count": old.other_count + new.other_count,
+                    "seen_at": new.seen_at,
+                },
+            ),
+            rows,
+        )
+
+
+def read_crowds(database: Database, servers: Iterable[str]) -> Mapping[str, tuple[int, int]]:
+    """Return (disposable, other) counts by server; servers never counted are missing."""
+    table = server_crowds
+    wanted = iter(servers)
+    crowds: dict[str, tuple[int, int]] = {}
+    with database.read() as connection:
+        while some := list(islice(wanted, NAMES_AT_ONCE)):
+            rows = connection.execute(
+                select(table.c.server, table.c.disposable_count, table.c.other_count).where(
+                    table.c.server.in_(some)
+                )
+            )
+            crowds.update({server: (bad, other) for server, bad, other in rows})
+    return crowds
+
+
 def forget_old_answers(
     database: Database,
     now: datetime,
@@ -132,6 +179,7 @@ def forget_old_answers(
         for kept, bounded, age in (
             (answers_kept, domain_answers, domain_answers.c.asked_at),
             (served_kept, mail_servers, mail_servers.c.seen_at),
+            (served_kept, server_crowds, server_crowds.c.seen_at),
         ):
             count = connection.execute(select(func.count()).select_from(bounded)).scalar_one()
             if count > kept:

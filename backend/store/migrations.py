@@ -31,6 +31,7 @@ from backend.store.tables import (
     own_entries,
     own_list_versions,
     schema_version,
+    server_crowds,
     switches,
     tasks,
 )
@@ -64,6 +65,11 @@ def add_own_changes(connection: Connection) -> None:
     metadata.create_all(connection, [own_changes])
 
 
+def add_server_crowds(connection: Connection) -> None:
+    """Version 7: how many domains stand at a server beside the known ones."""
+    metadata.create_all(connection, [server_crowds])
+
+
 def _add_column(connection: Connection, column: Column[Any]) -> None:
     kind = column.type.compile(connection.dialect)
     connection.execute(text(f"ALTER TABLE {column.table.name} ADD COLUMN {column.name} {kind}"))
@@ -75,6 +81,7 @@ MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {
     4: add_choices_and_ages,
     5: add_sessions,
     6: add_own_changes,
+    7: add_server_crowds,
 }
 """By the version that a step leads to; each runs in the transaction that records the version."""
 

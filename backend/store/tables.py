@@ -20,7 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -203,7 +203,7 @@ domain_answers = Table(
     "domain_answers",
     metadata,
     Column("name", Text, primary_key=True),
-    Column("question", Text, primary_key=True),  # mail: of a domain; address: of a mail host
+    Column("question", Text, primary_key=True),  # mail, ns, web: of a domain; address: of a host
     Column("route", Text, nullable=False),
     Column("targets", Text, nullable=False),  # hosts or addresses, the preferred first, by blanks
     Column("asked_at", UtcTime, nullable=False),
@@ -224,10 +224,20 @@ domain_ages = Table(
 mail_servers = Table(
     "mail_servers",
     metadata,
-    Column("server", Text, primary_key=True),  # a host or an address
+    Column("server", Text, primary_key=True),  # a mail host, its address; "ns host", "web address"
     Column("domain", Text, primary_key=True),  # a known one that it serves
     Column("is_disposable", Boolean, nullable=False),  # else: known to be honest
     Column("seen_at", UtcTime, nullable=False),
+)
+
+server_crowds = Table(
+    "server_crowds",
+    metadata,
+    Column("server", Text, primary_key=True),  # as in mail_servers
+    Column("disposable_count", BigInteger, nullable=False),  # of all domains looked up there
+    Column("other_count", BigInteger, nullable=False),
+    Column("seen_at", UtcTime, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 network_use = Table(

@@ -30,11 +30,9 @@ class NameServer:
         self._drips = drips
         self._truncates = truncates
         self._delays = delays
-        self._udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._udp, self._tcp = open_listeners()
         self._udp.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
-        self._udp.bind(("127.0.0.1", 0))
         self.port = self._udp.getsockname()[1]
-        self._tcp = socket.create_server(("127.0.0.1", self.port))
         self._is_stopped = threading.Event()
         self._threads = [
             threading.Thread(target=self._serve_udp),
@@ -137,6 +135,17 @@ class NameServer:
         if isinstance(answer, bytes):
             return query[:2] + answer
         return encode(query, *answer)
+
+
+def open_listeners() -> tuple[socket.socket, socket.socket]:
+    """Bind UDP and TCP to one port that is free for both."""
+    while True:
+        udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        udp.bind(("127.0.0.1", 0))
+        try:
+            return udp, socket.create_server(("127.0.0.1", udp.getsockname()[1]))
+        except OSError:
+            udp.close()
 
 
 def read_question(query: bytes) -> tuple[str, str]:
