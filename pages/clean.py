@@ -110,6 +110,8 @@ def look(upload_id: str) -> tuple[Head, int | None] | None:
         write_choices(choices, st.query_params, head.sheets)
 
     column = find_email_column(head)
+    if column is not None:
+        head = count_rows(upload_id, head, column)
     with st.container(horizontal=True, vertical_alignment="center"):
         draw_understood(head, column)
         draw_reading_choices(head, keep_choices)
@@ -131,8 +133,8 @@ def expect(upload_id: str, head: Head, column: int) -> None:
         if found is None:
             slot.skeleton(HEALTH_PX)
             found = desk.previews.look(LOCAL_ACCOUNT, upload_id, head, column)
-            if loses_most(found):
-                st.rerun()  # step three asks about it
+            if loses_most(found) or (found.is_exact and found.rows != head.row_count):
+                st.rerun()  # step three asks about it, or counts the rows anew
     except EmailColumnMissing:  # the picker says so already
         slot.empty()
         return
@@ -149,6 +151,18 @@ def expect(upload_id: str, head: Head, column: int) -> None:
         )
         if desk.network.is_on("dns"):
             draw_silent_dns(desk.tasks.list(LOCAL_ACCOUNT))
+
+
+def count_rows(upload_id: str, head: Head, column: int) -> Head:
+    """Return a head that counts rows as the preview does, once that has judged all of them.
+
+    A workbook states where its sheet ends; blank rows and totals are no rows of the list.
+    """
+    try:
+        found = desk.previews.recall(LOCAL_ACCOUNT, upload_id, head, column)
+    except WinnowError:  # said beside the preview
+        return head
+    return replace(head, row_count=found.rows) if found is not None and found.is_exact else head
 
 
 def find_question(

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import openpyxl
 import pytest
+from openpyxl import Workbook
+from openpyxl.styles import PatternFill
 
 from backend.bootstrap import House
 from backend.core.accounts import LOCAL_ACCOUNT
@@ -63,6 +65,24 @@ def test_a_column_of_another_name_is_suggested(house: House, open_page: OpenPage
     app.button(key="go_start").click().run()
     (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
     assert task.plan.email_column == 2
+
+
+def test_totals_and_blank_rows_of_a_sheet_are_not_counted(
+    house: House, open_page: OpenPage, tmp_path: Path
+) -> None:
+    path = tmp_path / "list.xlsx"
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.append(("email", "amount"))
+    for number in range(1, 151):
+        sheet.append((f"ana{number}@mailboxes.example", number))
+    sheet.append(("", "=SUM(B2:B151)"))
+    sheet.cell(1000, 2).fill = PatternFill("solid", "FFFFFF")
+    book.save(path)
+    app = open_page(places.CLEAN, upload=stage(house, path.read_bytes(), name=path.name).upload_id)
+    assert "Excel workbook, 150 rows, email column: email" in read_html(app)
+    assert app.button(key="go_start").label == "Clean 150 addresses"
 
 
 @pytest.mark.parametrize("file_name", ["list.csv", "list.xlsx"])
