@@ -7,6 +7,7 @@ its parts, with a margin.
 """
 
 import codecs
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +18,9 @@ from backend.core.tasks import FileFormat, InputPlan
 from backend.core.verdict import Category, DomainType
 from backend.files.engine.cell_text import keeps_ascii
 from backend.files.engine.escapes import blot_escaped
+from backend.files.rows.empty_runs import LONGEST_PLAIN
 from backend.files.rows.row_index import ROWS_PER_START
+from backend.files.workbook.cells import column_letters
 
 BLOCK_BYTES = 1 << 20
 LONGEST_LINE_BYTES = 2 << 20  # a longer one is taken in pieces
@@ -220,12 +223,13 @@ def _read_blocks(path: Path, codec: str | None) -> Iterator[bytes]:
 
 
 def _bound_workbook(path: Path, plan: InputPlan) -> int:
-    from backend.files.workbook.archive import open_archive
+    from backend.files.workbook.archive import open_archive  # brings workbook code along
     from backend.files.workbook.book import read_book
     from backend.files.workbook.frame import find_sheet
 
     names = RowCounts(ord("<"))  # a tag ends what stands before it
     rows = cells = strings = 0
+    beyond, reaches_far = _match_columns_beyond(len(plan.columns)), False
     with open_archive(path) as archive:
         book = read_book(archive)
         sheet_text = string_text = references = 0
@@ -234,6 +238,7 @@ def _bound_workbook(path: Path, plan: InputPlan) -> int:
             sheet_text += _count_text(part)
             rows += part.count(b"<row") + part.count(b":row")
             cells += part.count(b"<c ") + part.count(b"<c>") + part.count(b":c ")
+            reaches_far = reaches_far or beyond.search(part) is not None
             references += part.count(b'"s"') + part.count(b"'s'")
         if book.shared_strings is not None:
             for part in _overlap(archive.stream(book.shared_strings)):
@@ -241,19 +246,35 @@ def _bound_workbook(path: Path, plan: InputPlan) -> int:
                 string_text += _count_text(part)
                 strings += part.count(b"<si") + part.count(b":si")
     names.finish()
+    separators = LONGEST_PLAIN * (cells + rows)
+    if not reaches_far:
+        separators = min(separators, rows * len(plan.columns) + cells)
     repeated = max(0, references - strings) * _REPEATED * string_text // max(1, strings)
     names.rows = rows
     times, by = _REPACKED
     return (
         path.stat().st_size * times // by
-        + rows * (_SHEET_ROW_BYTES + len(plan.columns))
+        + rows * _SHEET_ROW_BYTES
         + sheet_text
         + string_text
         + repeated
-        + 3 * cells  # a comma and quotes
+        + 2 * cells  # quotes
+        + separators
         + names.bound_index_bytes()
         + (1 << 16)
     )
+
+
+def _match_columns_beyond(count: int) -> re.Pattern[bytes]:
+    """Match a reference to a column behind so many, and maybe what only looks like one."""
+    last = column_letters(count - 1)
+    behind = [
+        last[:place] + b"[%c-Z]" % (letter + 1) + b"[A-Z]" * (len(last) - place - 1)
+        for place, letter in enumerate(last)
+        if letter < ord("Z")
+    ]
+    longer = b"[A-Z]" * (len(last) + 1) + b"+"
+    return re.compile(b"[\"'](?:" + b"|".join((longer, *behind)) + b")[0-9]|[\"']&")
 
 
 def _count_text(part: bytes) -> int:

@@ -14,6 +14,7 @@ from backend.files.rows.row_columns import RowIndex
 from backend.files.rows.row_search import read_bytes
 
 ROWS_PER_CHUNK = 1 << 16
+_CELLS_AT_ONCE = ROWS_PER_CHUNK * 64  # some 40 bytes each in a download of another form
 
 _AT, _QUOTE, _FIRST_BEYOND_ASCII = 64, 34, 128
 _ATOM_MARKS = b"!#$%&'*+-/=?^_`{|}~."  # RFC 5322, 3.2.3, and the dot between atoms
@@ -186,7 +187,8 @@ def _slice(
     return pl.Series("local", pl.from_arrow(pieces)).gather_every(2)
 
 
-def iterate_runs(row_count: int) -> Iterator[tuple[int, int]]:
-    """Yield start and count of stretches of rows."""
-    for start in range(0, row_count, ROWS_PER_CHUNK):
-        yield start, min(ROWS_PER_CHUNK, row_count - start)
+def iterate_runs(row_count: int, width: int = 1) -> Iterator[tuple[int, int]]:
+    """Yield start and count of stretches of rows; of very wide ones, that are taken apart, less."""
+    step = max(1, min(ROWS_PER_CHUNK, _CELLS_AT_ONCE // max(1, width)))
+    for start in range(0, row_count, step):
+        yield start, min(step, row_count - start)

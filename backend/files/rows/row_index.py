@@ -10,7 +10,8 @@ Beside the result stand, in output order and little-endian:
     original.*     sizes and starts of the same rows in the result, where the text file is decoded
     rows.names     the domains, one a line, lower-case A-labels; the first line is empty
 
-An engine whose result is no delimited UTF-8 text writes its rows once more as ``rows.csv``.
+An engine whose result is no delimited UTF-8 text writes its rows once more as ``rows.csv``; a
+workbook's have marks for long runs of empty cells.
 """
 
 import json
@@ -48,6 +49,7 @@ class RowText:
     ``head_bytes`` is what stands before the first row (BOM, header, blank lines). ``width`` is
     the number of the list's own cells in each row, 0 for the plan's; ``has_verdicts`` says that
     category and domain type stand behind them. ``escape`` is a backslash where it escapes.
+    ``has_runs``: long runs of empty cells are marks (``empty_runs.py``).
     """
 
     file_name: str = ROWS_TEXT_NAME
@@ -57,6 +59,7 @@ class RowText:
     width: int = 0
     has_verdicts: bool = False
     escape: str = ""
+    has_runs: bool = False
 
 
 def write_durably(path: Path, data: bytes) -> None:

@@ -1,5 +1,6 @@
 """The address of each row of a finished project as one number, for telling two projects apart."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,9 +16,13 @@ from backend.files.engine.block_reader import Block, Marks
 from backend.files.engine.blocks import work_in_order
 from backend.files.engine.cell_text import decode_cell
 from backend.files.engine.domain_texts import DomainTexts
+from backend.files.engine.ordered import map_in_order
 from backend.files.engine.records import scan_records
 from backend.files.engine.row_codes import FAULT_CODES, FIRST_DOMAIN
+from backend.files.rows.empty_runs import expand_runs
+from backend.files.rows.own_rows import iterate_runs
 from backend.files.rows.row_columns import RowIndex
+from backend.files.rows.row_search import read_bytes
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # 2**64 by the golden ratio: Knuth, volume 3, 6.4
 _ADDED_CELLS = 2
@@ -58,8 +63,15 @@ def read_keys(index: RowIndex, plan: InputPlan) -> RowKeys:
     keys = np.empty(index.row_count, np.uint64)
     is_blank = np.empty(index.row_count, np.bool_)
     done = 0
-    blocks = work_in_order(index.text_path, index.text.head_bytes, marks, work)
+    blocks: Iterable[AddressBlock | None]
+    if index.text.has_runs:
+        blocks = map_in_order(work, _read_expanded(index))
+    else:
+        blocks = work_in_order(index.text_path, index.text.head_bytes, marks, work)
     for block in blocks:
+        if block is None:
+            msg = "rows that we wrote have no stray quotes"
+            raise RuntimeError(msg)
         count = len(block.codes)
         place = slice(done, done + count)
         by_domain = by_name[index.domain_codes(done, count)]
@@ -68,6 +80,16 @@ def read_keys(index: RowIndex, plan: InputPlan) -> RowKeys:
         is_blank[place] = block.codes == FAULT_CODES[Reason.EMPTY]
         done += count
     return RowKeys(keys, is_blank)
+
+
+def _read_expanded(index: RowIndex) -> Iterator[Block]:
+    """Yield the rows with all their delimiters, a stretch at a time."""
+    delimiter = index.text.delimiter.encode()
+    for start, count in iterate_runs(index.row_count, index.text.width):
+        bounds = index.bounds(start, count)
+        stored = read_bytes(index, int(bounds[0]), int(bounds[-1])).tobytes()
+        data = np.frombuffer(expand_runs(stored, delimiter), np.uint8)
+        yield Block(int(bounds[0]), data, data, None)
 
 
 def _hash_unusable(by_domain: NDArray[np.uint64], block: AddressBlock, texts: DomainTexts) -> None:

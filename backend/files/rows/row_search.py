@@ -12,6 +12,7 @@ from backend.files.engine.gathered_cells import lower_bytes
 from backend.files.engine.ordered import map_in_order
 from backend.files.engine.records import CR, LF
 from backend.files.inspection.splitter import split_records
+from backend.files.rows.empty_runs import expand_runs
 from backend.files.rows.row_columns import Mask, RowIndex
 from backend.files.rows.row_index import RowText
 
@@ -127,6 +128,8 @@ def _search_cells(
 
 def read_cells(body: bytes, form: RowText) -> tuple[str, ...]:
     """Return the cells of one row, blank lines before it aside."""
+    if form.has_runs:
+        body = expand_runs(body, form.delimiter.encode())
     text = body.decode(form.encoding, "replace")
     cells: tuple[str, ...] = ()
     for record in split_records(text, form.delimiter, is_whole=True, escape=form.escape):

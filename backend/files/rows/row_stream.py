@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from backend.files.rows.empty_runs import expand_runs
 from backend.files.rows.own_overlay import Overlay
 from backend.files.rows.own_rows import iterate_runs
 from backend.files.rows.row_columns import Mask, RowIndex
@@ -43,10 +44,10 @@ class RowStream:
     def pieces(self, mask: Mask, extras: Extras = NO_EXTRAS) -> Iterator[bytes]:
         """Yield the rows that the mask wants, with their added cells."""
         tails = word_tails(self.verdicts, self._index.text, extras)
-        for start, count in iterate_runs(self._index.row_count):
+        for start, count in iterate_runs(self._index.row_count, self._index.text.width):
             rows = mask[start : start + count]
             if rows.any():
-                yield self._read(start, rows, tails, extras)
+                yield self._expand(self._read(start, rows, tails, extras))
 
     def size_bytes(self, mask: Mask, extras: Extras = NO_EXTRAS) -> int:
         """Return how many bytes ``pieces`` will yield.
@@ -88,6 +89,10 @@ class RowStream:
         with self._index.text_path.open("rb") as file:
             file.seek(int(self._index.bounds(self._index.row_count - 1, 1)[-1]))
             return file.read()
+
+    def _expand(self, rows: bytes) -> bytes:
+        form = self._index.text
+        return expand_runs(rows, form.delimiter.encode()) if form.has_runs else rows
 
     def _read(self, start: int, rows: Mask, tails: pa.Array, extras: Extras) -> bytes:
         count = len(rows)

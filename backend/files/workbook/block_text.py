@@ -5,6 +5,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from backend.files.rows.empty_runs import word_run
 from backend.files.workbook.plain import Kind, Places, PlainBlock, find_odd_cells
 from backend.files.workbook.strings import SharedStrings
 from backend.files.workbook.text import PLAIN_NUMBER, CellTexts
@@ -79,13 +80,13 @@ def find_filled_cells(block: PlainBlock) -> NDArray[np.bool_]:
 def write_lines(
     block: PlainBlock, is_out: NDArray[np.bool_], texts: CellTexts, width: int
 ) -> tuple[bytes, NDArray[np.uint32]]:
-    """Return some rows of a block as CSV records of one width, and the size of each.
+    """Return some rows of a block as CSV records with runs, and the size of each.
 
     Args:
         block: The rows.
         is_out: For each of them, whether it is wanted.
         texts: Turns cells into text.
-        width: Cells of a record; cells beyond are left out.
+        width: Cells of a record once its runs are expanded; cells beyond are left out.
 
     Raises:
         ValueError: A damaged cell.
@@ -94,20 +95,40 @@ def write_lines(
     if not count:
         return b"", np.empty(0, np.uint32)
     cells = np.flatnonzero(is_out[block.cell_rows] & (block.columns < width))
-    shown = pa.concat_arrays(
-        [gather_texts(block, cells, texts), pa.array([b""], pa.large_binary())]
+    rows = (np.cumsum(is_out) - 1)[block.cell_rows[cells]]
+    columns = block.columns[cells]
+    shown = _quote(gather_texts(block, cells, texts), only_cell=width == 1)
+    shown.cast(pa.large_string())  # a cell that is not text is a fault of the workbook
+    # Each row is pieces, a run of delimiters and a cell; its last piece is what follows the cells.
+    row_ends = np.searchsorted(rows, np.arange(count), side="right") + np.arange(count)
+    is_cell = np.ones(len(cells) + count, np.bool_)
+    is_cell[row_ends] = False
+    runs = np.empty(len(is_cell), np.int64)
+    runs[is_cell] = columns - np.where(np.diff(rows, prepend=-1) > 0, 0, np.roll(columns, 1))
+    last = np.zeros(count, np.int64)
+    last[rows] = columns  # of each row the last cell comes last
+    runs[row_ends] = width - 1 - last
+    distinct, places = np.unique(runs, return_inverse=True)
+    separators = pa.array([word_run(run, b",") for run in distinct.tolist()], pa.large_binary())
+    contents = np.full(len(is_cell), len(cells))
+    contents[is_cell] = np.arange(len(cells))
+    if width == 1:
+        contents[np.setdiff1d(row_ends, row_ends[rows])] = len(cells) + 1
+    ends = pa.array([b"", b'""'], pa.large_binary())
+    pieces = pc.binary_join_element_wise(
+        separators.take(pa.array(places)),
+        pa.concat_arrays([shown, ends]).take(pa.array(contents)),
+        pa.scalar(b"", pa.large_binary()),
     )
-    row_places = np.cumsum(is_out) - 1
-    grid = np.full(count * width, len(cells))
-    grid[row_places[block.cell_rows[cells]] * width + block.columns[cells]] = np.arange(len(cells))
-    flat = _quote(shown, only_cell=width == 1).take(pa.array(grid)).cast(pa.binary())
-    offsets = pa.array(np.arange(0, count * width + 1, width), pa.int32())
-    lines = pc.binary_join(pa.ListArray.from_arrays(offsets, flat), pa.scalar(b",", pa.binary()))
+    bounds = np.concatenate(([0], row_ends + 1)).astype(np.int32)
+    lines = pc.binary_join(
+        pa.ListArray.from_arrays(pa.array(bounds), pieces.cast(pa.binary())),
+        pa.scalar(b"", pa.binary()),
+    )
     ended = pc.binary_join_element_wise(lines, pa.scalar(b"\n"), pa.scalar(b""))
-    bounds = np.frombuffer(ended.buffers()[1], np.int32, len(ended) + 1, 4 * ended.offset)
-    data = ended.buffers()[2].to_pybytes()[int(bounds[0]) : int(bounds[-1])]
-    data.decode("utf-8")  # a cell that is not text is a fault of the workbook
-    return data, np.diff(bounds).astype(np.uint32)
+    offsets = np.frombuffer(ended.buffers()[1], np.int32, len(ended) + 1, 4 * ended.offset)
+    data = ended.buffers()[2].to_pybytes()[int(offsets[0]) : int(offsets[-1])]
+    return data, np.diff(offsets).astype(np.uint32)
 
 
 def _slice_values(block: PlainBlock, cells: Places) -> pa.Array:

@@ -1,7 +1,5 @@
 """The row index of a workbook: its kept rows once more, as lines of CSV."""
 
-import csv
-import io
 from collections.abc import Callable
 from itertools import compress
 from pathlib import Path
@@ -11,6 +9,7 @@ from numpy.typing import NDArray
 
 from backend.core.errors import BrokenFile
 from backend.files.engine.verdict_table import VerdictTable
+from backend.files.rows.empty_runs import word_run
 from backend.files.rows.row_index import ROWS_TEXT_NAME, RowIndexWriter, RowText, sync
 from backend.files.workbook.block_text import write_lines
 from backend.files.workbook.cells import CellGrammar, MalformedRow, read_row_number
@@ -41,7 +40,7 @@ def write_row_index(
         name_codes: One entry for each output row.
         table: What both point into.
         folder: Where the files go.
-        width: How many cells each line has.
+        width: How many cells each line has; long runs of empty ones take a few bytes.
         sheet: Its name, for errors.
         tick: Called with the output rows done; may raise.
 
@@ -70,7 +69,7 @@ def write_row_index(
                 done = end
                 tick(done)
             sync(file)
-        index.finish(table.verdicts, table.iterate_names(), RowText(width=width))
+        index.finish(table.verdicts, table.iterate_names(), RowText(width=width, has_runs=True))
     finally:
         index.close()
 
@@ -84,8 +83,6 @@ class _LineWriter:
         self._texts = texts
         self._width = width
         self._previous = 0  # the last row's number
-        self._buffer = io.StringIO()
-        self._csv = csv.writer(self._buffer, lineterminator="\n")
 
     def write(
         self, region: bytes, is_out: NDArray[np.bool_]
@@ -110,11 +107,17 @@ class _LineWriter:
 
     def _write_row(self, row: bytes) -> bytes:
         _, _, cells = self._grammar.parse_row(row, 0)
-        spread = [""] * self._width
-        for cell in cells:
-            if cell.column < self._width:
-                spread[cell.column] = self._texts.read(cell)
-        self._buffer.seek(0)
-        self._buffer.truncate()
-        self._csv.writerow(spread)
-        return self._buffer.getvalue().encode("utf-8", "replace")
+        found = {cell.column: cell for cell in cells if cell.column < self._width}
+        pieces: list[bytes] = []
+        last = 0
+        for column, cell in sorted(found.items()):
+            pieces += (word_run(column - last, b","), self._word_cell(self._texts.read(cell)))
+            last = column
+        if not found and self._width == 1:
+            pieces.append(self._word_cell(""))
+        return b"".join((*pieces, word_run(self._width - 1 - last, b","), b"\n"))
+
+    def _word_cell(self, text: str) -> bytes:
+        if any(mark in text for mark in ',"\n\r') or (not text and self._width == 1):
+            text = '"' + text.replace('"', '""') + '"'
+        return text.encode("utf-8", "replace")
