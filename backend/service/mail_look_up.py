@@ -77,7 +77,7 @@ class MailLookUp:
         """
         rest = iter(domains)
         names = list(dict.fromkeys(islice(rest, most_domains)))
-        use = MailUse(unasked_count=sum(1 for _ in rest))
+        use = MailUse(beyond_count=sum(1 for _ in rest))
         gathered = _Gathered()
         fresh = self._gather_mail(
             names, gathered, use, MAIL_SHARE * budget_seconds, tick, unknown_life

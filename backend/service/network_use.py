@@ -8,11 +8,12 @@ from backend.core.tasks import DNS_SILENT, DNS_USE, Notice
 
 @dataclass(slots=True)
 class MailUse:
-    """What went to the resolver."""
+    """What went to the resolver. ``beyond_count``: more domains than are asked for one list."""
 
     asked_count: int = 0
     unknown_count: int = 0
     unasked_count: int = 0
+    beyond_count: int = 0
     remembered_count: int = 0
     host_count: int = 0
     surrounding_count: int = 0
@@ -27,7 +28,12 @@ class MailUse:
         if self.unasked_count:
             text += (
                 f" {count_doing(self.unasked_count, 'domain', 'was', 'were')} not asked: no server "
-                "answered that can be believed, the time was up, or the list has too many."
+                "answered that can be believed, or the time was up."
+            )
+        if self.beyond_count:
+            text += (
+                f" {count_doing(self.beyond_count, 'domain', 'was', 'were')} not asked: the list "
+                "has more than are asked at once."
             )
         text += _describe_remembered(self.remembered_count)
         if self.host_count:
@@ -39,7 +45,7 @@ class MailUse:
         return Notice(DNS_USE, text, count=self.asked_count)
 
     def describe_silence(self) -> Notice | None:
-        """Say that DNS knows nothing of most domains; None where it does."""
+        """Say that DNS knows nothing of most domains it was asked for; None where it does."""
         wanted = self.asked_count + self.unasked_count + self.remembered_count
         answered = self.asked_count - self.unknown_count + self.remembered_count
         if 2 * answered >= wanted:

@@ -267,7 +267,7 @@ def test_a_list_of_too_many_domains_is_looked_up_in_part(open_house: OpenHouse, 
         list(ANSWERS), budget_seconds=1, tick=lambda share: None, most_domains=2
     )
     assert list(facts) == list(ANSWERS)[:2]
-    assert (use.asked_count, use.unasked_count) == (2, 2)
+    assert (use.asked_count, use.unasked_count, use.beyond_count) == (2, 0, 2)
 
 
 def test_a_stop_in_the_middle_of_look_ups_gives_the_task_back(open_house: OpenHouse):
@@ -313,6 +313,7 @@ def test_progress_only_grows():
         pytest.param(
             MailUse(asked_count=2, unknown_count=2, remembered_count=8), None, id="remembered"
         ),
+        pytest.param(MailUse(asked_count=9, beyond_count=99), None, id="too-many-is-not-silence"),
     ],
 )
 def test_dns_that_knows_nothing_of_most_domains_is_told(use: MailUse, said: str | None):
