@@ -9,7 +9,6 @@ import logging
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
@@ -20,6 +19,7 @@ from backend.core.errors import ShuttingDown
 
 TRANSFER_GRACE_SECONDS = 5.0  # an upload or download may go on so long after the stop signal
 ANSWER_SECONDS = 1.0  # then those that were cut are told so; whoever does not listen is cut off
+LAST_ACTS_SECONDS = 1.0
 END_SECONDS = 13.0  # after the signal; by then all is over, or it is made to be
 SIGNAL_EXIT = 128  # what a shell adds to a signal's number
 
@@ -38,11 +38,12 @@ class Stopping:
         self.first_acts: list[Callable[[], None]] = []
         """Called on the event loop when the stop begins; short."""
         self.last_acts: list[Callable[[], None]] = []
-        """Called in any thread before a sudden end; short, and they may never return."""
+        """Called in a thread of their own before a sudden end, which waits a second for them."""
         self._cut_off = cut_off
         self._transfers: set[CancelScope] = set()
         self._signal_number: int | None = None
         self._signalled = threading.Event()
+        self._signalled_again = threading.Event()
 
     def check(self) -> None:
         """Raise ShuttingDown once the server is stopping."""
@@ -72,7 +73,8 @@ class Stopping:
 
         def see(number: int, frame: FrameType | None) -> None:
             if self._signal_number is not None:
-                self._end_at_once(number)
+                self._signalled_again.set()
+                return
             self._signal_number = number
             self._signalled.set()
             loop.call_soon_threadsafe(self.begin, loop)
@@ -107,14 +109,16 @@ class Stopping:
             scope.cancel()
 
     def _see_it_end(self) -> None:
-        """Wait for a stop signal, and let the process live so long after it and no longer."""
+        """Wait for a stop signal, and let the process live until the next one, or so long."""
         self._signalled.wait()
-        time.sleep(END_SECONDS)
-        _log.error("the stop did not come to its end in %d seconds", END_SECONDS)
-        self._end_at_once(self._signal_number or signal.SIGTERM)
+        if not self._signalled_again.wait(END_SECONDS):
+            _log.error("the stop did not come to its end in %d seconds", END_SECONDS)
+        acting = threading.Thread(target=self._act_last, name="last-acts", daemon=True)
+        acting.start()
+        acting.join(LAST_ACTS_SECONDS)
+        os._exit(SIGNAL_EXIT + (self._signal_number or signal.SIGTERM))
 
-    def _end_at_once(self, number: int) -> None:
+    def _act_last(self) -> None:
         for act in self.last_acts:
             with suppress(Exception):
                 act()
-        os._exit(SIGNAL_EXIT + number)
