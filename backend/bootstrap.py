@@ -262,6 +262,9 @@ def _wire(
     def read_reach() -> ListReach:
         return judges.knowledge_at_hand().reach
 
+    def read_probabilities() -> Mapping[str, float]:
+        return judges.knowledge_at_hand().probabilities
+
     results = Results(
         folder, tasks, judges.judge_offline, own_effects, read_reach, on_demand.find_registrable
     )
@@ -280,6 +283,7 @@ def _wire(
             clock,
             read_reach,
             judges.judge_at_once,
+            read_probabilities,
         ),
         uploads=uploads,
         previews=Previews(folder, uploads, looking, judges.judge_offline, own_lists.current),

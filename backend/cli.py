@@ -104,6 +104,7 @@ def _check(options: argparse.Namespace) -> int:
         "evidence": [asdict(evidence) for evidence in result.evidence],
         "suggestion": result.suggestion,
         "data_version": result.data_version,
+        "disposable_probability": result.disposable_probability,
     }
     text = json.dumps({**answer, "explanation": explanation}, indent=2, default=str)
     sys.stdout.write(f"{text}\n")

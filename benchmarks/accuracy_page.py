@@ -21,6 +21,7 @@ from backend.knowledge.look_up import Knowledge
 from backend.knowledge.opening import open_knowledge
 from backend.knowledge.packages import read_package
 from benchmarks.accuracy_sets import is_public, read_hstspreload
+from benchmarks.calibration import count_groups, word_reliability
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "accuracy.md"
 BEGIN, END = "<!-- figures from packages -->\n", "<!-- end of figures -->\n"
@@ -52,7 +53,8 @@ def word_figures(knowledge: Knowledge) -> str:
         left_out = hold_out(knowledge, titles[key])
         lines.append(word_row(f"{titles[key]}: all its names", take(names), left_out))
         lines.append(word_row(f"{titles[key]}: only it has them", take(names - others), left_out))
-    return "\n".join(lines) + "\n"
+    lines += ["", word_reliability(count_groups(knowledge))]
+    return "\n".join(lines)
 
 
 def judge_facts(facts: DomainFacts) -> Category:

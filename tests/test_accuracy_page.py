@@ -6,6 +6,7 @@ import pytest
 
 from backend.core.refresh import NEW_NAMES_FOUND
 from backend.knowledge.look_up import Knowledge
+from benchmarks import calibration
 from benchmarks.accuracy_page import PAGE, put_figures, word_figures
 
 
@@ -14,6 +15,14 @@ def test_the_figures_are_those_of_todays_data(knowledge: Knowledge) -> None:
     page = PAGE.read_text(encoding="utf-8")
     assert page == put_figures(page, word_figures(knowledge)), (
         "python -m benchmarks.accuracy_page writes the page anew"
+    )
+
+
+@pytest.mark.slow
+def test_the_probabilities_are_those_of_todays_data(knowledge: Knowledge) -> None:
+    written = calibration.PATH.read_text(encoding="utf-8")
+    assert written == calibration.word_table(calibration.count_groups(knowledge)), (
+        "python -m benchmarks.calibration writes the table anew"
     )
 
 

@@ -144,6 +144,7 @@ def present_check(result: CheckResult) -> dict[str, Any]:
         "evidence": _write_evidence(result.evidence, result.not_black),
         "suggestion": result.suggestion,
         "data_version": result.data_version,
+        "disposable_probability": result.disposable_probability,
     }
     return {**result.fields, "explanation": explanation}
 

@@ -32,6 +32,7 @@ EXAMPLE_CHECK = {
         ],
         "suggestion": None,
         "data_version": "2026-11-09.3fa2c1",
+        "disposable_probability": 0.995,
     },
 }
 EXAMPLE_TASK_ID = "0b6f4a1e-5b0e-4c55-9d0a-1f4f0f6a7c11"

@@ -55,6 +55,14 @@ def build_schemas() -> dict[str, Schema]:
                     "description": "A corrected address. Never applied by itself.",
                 },
                 "data_version": _text("Version of the domain data that was judged with."),
+                "disposable_probability": {
+                    "type": ["number", "null"],
+                    "minimum": 0,
+                    "maximum": 1,
+                    "description": "How likely the domain is a throw-away service's, by lists and "
+                    "the signs of its name; measured, and no rule. null: not known (malformed, "
+                    "decided by own lists, sandbox).",
+                },
             }
         ),
         "Evidence": _object(

@@ -82,6 +82,7 @@ class CheckResult:
     suggestion: str | None
     data_version: str
     not_black: tuple[Evidence, ...] = ()  # what was looked at and was not enough
+    disposable_probability: float | None = None  # of the domain; see core.probability
 
 
 @dataclass(frozen=True, slots=True)

@@ -224,6 +224,12 @@ def list_offline_signs(domain: DomainFacts) -> list[Reason]:
     return signs
 
 
+def has_known_kind(domain: DomainFacts) -> bool:
+    """Tell whether a domain is known as what it is: a provider, a relay, a public body."""
+    kinds = (domain.relay, domain.mediated, domain.placeholder)
+    return _has_honest_kind(domain) or any(kinds)
+
+
 def _has_honest_kind(domain: DomainFacts) -> bool:
     return any((domain.government, domain.education, domain.free, domain.business))
 

@@ -1,6 +1,6 @@
 """The openings of the core, each with a real double in the package."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from backend.core.facts import (
@@ -29,6 +29,10 @@ class DomainKnowledge(Protocol):
     @property
     def reach(self) -> ListReach:
         """The lists of throw-away services that every look-up goes through."""
+
+    @property
+    def probabilities(self) -> Mapping[str, float]:
+        """How likely a domain is a throw-away service's, by its group (``core.probability``)."""
 
     def look_up(self, domain: str) -> DomainFacts:
         """Return the facts about a domain given as a lower-case A-label. Never raises."""

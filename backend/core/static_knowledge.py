@@ -15,11 +15,13 @@ class StaticKnowledge:
         role_names: frozenset[str] = frozenset(),
         data_version: str = "static",
         reach: ListReach | None = None,
+        probabilities: Mapping[str, float] | None = None,
     ) -> None:
         self._table = dict(table or {})
         self.role_names = role_names
         self.data_version = data_version
         self.reach = reach or ListReach()
+        self.probabilities = dict(probabilities or {})
 
     def look_up(self, domain: str) -> DomainFacts:
         """Return the table's facts, or none for a domain that is not in it."""

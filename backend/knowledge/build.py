@@ -190,9 +190,10 @@ def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
     providers = read_reviewed("provider_suffixes.tsv")
     near, hosts = read_reviewed("names_near_providers.txt"), read_reviewed("subdomain_hosts.tsv")
     confusables = read_reviewed("confusables.tsv")
+    probability = read_reviewed("disposable_probability.tsv")
     small = (
         *(roles, education, government, tlds, words, slips, misspellings, confusables, pairs),
-        *(providers, near, hosts, more_roles),
+        *(providers, near, hosts, more_roles, probability),
     )
     described = (*gathered.infos.values(), *(file.info for file in small))
     return {
@@ -221,6 +222,7 @@ def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
         "subdomain_hosts": sorted(hosts.names),
         "confusables": {row[0]: row[2] for row in confusables.rows},
         "letter_pairs": {pair: float(surprise) for pair, surprise in pairs.pairs.items()},
+        "disposable_probability": {row[0]: float(row[3]) for row in probability.rows},
         "letter_pairs_limits": [float(pairs.head["limit"]), float(pairs.head["short_limit"])],
     }
 

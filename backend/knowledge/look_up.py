@@ -46,6 +46,7 @@ class Knowledge:
             first_days=header["first_days"],
         )
         self.reach: ListReach = lists.reach
+        self.probabilities: Mapping[str, float] = header["disposable_probability"]
         suffixes = SuffixRules(header["suffix_rules"].split("\n"))
         self._tlds = suffixes.tlds
         self._risky_suffixes = RiskySuffixes(header["risky_suffixes"])

@@ -13,6 +13,7 @@ from backend.core.facts import ListReach
 from backend.core.judge import Judge, judge_text
 from backend.core.own_judge import put_own_first
 from backend.core.own_lists import OwnLists
+from backend.core.probability import find_probability
 from backend.core.repairs import suggest_repair, suggest_spelling
 from backend.core.tasks import KeyType
 from backend.core.verdict import Category
@@ -41,6 +42,7 @@ class Checks:
         clock: Callable[[], datetime],
         read_reach: Callable[[], ListReach] = ListReach,
         judge_at_once: Callable[[KeyType], Judge | None] = lambda key_type: None,
+        read_probabilities: Callable[[], Mapping[str, float]] = dict,
     ) -> None:
         self._database = database
         self._judge_for = judge_for
@@ -50,6 +52,7 @@ class Checks:
         self._tally = tally
         self._clock = clock
         self._read_reach = read_reach
+        self._read_probabilities = read_probabilities
 
     def check(self, account: str, text: str) -> CheckResult:
         """Judge one address for a page: no charge, no ban, the full number of attempts."""
@@ -183,6 +186,7 @@ class Checks:
             suggestion=None if is_sandbox else suggestion,
             data_version=judge.data_version,
             not_black=found.not_black,
+            disposable_probability=find_probability(verdict, facts, self._read_probabilities()),
         )
 
     def _count_days(self, registered_on: date | None) -> str:

