@@ -7,8 +7,8 @@ import numpy as np
 import pyarrow as pa
 
 from backend.files.engine.escapes import blot_escaped
+from backend.files.inspection.splitter import WHITE_SPACE
 
-WHITE_SPACE = " \t\v\f\x1a"  # what a line without a record may hold; Ctrl-Z ends a file of DOS
 _LINE_MAX_BYTES = 1 << 22  # a longer one is not waited for: it would be copied again and again
 _CANDIDATES_MAX = 200_000  # lines that begin and end in white space and are looked at one by one
 _REPLACEMENT = "\ufffd".encode()

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from backend.core.errors import BrokenFile, MixedEscapes
-from backend.files.inspection.scan import WHITE_SPACE
 
+WHITE_SPACE = " \t\v\f\x1a"  # what a line without a record may hold; Ctrl-Z ends a file of DOS
 CELL_MAX_CHARACTERS = 1 << 20  # a cell beyond this is a quote that never closes, or no list
 COLUMNS_MAX = 16_384  # Excel's own limit, in Microsoft's "Excel specifications and limits"
 
