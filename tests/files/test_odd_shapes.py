@@ -203,7 +203,7 @@ def test_lines_that_are_no_rows_stay_out_of_other_formats(tmp_path: Path) -> Non
     rows = ResultRows.open(tmp_path / "work", plan)
     as_tsv = DownloadChoice(file_format=FileFormat.TSV)
     assert b"".join(rows.stream(RowFilter(), Variant.AUGMENTED, as_tsv)).decode() == (
-        "id\temail\tcategory\tdomain_type\r\n1\ta@x.de\twhite\tunlisted\r\n"
+        "Title\r\nid\temail\tcategory\tdomain_type\r\n1\ta@x.de\twhite\tunlisted\r\n"
         "2\tb@trash.example.com\tblack\tdisposable\r\n3\tc@x.de\twhite\tunlisted\r\n"
     )
     with_reason = DownloadChoice(adds_reason=True)
