@@ -134,6 +134,11 @@ def _explain_mail(verdict: Verdict, facts: DomainFacts) -> Iterator[Evidence]:
             "Its mail goes where throw-away domains send theirs; for a known provider, company, "
             "school or public body that does not count."
         )
+    elif facts.mail.neighbours is not None:
+        sentence = (
+            "Throw-away domains stand on one of its servers, and others that no list knows, or "
+            "the server is not that of its mail: a doubt, not a proof."
+        )
     source = None if facts.mail.route is MailRoute.NOT_LOOKED_UP else "DNS"
     yield _answer(verdict.reasons[0], sentence, source, facts.mail.mx_host, facts.mail.asked_at)
 

@@ -133,22 +133,16 @@ class MailServers:
         own = [host for host in hosts if not self.is_shared(host) and not self._parking.has(host)]
         return (*own, *(place for host in own for place in addresses.get(host, ())))
 
-    def find_disposable(
-        self,
-        hosts: Iterable[str],
-        addresses: Mapping[str, Iterable[str]],
-        served: Mapping[str, Served],
-    ) -> str | None:
+    def find_disposable(self, servers: Iterable[str], served: Mapping[str, Served]) -> str | None:
         """Return the host or address that serves throw-away domains, or None.
 
         A known honest domain clears a host of the reviewed file, too.
 
         Args:
-            hosts: The domain's mail hosts, the preferred first.
-            addresses: By host.
-            served: What was seen at hosts and addresses.
+            servers: The domain's, as ``list_servers`` gives them.
+            served: What was seen there.
         """
-        for server in self.list_servers(hosts, addresses):
+        for server in servers:
             seen = served.get(server, NEVER_SEEN)
             if seen.is_disposable or (self._disposable.has(server) and not seen.honest_count):
                 return server

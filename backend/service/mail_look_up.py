@@ -32,10 +32,15 @@ MAIL_SHARE, HOST_SHARE, AROUND_SHARE = 0.7, 0.15, 0.15  # of the time
 
 @dataclass(slots=True)
 class _Gathered:
-    """Answers by domain with their time, and addresses by mail host."""
+    """Answers by domain with their time, addresses by mail host, and servers by mail hosts."""
 
     mail: dict[str, StoredAnswer] = field(default_factory=dict)
     addresses: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    servers: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict)
+
+    def find_servers(self, domain: str) -> tuple[str, ...]:
+        """Return the servers of a domain that may be evidence, once they are gathered."""
+        return self.servers[self.mail[domain].targets]
 
 
 class MailLookUp:
@@ -84,10 +89,10 @@ class MailLookUp:
         )
         servers = self._read_servers()
         self._gather_hosts(gathered, servers, use, HOST_SHARE * budget_seconds, tick)
-        served, witnesses = self._learn(gathered, fresh, servers)
+        served, witnesses = self._learn(gathered, fresh)
         around = look_around(
             self._host_answers,
-            *self._choose_candidates(names, gathered, served, servers),
+            *self._choose_candidates(names, gathered, served),
             witnesses,
             budget_seconds=AROUND_SHARE * budget_seconds,
             tick=lambda share: tick(0.9 + 0.1 * share),
@@ -162,9 +167,13 @@ class MailLookUp:
         )
         gathered.addresses.update(found)
         use.host_count = len(asked)
+        gathered.servers = {
+            targets: servers.list_servers(targets, gathered.addresses)
+            for targets in {answer.targets for answer in gathered.mail.values()}
+        }
 
     def _learn(
-        self, gathered: _Gathered, fresh: list[str], servers: MailServers
+        self, gathered: _Gathered, fresh: list[str]
     ) -> tuple[dict[str, Served], dict[str, DomainFacts]]:
         """Note which servers serve which domains.
 
@@ -175,7 +184,7 @@ class MailLookUp:
         tally = ServerTally()
         witnesses: dict[Side, dict[str, DomainFacts]] = {Side.DISPOSABLE: {}, Side.HONEST: {}}
         for domain in fresh:
-            places = servers.list_servers(gathered.mail[domain].targets, gathered.addresses)
+            places = gathered.find_servers(domain)
             if not places:
                 continue
             facts = knowledge.look_up(domain)
@@ -183,14 +192,8 @@ class MailLookUp:
             tally.add(facts.registrable or domain, side, places)
             if side in witnesses and len(witnesses[side]) < WITNESSES_MOST:
                 witnesses[side][domain] = facts
-        places = tuple(
-            {
-                server
-                for answer in gathered.mail.values()
-                for server in servers.list_servers(answer.targets, gathered.addresses)
-            }
-        )
-        served = keep_tally(self._database, tally, places, self._clock())
+        every = tuple({server for some in gathered.servers.values() for server in some})
+        served = keep_tally(self._database, tally, every, self._clock())
         return served, {**witnesses[Side.DISPOSABLE], **witnesses[Side.HONEST]}
 
     def _choose_candidates(
@@ -198,7 +201,6 @@ class MailLookUp:
         names: list[str],
         gathered: _Gathered,
         served: dict[str, Served],
-        servers: MailServers,
     ) -> tuple[dict[str, DomainFacts], dict[str, DomainFacts]]:
         """Choose undecided domains: those on suspect servers, and those without an exchanger."""
         knowledge = self._knowledge()
@@ -210,7 +212,7 @@ class MailLookUp:
                 chosen = perhaps_parked
             else:
                 chosen = on_suspects
-                places = servers.list_servers(answer.targets, gathered.addresses)
+                places = gathered.find_servers(name)
                 if not any(served.get(place, NEVER_SEEN).is_suspect for place in places):
                     continue
             if len(chosen) < CANDIDATES_MOST:
@@ -231,10 +233,10 @@ class MailLookUp:
         facts: dict[str, MailFacts] = {}
         for name in names:
             answer = gathered.mail[name]
-            disposable = servers.find_disposable(answer.targets, gathered.addresses, served)
+            own = gathered.find_servers(name)
+            disposable = servers.find_disposable(own, served)
             neighbours = None
             if disposable is None:
-                own = servers.list_servers(answer.targets, gathered.addresses)
                 neighbours = find_neighbours(own, around.list_places(name, servers), served)
             found = MailFacts(
                 MailRoute(answer.route),

@@ -62,7 +62,8 @@ def test_no_host_stands_on_two_sides() -> None:
 )
 def test_providers_hosters_registrars_and_parking_are_never_evidence(host: str) -> None:
     served = {host: Served(500), "192.0.2.1": Served(500)}
-    assert SERVERS.find_disposable([host], {host: ("192.0.2.1",)}, served) is None
+    servers = SERVERS.list_servers([host], {host: ("192.0.2.1",)})
+    assert SERVERS.find_disposable(servers, served) is None
 
 
 @pytest.mark.parametrize(
@@ -77,10 +78,10 @@ def test_name_servers_of_everybody_are_known(host: str) -> None:
     "host", ["mx4.beavis99.com", "aero4.unstablemail.com", "mx.dropmail.me", "smtp.yopmail.com"]
 )
 def test_hosts_named_in_public_are_known_from_the_start(host: str) -> None:
-    assert SERVERS.find_disposable([host], {}, {}) == host
-    assert SERVERS.find_disposable([f"{host}.firm.example"], {}, {}) is None
+    assert SERVERS.find_disposable([host], {}) == host
+    assert SERVERS.find_disposable([f"{host}.firm.example"], {}) is None
     seen = {host: Served(disposable_count=50, honest_count=1)}
-    assert SERVERS.find_disposable([host], {}, seen) is None, "a known honest domain clears it"
+    assert SERVERS.find_disposable([host], seen) is None, "a known honest domain clears it"
 
 
 @pytest.mark.parametrize(

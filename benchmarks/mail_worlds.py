@@ -1,0 +1,226 @@
+"""What the mail-server rule says in made-up worlds of honest and dishonest hosters.
+
+``python -m benchmarks.mail_worlds`` prints the table of ``docs/dns.md``. No name in it exists, and
+nothing leaves the machine: a table plays the resolver, the look-up is the product's own.
+"""
+
+import argparse
+import random
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from backend.core.facts import (
+    AddressFacts,
+    DomainFacts,
+    HostAnswer,
+    Listing,
+    MailAnswer,
+    MailRoute,
+    NameServerAnswer,
+)
+from backend.core.policy import decide
+from backend.core.static_knowledge import StaticKnowledge
+from backend.core.verdict import Category
+from backend.network.mail_servers import MailServers
+from backend.network.static_resolver import StaticResolver
+from backend.service.mail_look_up import MailLookUp
+from backend.store.database import Database
+from backend.store.tables import metadata
+
+TTL_SECONDS = 3_600
+KNOWN_HONEST = 0.005  # of honest domains: lists of companies and providers are short
+LISTS, LIST_SHARE = 10, 0.2  # lists of one analyst, and how much of the world each holds
+REGISTRARS = 20
+REVIEWED = Listing("hand", "hand", "listed.example", reviewed=True)
+COMPANY = Listing("companies", "companies", "known.example")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of world: shares are of a hoster's domains, drawn evenly for each."""
+
+    title: str
+    abuse: tuple[float, float]  # throw-away domains
+    listed: tuple[float, float] = (0.2, 0.8)  # of those, how many a list knows
+    sizes: tuple[int, int] = (5, 2_000)
+    own_hosts: float = 0.0  # hosters that give each domain a mail host of its own
+    drawn: int = 1  # how much more often lists hold throw-away domains than honest ones
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of the domains that no list knows, by whether they are honest."""
+
+    verdicts: dict[bool, Counter[Category]] = field(
+        default_factory=lambda: {True: Counter(), False: Counter()}
+    )
+    hosters: int = 0
+    black_hosters: int = 0
+    black_before: dict[bool, int] = field(default_factory=lambda: {True: 0, False: 0})
+    asked: int = 0
+    asked_around: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class World:
+    """Domains with their records; ``hoster`` and ``is_honest`` by domain."""
+
+    facts: dict[str, DomainFacts] = field(default_factory=dict)
+    mail: dict[str, MailAnswer] = field(default_factory=dict)
+    addresses: dict[str, HostAnswer] = field(default_factory=dict)
+    name_servers: dict[str, NameServerAnswer] = field(default_factory=dict)
+    hoster: dict[str, int] = field(default_factory=dict)
+    is_honest: dict[str, bool] = field(default_factory=dict)
+
+
+def make_world(kind: Kind, domain_count: int, chance: random.Random) -> World:
+    """Make hosters until all domains have one; sizes are spread as on the net, many small."""
+    world = World()
+    hoster = 0
+    while len(world.facts) < domain_count:
+        low, high = kind.sizes
+        size = min(int(low * (high / low) ** chance.random()), domain_count - len(world.facts))
+        abuse, listed = chance.uniform(*kind.abuse), chance.uniform(*kind.listed)
+        has_own_hosts = chance.random() < kind.own_hosts
+        mail_address, web = (
+            f"10.{hoster >> 8}.{hoster & 255}.1",
+            f"10.{hoster >> 8}.{hoster & 255}.2",
+        )
+        for number in range(size):
+            name = f"d{number}.h{hoster}.example"
+            is_honest = chance.random() >= abuse
+            host = f"mx.{name}" if has_own_hosts else f"mx.h{hoster}.example"
+            named = (
+                f"ns1.h{hoster}.example"
+                if chance.random() < 0.5
+                else (f"ns1.registrar{chance.randrange(REGISTRARS)}.example")
+            )
+            world.facts[name] = _know(name, is_honest, listed, chance)
+            world.mail[name] = MailAnswer(MailRoute.MX, (host,), TTL_SECONDS)
+            world.addresses[host] = HostAnswer((mail_address,), TTL_SECONDS)
+            world.addresses[name] = HostAnswer((web,), TTL_SECONDS)
+            world.name_servers[name] = NameServerAnswer((named,), TTL_SECONDS)
+            world.hoster[name] = hoster
+            world.is_honest[name] = is_honest
+        hoster += 1
+    return world
+
+
+def _know(name: str, is_honest: bool, listed: float, chance: random.Random) -> DomainFacts:
+    if is_honest:
+        company = COMPANY if chance.random() < KNOWN_HONEST else None
+        return DomainFacts(name, registrable=name, business=company)
+    listings = (REVIEWED,) if chance.random() < listed else ()
+    return DomainFacts(name, registrable=name, listings=listings)
+
+
+def draw_lists(world: World, kind: Kind, chance: random.Random) -> Iterator[list[str]]:
+    """Draw an analyst's lists, then all that is there as the last."""
+    names = list(world.facts)
+    weights = [1 if world.is_honest[name] else kind.drawn for name in names]
+    for _ in range(LISTS):
+        drawn = chance.choices(names, weights, k=int(LIST_SHARE * len(names)))
+        yield list(dict.fromkeys(drawn))
+    yield names
+
+
+def simulate(kind: Kind, domain_count: int, seed: int) -> Outcome:
+    """Look an analyst's lists up one after another, and judge each domain as in its list.
+
+    A domain has the worst verdict that any of the lists gave it.
+    """
+    chance = random.Random(seed)  # noqa: S311 - a simulation
+    world = make_world(kind, domain_count, chance)
+    outcome = Outcome(hosters=len(set(world.hoster.values())))
+    resolver = StaticResolver(world.mail, world.addresses, world.name_servers)
+    knowledge = StaticKnowledge(world.facts)
+    worst: dict[str, Category] = {}
+    tainted: set[str] = set()
+    order = [Category.WHITE, Category.GREY, Category.BLACK]
+    with tempfile.TemporaryDirectory() as folder:
+        database = Database(Path(folder) / "world.db")
+        with database.write() as connection:
+            metadata.create_all(connection)
+        look_up = MailLookUp(
+            database,
+            resolver,
+            MailServers,
+            lambda: knowledge,
+            lambda: datetime(2026, 11, 22, tzinfo=UTC),
+        )
+        begun = time.perf_counter()
+        for names in draw_lists(world, kind, chance):
+            found, use = look_up.gather(names, budget_seconds=600, tick=lambda share: None)
+            outcome.asked += use.asked_count
+            outcome.asked_around += use.surrounding_count
+            for name, mail in found.items():
+                facts = world.facts[name]
+                if facts.listings or facts.business:
+                    continue
+                own = (mail.mx_host, *(world.addresses[mail.mx_host or ""].addresses or ()))
+                if mail.disposable_mx or mail.neighbours in own:
+                    tainted.add(name)
+                verdict = decide(AddressFacts(domain=replace(facts, mail=mail)))
+                before = worst.get(name, Category.WHITE)
+                worst[name] = max(before, verdict.category, key=order.index)
+        outcome.seconds = time.perf_counter() - begun
+        database.close()
+    black = {world.hoster[name] for name, found in worst.items() if found is Category.BLACK}
+    outcome.black_hosters = len(black)
+    for name, category in worst.items():
+        outcome.verdicts[world.is_honest[name]][category] += 1
+        outcome.black_before[world.is_honest[name]] += name in tainted
+    return outcome
+
+
+HONEST = (
+    Kind("honest hosters, to 1 % abuse", (0.0, 0.01)),
+    Kind("honest hosters, to 5 % abuse", (0.0, 0.05)),
+    Kind("the same, lists draw abuse 3 times", (0.0, 0.05), drawn=3),
+    Kind("careless hosters, 5 to 15 % abuse", (0.05, 0.15)),
+)
+DISHONEST = (
+    Kind("operators, lists know 20 to 80 %", (1.0, 1.0)),
+    Kind("the same, a mail host for each domain", (1.0, 1.0), own_hosts=1.0),
+    Kind("fresh operators, lists know 5 to 20 %", (1.0, 1.0), (0.05, 0.2)),
+    Kind("half of the domains honest", (0.5, 0.5)),
+)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--domains", type=int, default=10_000, help="of each world")
+    parser.add_argument("--worlds", type=int, default=10, help="of each kind, by seed")
+    options = parser.parse_args()
+    print(
+        "| world | hosters | of them black | honest black | honest grey | honest black before "
+        "| throw-away black | throw-away grey | throw-away black before | asked around |\n"
+        "|---|---|---|---|---|---|---|---|---|---|"
+    )
+    for kind in (*HONEST, *DISHONEST):
+        runs = [simulate(kind, options.domains, seed) for seed in range(options.worlds)]
+        cells = [f"{sum(run.hosters for run in runs):,}", f"{sum(r.black_hosters for r in runs):,}"]
+        for is_honest in (True, False):
+            total = sum(run.verdicts[is_honest].total() for run in runs)
+            for category in (Category.BLACK, Category.GREY):
+                count = sum(run.verdicts[is_honest][category] for run in runs)
+                cells.append(_share(count, total))
+            cells.append(_share(sum(run.black_before[is_honest] for run in runs), total))
+        asked = sum(run.asked for run in runs)
+        cells.append(_share(sum(run.asked_around for run in runs), asked))
+        print(f"| {kind.title} | {' | '.join(cells)} |", flush=True)
+
+
+def _share(count: int, total: int) -> str:
+    return f"{100 * count / total:.2f} %" if total else "-"
+
+
+if __name__ == "__main__":
+    main()
