@@ -49,6 +49,19 @@ def render_legend(counts: Sequence[tuple[Category, int]]) -> str:
     return f'<ul class="w-legend">{items}</ul>'
 
 
+def render_named(name: str, below: str, *, is_quiet: bool) -> str:
+    """Return a name in bold with a line below it.
+
+    Unlike Markdown it needs no invisible sign to keep an address from becoming a link, so the
+    address can be copied.
+    """
+    kind = ' class="w-quiet"' if is_quiet else ""
+    return (
+        f'<p class="w-named"><strong>{escape(name)}</strong><br>'
+        f"<span{kind}>{escape(below)}</span></p>"
+    )
+
+
 def render_facts(facts: Iterable[str]) -> str:
     """Return short facts on one quiet line."""
     return '<p class="w-facts">' + "".join(f"<span>{escape(f)}</span>" for f in facts if f) + "</p>"

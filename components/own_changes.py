@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from html import escape
 
 import streamlit as st
 
@@ -12,7 +13,6 @@ from backend.core.own_lists import show_pattern
 from backend.core.words import name_category
 from components.boundary import guard
 from components.local_time import show_local
-from components.markdown import escape_markdown
 
 Changes = Callable[[], Sequence[OwnChange]]
 Undo = Callable[[int], Undone | None]
@@ -53,7 +53,7 @@ def tell_change(changes: Changes, undo: Undo) -> None:
     with st.container(
         key="own_notice", horizontal=True, vertical_alignment="center", border=True, gap="small"
     ):
-        st.markdown(f"{word_change(newest)}.", width="stretch")
+        st.html(f'<p class="w-named">{word_change(newest)}.</p>', width="stretch")
         _draw_undo(newest, undo, "notice")
 
 
@@ -64,15 +64,20 @@ def draw_changes(changes: Sequence[OwnChange], undo: Undo) -> None:
     with st.expander("Latest changes", icon=":material/history:", key="own_changes"):
         for change in changes:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                st.markdown(
-                    f"{word_change(change)}  \n:gray[{show_local(change.made_at)}]",
+                made = escape(show_local(change.made_at))
+                st.html(
+                    f'<p class="w-named">{word_change(change)}<br>'
+                    f'<span class="w-quiet">{made}</span></p>',
                     width="stretch",
                 )
                 _draw_undo(change, undo, "list")
 
 
 def word_change(change: OwnChange) -> str:
-    """Return what a change did, as Markdown: ``"**example.com** is ● black from now on"``."""
+    """Return what a change did, as HTML: ``"<strong>a.example</strong> is ● black from now on"``.
+
+    The name in it can be copied: Markdown would need an invisible sign in an address.
+    """
     before, after = change.before, change.after
     if before is None and after is None:
         counts = ((change.added, "added"), (change.changed, "changed"), (change.removed, "removed"))
@@ -80,10 +85,10 @@ def word_change(change: OwnChange) -> str:
         total = count_things(change.added + change.changed + change.removed, "entry", "entries")
         return f"{total} at once: {', '.join(done)}"
     if after is None:
-        return f"**{_name(change)}** is off your lists"
+        return f"<strong>{_name(change)}</strong> is off your lists"
     if before is not None and before.category is after.category:
-        return f"**{_name(change)}** has another note"
-    return f"**{_name(change)}** is {name_category(after.category)} from now on"
+        return f"<strong>{_name(change)}</strong> has another note"
+    return f"<strong>{_name(change)}</strong> is {name_category(after.category)} from now on"
 
 
 def _find_newest(changes: Changes) -> OwnChange | None:
@@ -92,7 +97,7 @@ def _find_newest(changes: Changes) -> OwnChange | None:
 
 def _name(change: OwnChange) -> str:
     entry = change.after or change.before
-    return "" if entry is None else escape_markdown(show_pattern(entry.pattern))
+    return "" if entry is None else escape(show_pattern(entry.pattern))
 
 
 def _draw_undo(change: OwnChange, undo: Undo, where: str) -> None:

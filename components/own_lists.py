@@ -12,7 +12,7 @@ from backend.core.own_lists import PatternKind, show_pattern
 from backend.core.verdict import RECOMMENDED_ACTIONS, Category
 from backend.core.words import name_category
 from components.boundary import guard
-from components.markdown import escape_markdown
+from components.html import render_named
 from components.notices import draw_error
 
 NOTE_MAX_CHARACTERS = 200
@@ -127,7 +127,13 @@ def _draw_entry(
 
     with st.container(border=True):
         name, when, choice, off = st.columns([5, 4, 3, 2], vertical_alignment="center")
-        name.markdown(f"**{escape_markdown(show_pattern(entry.pattern))}**  \n{_describe(entry)}")
+        name.html(
+            render_named(
+                show_pattern(entry.pattern),
+                entry.note or _KIND_WORDS[entry.kind],
+                is_quiet=not entry.note,
+            )
+        )
         when.caption(f"{count_things(hits, 'row')}  \nAdded {show_date(entry.added_at)}")
         choice.selectbox(
             f"List of {entry.pattern}",
@@ -144,10 +150,6 @@ def _draw_entry(
             on_click=guard(partial(remove, entry.pattern)),
             width="stretch",
         )
-
-
-def _describe(entry: ListEntry) -> str:
-    return escape_markdown(entry.note) or f":gray[{_KIND_WORDS[entry.kind]}]"
 
 
 def draw_paging(page: EntryPage, per_page: int, key: str) -> None:

@@ -37,10 +37,9 @@ def test_an_entry_is_added_shown_with_its_hits_moved_and_removed(
 ) -> None:
     complete(house)
     app = add(open_page(places.OWN_LISTS), "Throwaway.example", Category.WHITE, "our *own*")
-    shown = read_markdown(app)
-    assert r"throwaway\.example" in shown
-    assert r"our \*own\*" in shown
-    assert "Changes **1 row** in **1 open project**." in shown
+    assert "throwaway.example" in read_html(app)
+    assert "our *own*" in read_html(app)
+    assert "Changes **1 row** in **1 open project**." in read_markdown(app)
     assert any("1 row" in caption.value for caption in app.caption)
     assert app.text_input(key="own_pattern").value == ""
     app.selectbox(key="own_list_throwaway.example_white").set_value(Category.GREY).run()
@@ -51,6 +50,18 @@ def test_an_entry_is_added_shown_with_its_hits_moved_and_removed(
     assert not app.exception
     assert not house.services.own_lists.list(LOCAL_ACCOUNT).entries
     assert "No entry yet" in read_markdown(app)
+
+
+def test_an_address_can_be_copied_as_it_is(open_page: OpenPage) -> None:
+    app = add(open_page(places.OWN_LISTS), "ana@a.example", Category.WHITE, "like ina@a.example")
+    told = [str(part.value) for part in app.html if "ana@a.example" in str(part.value)]
+    assert sum("from now on" in text for text in told) == 2  # the notice, the latest changes
+    assert sum("like ina@a.example" in text for text in told) == 1
+
+
+def test_a_note_is_no_markup(open_page: OpenPage) -> None:
+    add(open_page(places.OWN_LISTS), "a.example", Category.WHITE, "<img src=x onerror=alert(1)>")
+    assert "&lt;img src=x" in read_html(open_page(places.OWN_LISTS))
 
 
 def test_a_file_is_imported_with_a_report(house: House, open_page: OpenPage) -> None:
@@ -112,7 +123,7 @@ def test_a_verdict_is_overruled_in_one_click_and_given_back(
     assert not app.exception
     assert "○ keep" in read_html(app)
     assert "Without it: ● black, disposable." in [caption.value for caption in app.caption]
-    assert r"**throwaway\.example** is ○ white from now on." in read_markdown(app)
+    assert "<strong>throwaway.example</strong> is ○ white from now on." in read_html(app)
     app.button(key="check_off").click().run()
     assert not app.exception
     assert "● remove" in read_html(app)
@@ -165,7 +176,7 @@ def test_every_change_is_undone_from_its_notice_and_from_the_list(
     data = b"pattern,category\na.example,white\nb.example,grey\n"
     app.file_uploader(key="own_file").set_value(("lists.csv", data, "text/csv"))
     app.button(key="own_import_now").click().run()
-    assert "2 entries at once: 1 added, 1 changed." in read_markdown(app)
+    assert "2 entries at once: 1 added, 1 changed." in read_html(app)
     find_undo(app, where).click().run()
     assert not app.exception
     assert list_patterns(house) == [("a.example", Category.BLACK)]
