@@ -64,15 +64,7 @@ def read_head(
 def _read_text(path: Path, file_format: FileFormat, choices: Choices, email_column: str) -> Head:
     from backend.files.inspection.text_head import read_text_head  # brings numpy and pyarrow along
 
-    text = read_text_head(
-        path,
-        file_format,
-        encoding=choices.encoding,
-        delimiter=choices.delimiter,
-        first_row=choices.first_row,
-        email_column=email_column,
-        escape=choices.escape,
-    )
+    text = read_text_head(path, file_format, choices, email_column)
     rows = [record.cells for record in text.records]
     if file_format is FileFormat.TXT and choices.has_header is None and _is_address(rows[0]):
         choices = replace(choices, has_header=False)  # one address a line, as a plain list has it

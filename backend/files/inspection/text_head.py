@@ -6,10 +6,9 @@ from itertools import islice
 from pathlib import Path
 
 from backend.core.errors import BadField, BrokenFile, EmptyFile
-from backend.core.heads import ENCODINGS, MULTIBYTE, EncodingDoubt
+from backend.core.heads import MULTIBYTE, Choices, EncodingDoubt
 from backend.core.tasks import FileFormat, Notice
 from backend.files.inspection.columns import EMAIL
-from backend.files.inspection.encoding import find_undefined, guess_encoding
 from backend.files.inspection.escapes import (
     ESCAPE,
     find_escape,
@@ -19,7 +18,7 @@ from backend.files.inspection.escapes import (
 )
 from backend.files.inspection.first_row import GUESS_ROWS, locate_first_row
 from backend.files.inspection.odd_shapes import refuse_odd_rows
-from backend.files.inspection.scan import Scan, scan_blocks
+from backend.files.inspection.scan import scan_blocks
 from backend.files.inspection.sniff import (
     DELIMITER_NAMES,
     find_delimiter,
@@ -28,7 +27,8 @@ from backend.files.inspection.sniff import (
 )
 from backend.files.inspection.source import TextSource, open_source
 from backend.files.inspection.splitter import CELL_MAX_CHARACTERS, Record, split_records
-from backend.files.inspection.text_faults import find_line, refuse_broken, refuse_nul
+from backend.files.inspection.text_encoding import settle_encoding
+from backend.files.inspection.text_faults import refuse_broken, refuse_nul
 
 HEAD_BYTES = 1 << 20  # records that begin here are read with care
 HEAD_RECORDS = 100_000  # as many at most: lines of a few bytes each would take seconds
@@ -63,42 +63,27 @@ class TextHead:
 
 
 def read_text_head(
-    path: Path,
-    file_format: FileFormat,
-    *,
-    encoding: str | None = None,
-    delimiter: str | None = None,
-    first_row: int | None = None,
-    email_column: str = EMAIL,
-    escape: str | None = None,
+    path: Path, file_format: FileFormat, choices: Choices, email_column: str = EMAIL
 ) -> TextHead:
     """Find out how a CSV or TSV file is to be read.
 
     Args:
         path: The file.
-        file_format: CSV or TSV.
-        encoding: What the analyst chose.
-        delimiter: What the analyst chose.
-        first_row: The physical line, from 1, that the analyst chose for the header.
+        file_format: CSV, TSV or TXT.
+        choices: What the analyst changed; that of the columns is left to others.
         email_column: The name of the column that was asked for.
-        escape: What the analyst chose.
 
     Raises:
         BrokenFile, EmptyFile, UnsupportedFormat: As ``inspect.read_head`` says.
         BadField: A choice that the content contradicts.
     """
     with path.open("rb") as file:
-        source = open_source(path, file.read(HEAD_BYTES), encoding)
-    return _read_head(source, file_format, delimiter, escape, first_row, email_column)
+        source = open_source(path, file.read(HEAD_BYTES), choices.encoding)
+    return _read_head(source, file_format, choices, email_column)
 
 
 def _read_head(
-    source: TextSource,
-    file_format: FileFormat,
-    delimiter: str | None,
-    escape: str | None,
-    first_row: int | None,
-    email_column: str,
+    source: TextSource, file_format: FileFormat, choices: Choices, email_column: str
 ) -> TextHead:
     start = source.read_start(START_BYTES)
     is_whole = len(start) < START_BYTES
@@ -110,23 +95,26 @@ def _read_head(
     if not text.strip():
         raise EmptyFile("The file holds no row.")
     notices: list[Notice] = []
-    if delimiter is not None:
-        mark = _check_delimiter(delimiter)
+    if choices.delimiter is not None:
+        mark = _check_delimiter(choices.delimiter)
     elif sep is not None and sep.isascii():
         mark = sep
     else:
         mark, notices = _find_delimiter(text, file_format, is_whole=is_whole)
-    found = find_escape(text, mark, is_whole=is_whole) if escape is None else _check_escape(escape)
-    shapes, end = _read_records(text, mark, found, preamble_lines + 1, is_whole=is_whole)
+    if choices.escape is not None:
+        escape = _check_escape(choices.escape)
+    else:
+        escape = find_escape(text, mark, is_whole=is_whole)
+    shapes, end = _read_records(text, mark, escape, preamble_lines + 1, is_whole=is_whole)
     if not shapes:
         raise BrokenFile(
             f"Line {preamble_lines + 1}: a row is longer than 1 MiB.",
             line=preamble_lines + 1,
             hint="Check that it is a list, one address a row.",
         )
-    if found and is_whole and end == len(text):
+    if escape and is_whole and end == len(text):
         refuse_cut_off(text, shapes[-1].line)
-    if found:
+    if escape:
         notices.append(tell_escapes())
     newline, other_lines = find_newline(shapes)
     if other_lines:
@@ -136,27 +124,27 @@ def _read_head(
         _skip(source.read_content(), skipped),
         mark,
         count_rows=size_bytes <= COUNTED_MAX_BYTES,
-        escape=found,
+        escape=escape,
         is_decoded=source.codec in MULTIBYTE,
     )
     notices += refuse_broken(source, scan, skipped, HEAD_BYTES)
-    codec, doubt, told = _settle_encoding(source, scan, skipped)
+    codec, doubt, told = settle_encoding(source, scan, skipped)
     if codec in MULTIBYTE and source.codec is None:  # its beginning is ASCII
         decoded = source.decode_from(codec, doubt)
-        return _read_head(decoded, file_format, delimiter, escape, first_row, email_column)
+        return _read_head(decoded, file_format, choices, email_column)
     records = tuple(_decode(shape, "utf-8" if source.codec else codec) for shape in shapes)
     count = len(records) if is_whole and end == len(text) else scan.row_count
     estimate = count or len(records) * size_bytes // (end * source.unit_bytes)
-    place = _place_first_row(records, first_row, email_column)
+    place = _place_first_row(records, choices.first_row, email_column)
     refuse_odd_rows(records[place:])
-    if escape is None:
-        refuse_conflict(text, shapes, place, mark, found)
+    if choices.escape is None:
+        refuse_conflict(text, shapes, place, mark, escape)
     return TextHead(
         encoding=codec,
         encoding_doubt=doubt,
         bom=source.bom_bytes > 0,
         delimiter=mark,
-        escape=found,
+        escape=escape,
         newline=newline,
         preamble_lines=records[place].line - 1,
         above=records[:place],
@@ -256,75 +244,3 @@ def _tell_newlines(newline: str, lines: tuple[int, ...]) -> Notice:
         lines[:NOTICE_LINES],
         len(lines),
     )
-
-
-def _settle_encoding(
-    source: TextSource, scan: Scan, skipped: int
-) -> tuple[str, EncodingDoubt, list[Notice]]:
-    """Return the codec to read with, how sure it is, and what was assumed."""
-    if source.codec in MULTIBYTE:
-        return source.codec, source.doubt, _tell_multibyte(source, scan, skipped)
-    if source.codec is not None:
-        if source.bom_bytes or source.chosen:
-            return source.codec, EncodingDoubt.NONE, []
-        told = f"Read as {ENCODINGS[source.codec]}, by its pattern: it has no byte order mark."
-        return source.codec, EncodingDoubt.NONE, [Notice("encoding_assumed", told)]
-    if source.chosen not in (None, "utf-8"):
-        if _holds(source, find_undefined(source.chosen)):
-            raise BadField("encoding", "the file holds bytes that this encoding does not know")
-        return source.chosen, EncodingDoubt.NONE, []
-    if scan.invalid_utf8_at is None:
-        return "utf-8", EncodingDoubt.NONE, []
-    offset = skipped + scan.invalid_utf8_at
-    line = find_line(source, offset)
-    if source.chosen == "utf-8":
-        raise BadField("encoding", f"line {line} is not UTF-8", hint="Leave it to be found out.")
-    samples = list(_sample(source, offset))
-    excluded = set(MULTIBYTE) if source.bom_bytes else set()
-    codec, doubt = guess_encoding(samples, excluded)
-    while codec not in MULTIBYTE and _holds(source, find_undefined(codec)):
-        excluded.add(codec)
-        codec, doubt = guess_encoding(samples, excluded)
-    told = f"Not UTF-8 (first seen in line {line:,}); {_word_guess(codec, doubt)}"
-    if source.bom_bytes or not samples[0][:offset].isascii():
-        told = (
-            f"The file is UTF-8 up to line {line:,}, where it is not; read as {ENCODINGS[codec]}. "
-            "Letters beyond A to Z may look wrong; every byte comes back as it was."
-        )
-        return codec, EncodingDoubt.GREAT, [Notice("encoding_mixed", told, (line,), 1)]
-    return codec, doubt, [Notice("encoding_assumed", told, (line,), 1)]
-
-
-def _tell_multibyte(source: TextSource, scan: Scan, skipped: int) -> list[Notice]:
-    name, notices = ENCODINGS[source.codec or ""], []
-    if source.doubt is not EncodingDoubt.NONE:
-        told = f"Not UTF-8; {_word_guess(source.codec or '', source.doubt)}"
-        notices.append(Notice("encoding_assumed", told))
-    if scan.replaced_at is not None:
-        line = find_line(source, skipped + scan.replaced_at)
-        told = (
-            f"Line {line:,} holds bytes that are not {name}. They come back as they were, and show "
-            "as � here. If there are many, choose another encoding."
-        )
-        notices.append(Notice("encoding_invalid", told, (line,), 1))
-    return notices
-
-
-def _word_guess(codec: str, doubt: EncodingDoubt) -> str:
-    if doubt is EncodingDoubt.SLIGHT:
-        return f"probably {ENCODINGS[codec]}: its letters fit. Change it if letters look wrong."
-    return f"read as {ENCODINGS[codec]}: the likeliest. Check the letters beyond A to Z."
-
-
-def _sample(source: TextSource, offset: int) -> Iterator[bytes]:
-    """Yield the file's first MiB and one that begins just before what is not UTF-8."""
-    with source.path.open("rb") as file:
-        file.seek(source.bom_bytes)
-        yield file.read(HEAD_BYTES)
-        if offset >= HEAD_BYTES:
-            file.seek(source.bom_bytes + offset - 64)
-            yield file.read(HEAD_BYTES)
-
-
-def _holds(source: TextSource, wanted: bytes) -> bool:
-    return any(byte in block for block in source.read_content() for byte in wanted)
