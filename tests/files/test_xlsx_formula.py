@@ -3,13 +3,12 @@
 import pytest
 
 from backend.files.workbook.formula import (
-    FormulaShifter,
     LostReference,
-    RowMap,
     offset_formula,
     parse_formula,
     write_formula,
 )
+from backend.files.workbook.formula_shifter import FormulaShifter, RowMap
 
 SHIFTER = FormulaShifter("My Data", ["A", "My Data", "C"], RowMap([3, 5]))
 

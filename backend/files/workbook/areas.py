@@ -6,12 +6,11 @@ from functools import partial
 from backend.files.workbook.cells import column_index, column_letters
 from backend.files.workbook.formula import (
     Formula,
-    FormulaShifter,
     LostReference,
-    RowMap,
     parse_formula,
     write_formula,
 )
+from backend.files.workbook.formula_shifter import FormulaShifter, RowMap
 from backend.files.workbook.losses import Losses
 from backend.files.workbook.markup import Element
 from backend.files.workbook.xml import escape, resolve_references

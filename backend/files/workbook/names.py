@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from backend.files.workbook.archive import XlsxArchive
 from backend.files.workbook.areas import ReferenceMover
 from backend.files.workbook.book import Book
-from backend.files.workbook.formula import FormulaShifter, parse_formula
+from backend.files.workbook.formula import parse_formula
+from backend.files.workbook.formula_shifter import FormulaShifter
 from backend.files.workbook.markup import Element, edit_elements
 from backend.files.workbook.xml import clean_chunks, resolve_references
 

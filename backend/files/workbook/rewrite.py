@@ -15,8 +15,8 @@ from backend.files.workbook.areas import ReferenceMover
 from backend.files.workbook.beside import Beside, mentions_sheet, plan_beside, plan_widening
 from backend.files.workbook.book import Book, SheetPart
 from backend.files.workbook.cells import CellGrammar, column_letters
-from backend.files.workbook.formula import FormulaShifter, RowMap
 from backend.files.workbook.formula_cells import FormulaCells
+from backend.files.workbook.formula_shifter import FormulaShifter, RowMap
 from backend.files.workbook.losses import Losses
 from backend.files.workbook.rows import AddedCells, RowRewriter, write_attribute
 from backend.files.workbook.sheet import SheetStream
