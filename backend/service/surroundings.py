@@ -68,8 +68,12 @@ def look_around(
     name_servers, asked = answers.gather(
         NAME_SERVERS, zones, budget_seconds=half, tick=lambda share: tick(share / 2)
     )
+    is_silent = bool(asked) and not name_servers
     addresses, asked_too = answers.gather(
-        WEB, list(seen), budget_seconds=half, tick=lambda share: tick(0.5 + share / 2)
+        WEB,
+        [] if is_silent else list(seen),
+        budget_seconds=half,
+        tick=lambda share: tick(0.5 + share / 2),
     )
     return Surroundings(domains, frozenset(asked | asked_too), name_servers, addresses)
 

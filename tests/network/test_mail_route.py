@@ -2,8 +2,13 @@
 
 import pytest
 
-from backend.core.facts import HostAnswer, MailAnswer, MailRoute
-from backend.network.mail_route import NEGATIVE_TTL_SECONDS, step_host, step_mail
+from backend.core.facts import HostAnswer, MailAnswer, MailRoute, NameServerAnswer
+from backend.network.mail_route import (
+    NEGATIVE_TTL_SECONDS,
+    step_host,
+    step_mail,
+    step_name_servers,
+)
 from backend.network.replies import Outcome, Question, Record, Reply
 
 NAME = "kurz.example"
@@ -87,3 +92,15 @@ def test_addresses_of_a_host():
     assert step_host(NAME, A, reply) == HostAnswer(("192.0.2.1", "192.0.2.9"), 300)
     assert step_host(NAME, A, Reply(Outcome.FAILURE)) == HostAnswer(None)
     assert step_host(NAME, A, ring(2)) == HostAnswer(None)
+
+
+def test_name_servers_of_a_domain():
+    ns = Question.NS
+    reply = found((NAME, "NS", "ns2.net.example"), (NAME, "NS", "ns1.net.example"))
+    both = NameServerAnswer(("ns1.net.example", "ns2.net.example"), 300)
+    assert step_name_servers(NAME, ns, reply) == both
+    assert step_name_servers(NAME, ns, found((NAME, "NS", "not a host"))).hosts == ()
+    assert step_name_servers(NAME, ns, Reply(Outcome.NO_DATA)).hosts == ()
+    assert step_name_servers(NAME, ns, Reply(Outcome.SILENCE)) == NameServerAnswer(None)
+    other = found(("other.example", "NS", "ns1.net.example"))
+    assert step_name_servers(NAME, ns, other) == NameServerAnswer(None)

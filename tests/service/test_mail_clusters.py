@@ -166,3 +166,22 @@ def test_throw_away_domains_that_are_parked_speak_against_no_neighbour(
         (Reason.PARKED,),
         "park-mx.above.com",
     )
+
+
+def test_a_server_that_falls_silent_on_further_questions_changes_nothing(
+    house: House, world: World, throwaways: Throwaways
+) -> None:
+    bad, new = throwaways("bad", 8), [f"new{number}.example" for number in range(30)]
+    world.add([*bad, *new], mx="mx.shared.example", ns="ns1.shady.example", web="192.0.2.66")
+    world.silent.update((name, kind) for name in (*bad, *new) for kind in ("NS", "A"))
+    verdicts = clean(house, [*bad, *new])
+    assert {verdicts[name][:2] for name in new} == {WHITE}
+
+
+def test_known_hosts_of_throw_away_services_need_no_further_question(
+    house: House, world: World
+) -> None:
+    world.add(["new.example"], mx="mx4.beavis99.com")
+    black = ("black", (Reason.DISPOSABLE_MX,), "mx4.beavis99.com")
+    assert clean(house, ["new.example"]) == {"new.example": black}
+    assert ("new.example", "NS") not in world.asked

@@ -8,7 +8,7 @@ from sqlalchemy import inspect
 from backend.bootstrap import House
 from backend.core.facts import MailFacts, MailRoute
 from backend.store import domain_cache, migrations
-from backend.store.domain_cache import ADDRESS, MAIL, Sighting, StoredAnswer
+from backend.store.domain_cache import ADDRESS, MAIL, Crowd, Sighting, StoredAnswer
 from backend.store.mail_file import (
     MAIL_FILE_NAME,
     read_mail_facts,
@@ -81,6 +81,16 @@ def test_each_domain_counts_once_and_by_the_latest_word(house: House, clock: Clo
     domain_cache.note_sightings(house.database, seen, clock.now)
     domain_cache.note_sightings(house.database, [Sighting("mx", "b.example", False)], clock.now)
     assert domain_cache.count_served(house.database, ["mx", "other"]) == {"mx": (1, 1)}
+
+
+def test_crowds_add_up_and_stay_within_bounds(house: House, clock: Clock) -> None:
+    for _ in range(2):
+        domain_cache.add_to_crowds(house.database, [Crowd("mx", 2, 30)], clock.now)
+    assert domain_cache.read_crowds(house.database, ["mx", "other"]) == {"mx": (4, 60)}
+    clock.advance(hours=1)
+    domain_cache.add_to_crowds(house.database, [Crowd("new", 0, 5)], clock.now)
+    domain_cache.forget_old_answers(house.database, clock.now, served_kept=1)
+    assert domain_cache.read_crowds(house.database, ["mx", "new"]) == {"new": (0, 5)}
 
 
 def test_a_database_of_the_first_version_gets_the_tables(house: House) -> None:
