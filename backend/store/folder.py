@@ -135,7 +135,7 @@ class DataFolder:
             ):
                 folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
         except OSError as error:
-            raise refuse_unusable(error.strerror or str(error)) from error
+            raise refuse_unusable(self.root, error.strerror or str(error)) from error
 
     def make_private(self) -> None:
         """Take from others what they may do with Winnow's files; links are left alone.
@@ -252,7 +252,7 @@ class FolderLock:
         try:
             descriptor = os.open(folder.lock, flags, FILE_MODE)
         except OSError as error:
-            raise refuse_unusable(error.strerror or str(error)) from error
+            raise refuse_unusable(folder.root, error.strerror or str(error)) from error
         while not _try_lock(descriptor):
             if time.monotonic() >= deadline:
                 os.close(descriptor)

@@ -57,10 +57,10 @@ def find_standing(root: Path) -> Standing:
         names = set(os.listdir(root))  # before the mark: another start sets it before all else
     except FileNotFoundError:
         if root.is_symlink():
-            raise refuse_unusable("it is a link that leads nowhere") from None
+            raise refuse_unusable(root, "it is a link that leads nowhere") from None
         return Standing.MISSING
     except OSError as error:
-        raise refuse_unusable(error.strerror or str(error)) from error
+        raise refuse_unusable(root, error.strerror or str(error)) from error
     if is_marked(root):
         return Standing.MARKED
     names = {name for name in names - _INCIDENTAL if not _UNFINISHED_MARK.fullmatch(name)}
@@ -99,7 +99,7 @@ def claim(root: Path) -> None:
                 unfinished.unlink()
             raise
     except OSError as error:
-        raise refuse_unusable(error.strerror or str(error)) from error
+        raise refuse_unusable(root, error.strerror or str(error)) from error
 
 
 def is_marked(root: Path) -> bool:
@@ -114,10 +114,10 @@ def is_marked(root: Path) -> bool:
         return False
 
 
-def refuse_unusable(problem: str) -> StartRefused:
+def refuse_unusable(root: Path, problem: str) -> StartRefused:
     """Return the refusal of a folder that cannot be made, read or written."""
     return StartRefused(
-        f"The data folder cannot be used: {problem}.",
+        f'The data folder "{root}" cannot be used: {problem}.',
         hint="Point WINNOW_DATA_DIR to a folder of your own.",
     )
 

@@ -192,8 +192,9 @@ def test_a_second_holder_of_the_lock_is_refused(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(StartRefused, match="cannot be used"):
+    with pytest.raises(StartRefused, match="cannot be used") as refused:
         DataFolder(tmp_path / "file" / "data").prepare()
+    assert f'"{tmp_path / "file" / "data"}"' in refused.value.detail
 
 
 def test_a_damaged_pepper_is_refused(house: House) -> None:
