@@ -12,7 +12,7 @@ from backend.bootstrap import House
 from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.cleaning import CleaningPolicy, Ground
 from backend.core.download_choice import NOTHING_CHOSEN, DownloadChoice
-from backend.core.tasks import FileFormat
+from backend.core.tasks import CONTRACT_FORMATS, FileFormat
 from backend.core.verdict import Category
 from backend.core.words import name_ground
 from components import downloads, places
@@ -133,7 +133,7 @@ def test_what_no_address_can_say_is_the_default(query: dict[str, str]) -> None:
         st.booleans(),
         st.booleans(),
         st.booleans(),
-        st.sampled_from([None, *FileFormat]),
+        st.sampled_from([None, *CONTRACT_FORMATS]),
     )
 )
 def test_an_address_keeps_a_choice(choice: DownloadChoice) -> None:
