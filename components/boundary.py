@@ -28,7 +28,9 @@ _KNOWN = "faults_known"
 _WAITING = "fault_of_callback"
 UNFORESEEN = "Something went wrong here, and it is Winnow's fault."
 NOT_DONE = "That could not be done."
-WHAT_NOW = "Try again. If it stays, tell whoever looks after Winnow this id; the log has it."
+WHAT_NOW = (
+    "Try again. If it happens again, give this id to whoever looks after Winnow: it is in the log."
+)
 WAYS_ON = (
     '<p class="w-ways-on"><a href="/projects">Go to Projects</a> <a href="/">Start over</a></p>'
 )

@@ -67,7 +67,7 @@ def draw_go(head: Head, *, stem: str, first: str = "", question: Question | None
         )
         if deduplicate and not first and question is not None and question.is_open:
             _ask(question)
-            first = "Say first what is to become of them."
+            first = "Answer the question first."
     if head.row_count is not None:
         label = f"Clean {count_things(head.row_count, 'address', 'addresses')}"
     else:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from sqlalchemy import func, select
 
+from backend.core.figures import count_doing
 from backend.core.tasks import TaskState
 from backend.store.database import Database
 from backend.store.folder import DataFolder
@@ -60,7 +61,8 @@ def find_faults(database: Database, folder: DataFolder) -> tuple[str, ...]:
             faults.append("an account's reserved bytes are not those of its reservations")
     unknown = len(find_unknown(database, folder))
     if unknown:
-        faults.append(f"the database does not know {unknown} of the files, and keeps them for now")
+        files = count_doing(unknown, "file", "is", "are")
+        faults.append(f"{files} unknown to the database, and kept for now")
     return tuple(faults)
 
 

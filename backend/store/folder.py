@@ -96,6 +96,13 @@ class DataFolder:
         """The file whose OS lock the server holds."""
         return self.root / "server.lock"
 
+    @property
+    def _folders(self) -> tuple[Path, ...]:
+        return (
+            *(self.inputs, self.results, self.variants),
+            *(self.backups, self.knowledge, self.refreshed),
+        )
+
     def check(self) -> None:
         """Look whether the folder can be Winnow's; nothing is changed.
 
@@ -125,14 +132,7 @@ class DataFolder:
         claim(self.root)
         try:
             self.root.chmod(FOLDER_MODE)
-            for folder in (
-                self.inputs,
-                self.results,
-                self.variants,
-                self.backups,
-                self.knowledge,
-                self.refreshed,
-            ):
+            for folder in self._folders:
                 folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
         except OSError as error:
             raise refuse_unusable(self.root, error.strerror or str(error)) from error
@@ -145,22 +145,11 @@ class DataFolder:
         database = (f"{DATABASE_NAME}{end}" for end in ("", "-wal", "-shm", "-journal"))
         for name in (*database, PEPPER_NAME, MARK_NAME, self.lock.name):
             _take_from_others(self.root / name)
-        for folder in (
-            self.inputs,
-            self.results,
-            self.variants,
-            self.backups,
-            self.knowledge,
-            self.refreshed,
-            self.rdap,
-        ):
+        results = tuple(self.results.iterdir())
+        for folder in (*self._folders, self.rdap, *results):
             if folder.is_dir() and not folder.is_symlink():
                 _take_from_others(folder)
                 for path in folder.iterdir():
-                    _take_from_others(path)
-        for result in self.results.iterdir():
-            if result.is_dir() and not result.is_symlink():
-                for path in result.iterdir():
                     _take_from_others(path)
 
     def holds_files(self) -> bool:

@@ -138,7 +138,7 @@ def test_what_the_database_does_not_know_stays_as_long_as_a_project(
     sweep(house)
     assert files_in(house) == 2
     (fault,) = find_faults(house.database, house.folder)
-    assert "does not know 2" in fault
+    assert fault.startswith("2 files are unknown")
     clock.advance(seconds=1)
     sweep(house)
     assert files_in(house) == 0
