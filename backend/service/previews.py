@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from backend.core.errors import Gone
 from backend.core.heads import Head
 from backend.core.judge import Judge
 from backend.core.own_lists import OwnLists
@@ -14,7 +13,7 @@ from backend.core.previews import Preview
 from backend.core.tasks import InputPlan, KeyType
 from backend.files.inspection.inspect import plan_input
 from backend.service.looking import Looker, PreviewQuestion
-from backend.service.uploads import Uploads, mapping_full_disk
+from backend.service.uploads import Uploads, mapping_full_disk, mapping_loss
 from backend.store.folder import DataFolder
 from backend.store.rubbish import PREVIEW_PREFIX
 
@@ -76,15 +75,12 @@ class Previews:
         return (account, upload_id, plan, own.version, data_version), own
 
     def _make(self, path: Path, key: _Key, own: OwnLists, row_count: int | None) -> Preview:
-        try:
-            with (
-                mapping_full_disk(),
-                TemporaryDirectory(
-                    prefix=PREVIEW_PREFIX, dir=self._folder.variants, ignore_cleanup_errors=True
-                ) as scratch,
-            ):
-                return self._looker.make_preview(
-                    PreviewQuestion(path, key[2], own, Path(scratch), row_count)
-                )
-        except FileNotFoundError as error:
-            raise Gone("This upload is no longer there.", hint="Upload it again.") from error
+        with (
+            mapping_loss(),
+            mapping_full_disk(),
+            TemporaryDirectory(
+                prefix=PREVIEW_PREFIX, dir=self._folder.variants, ignore_cleanup_errors=True
+            ) as scratch,
+        ):
+            question = PreviewQuestion(path, key[2], own, Path(scratch), row_count)
+            return self._looker.make_preview(question)

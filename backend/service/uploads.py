@@ -238,7 +238,7 @@ class Uploads:
         """
         upload = rows.find_upload(self._database, account, upload_id, self._folder.inputs)
         if upload is None:
-            raise Gone("This upload is no longer there.", hint="Upload the file again.")
+            raise _name_loss()
         return upload
 
     def list_waiting(self, account: str, limit: int = WAITING_SHOWN) -> tuple[Upload, ...]:
@@ -259,13 +259,15 @@ class Uploads:
         self, upload: Upload, choices: Choices, *, email_column: str | None = None
     ) -> Head:
         """Look into an upload that need not be completed yet; errors are ``read_head``'s."""
-        return self._looker.read_head(
-            HeadQuestion(upload.path, upload.file_name, choices, email_column)
-        )
+        with mapping_loss():
+            return self._looker.read_head(
+                HeadQuestion(upload.path, upload.file_name, choices, email_column)
+            )
 
     def bound_result(self, upload: Upload, plan: InputPlan) -> int:
         """Return the most bytes that a list's result can take; errors are ``read_head``'s."""
-        return self._looker.bound_result(RoomQuestion(upload.path, plan))
+        with mapping_loss():
+            return self._looker.bound_result(RoomQuestion(upload.path, plan))
 
     def issue_token(self, account: str) -> str:
         """Return a token that lets a page upload for this account, for 10 minutes."""
@@ -319,3 +321,16 @@ def mapping_full_disk() -> Iterator[None]:
         if error.errno in _FULL:
             raise StorageFull("The disk is full.", hint="Free some space and retry.") from error
         raise
+
+
+@contextmanager
+def mapping_loss() -> Iterator[None]:
+    """Turn the error of an upload's file that something else removed into Gone."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise _name_loss() from error
+
+
+def _name_loss() -> Gone:
+    return Gone("This upload is no longer there.", hint="Upload the file again.")

@@ -70,6 +70,13 @@ def test_discarding_frees_the_room(house: House) -> None:
     assert not upload.path.exists()
 
 
+def test_an_upload_whose_file_was_removed_is_gone(house: House) -> None:
+    upload = stage(house)
+    upload.path.unlink()
+    with pytest.raises(Gone, match="no longer there"):
+        house.services.uploads.read_head(LOCAL_ACCOUNT, upload.upload_id, Choices())
+
+
 def test_another_accounts_upload_is_gone(house: House) -> None:
     upload = stage(house)
     with pytest.raises(Gone):
