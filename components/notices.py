@@ -7,7 +7,7 @@ import streamlit as st
 
 from backend.core.errors import BadField, InputError, WinnowError
 from backend.core.figures import count_things
-from backend.core.tasks import DNS_SILENT, DNS_USE, Notice, Task
+from backend.core.tasks import DNS_SILENT, DNS_USE, FileFormat, Notice, Task
 from components.markdown import escape_markdown
 
 _MOST_LINES_SHOWN = 12
@@ -74,21 +74,22 @@ def draw_silent_dns(tasks: Sequence[Task]) -> None:
         )
 
 
-def draw_notices(notices: Sequence[Notice]) -> None:
-    """Draw what was assumed or repaired, with the lines it concerns."""
+def draw_notices(notices: Sequence[Notice], file_format: FileFormat) -> None:
+    """Draw what was assumed or repaired, with the lines it concerns: a workbook's rows."""
     notices = [notice for notice in notices if notice.code not in _LOUD]
     if not notices:
         return
+    unit = "Row" if file_format is FileFormat.XLSX else "Line"
     label = f"{count_things(len(notices), 'note')} about this file"
     with st.expander(label, icon=":material/info:", expanded=False):
-        st.markdown("\n".join(f"- {_word_notice(notice)}" for notice in notices))
+        st.markdown("\n".join(f"- {_word_notice(notice, unit)}" for notice in notices))
 
 
-def _word_notice(notice: Notice) -> str:
+def _word_notice(notice: Notice, unit: str) -> str:
     text = escape_markdown(notice.text)
     if not notice.lines:
         return text
     shown = ", ".join(f"{line:,}" for line in notice.lines[:_MOST_LINES_SHOWN])
     count = max(notice.count, len(notice.lines))
     more = f" and {count - _MOST_LINES_SHOWN:,} more" if count > _MOST_LINES_SHOWN else ""
-    return f"{text} Line {shown}{more}." if count == 1 else f"{text} Lines {shown}{more}."
+    return f"{text} {unit}{'' if count == 1 else 's'} {shown}{more}."

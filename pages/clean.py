@@ -117,7 +117,7 @@ def look(upload_id: str) -> tuple[Head, int | None] | None:
         draw_reading_choices(head, keep_choices)
     draw_email_picker(head, column, keep_choices, settle_header, choose_column)
     draw_first_rows(head, column, choose_first_row)
-    draw_notices(head.notices)
+    draw_notices(head.notices, head.file_format)
     if column is not None and not awaits_header(head, column):
         with st.container(key="health"):
             expect(upload_id, head, column)

@@ -216,7 +216,7 @@ def show(task: Task) -> None:
         follow(task.task_id)
     elif task.state is TaskState.FAILED or task.summary is None:
         draw_problem(task.error or {})
-        draw_notices(task.notices)
+        draw_notices(task.notices, task.plan.file_format)
         st.page_link(places.CLEAN, label="Clean a list", icon=":material/upload_file:")
     elif (loss := find_loss(task)) is not None:
         draw_lost_result(
@@ -228,7 +228,7 @@ def show(task: Task) -> None:
         download(task)
         draw_doubts(task.summary)
         offer_recheck(task)
-        draw_notices(task.notices)
+        draw_notices(task.notices, task.plan.file_format)
         offer_comparison(task)
         explore(task)
 

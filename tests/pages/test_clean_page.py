@@ -155,6 +155,18 @@ def test_a_title_is_no_header_and_another_row_may_be(house: House, open_page: Op
     assert (task.plan.columns, task.plan.preamble_lines) == (("month", "May"), 1)
 
 
+@pytest.mark.parametrize(("file_name", "place"), [("list.csv", "Line 2"), ("list.xlsx", "Row 2")])
+def test_a_note_names_rows_of_a_workbook_and_lines_of_a_text(
+    house: House, open_page: OpenPage, tmp_path: Path, file_name: str, place: str
+) -> None:
+    rows = [("Report", ""), ("name", "email"), ("Ana", "one@mailboxes.example")]
+    content = "".join(",".join(row) + "\r\n" for row in rows).encode()
+    if file_name.endswith("xlsx"):
+        content = write_workbook(tmp_path / file_name, rows).read_bytes()
+    app = open_page(places.CLEAN, upload=stage(house, content, name=file_name).upload_id)
+    assert any(f"{place}." in part.value for part in app.markdown)
+
+
 def test_of_twins_none_is_taken_for_granted(house: House, open_page: OpenPage) -> None:
     app = open_page(places.CLEAN, upload=stage(house, TWINS).upload_id)
     assert "email column: to be chosen" in read_html(app)
