@@ -295,7 +295,7 @@ def _wire(
             settings,
             results,
             variants,
-            Suggestions(judges.judge_offline),
+            Suggestions(judges.judge_offline, read_probabilities),
             comparisons,
             sign_in,
             lambda task, cleaning, facets: make_reports(

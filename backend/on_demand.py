@@ -1,6 +1,6 @@
 """Adapters that are heavy to import, opened when something first needs them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -94,6 +94,7 @@ def write_workbook(
     variant: Variant,
     choice: DownloadChoice,
     suggest: Callable[[str], str],
+    rate: Callable[[Sequence[str]], Sequence[str]],
     out_path: Path,
 ) -> None:
     """Write a workbook: the list's own with other rows, or a new one for a list that is none."""
@@ -101,9 +102,9 @@ def write_workbook(
         from backend.files.workbook.filter import write_variant_xlsx  # brings workbook code along
 
         result = result_dir / RESULT_NAME
-        write_variant_xlsx(result, rows, variant, out_path, plan, choice, suggest)
+        write_variant_xlsx(result, rows, variant, out_path, plan, choice, suggest, rate)
         return
     from backend.files.workbook.plain_book import write_plain_book
 
-    grids = rows.stream_cells(RowFilter(), variant, choice, suggest)
+    grids = rows.stream_cells(RowFilter(), variant, choice, suggest, rate)
     write_plain_book(grids, out_path, rows.read_titles())

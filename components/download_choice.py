@@ -10,7 +10,7 @@ from backend.core.download_choice import DownloadChoice
 from backend.core.tasks import CONTRACT_FORMATS, FileFormat
 
 NOTHING = "nothing"
-_EXTRAS = ("reason", "suggestion", "safe")
+_EXTRAS = ("reason", "suggestion", "safe", "probability")
 
 
 def read_choice(params: Mapping[str, str]) -> DownloadChoice:
@@ -21,6 +21,7 @@ def read_choice(params: Mapping[str, str]) -> DownloadChoice:
         policy=_read_policy(params.get("goes")),
         adds_reason="reason" in extras,
         adds_suggestion="suggestion" in extras,
+        adds_probability="probability" in extras,
         safe_for_excel="safe" in extras,
         file_format=FileFormat(file_format) if file_format in CONTRACT_FORMATS else None,
     )
@@ -28,7 +29,12 @@ def read_choice(params: Mapping[str, str]) -> DownloadChoice:
 
 def write_choice(choice: DownloadChoice, params: MutableMapping[str, str]) -> None:
     """Put a choice into an address; what is the default leaves it."""
-    chosen = (choice.adds_reason, choice.adds_suggestion, choice.safe_for_excel)
+    chosen = (
+        choice.adds_reason,
+        choice.adds_suggestion,
+        choice.safe_for_excel,
+        choice.adds_probability,
+    )
     goes = ",".join(choice.policy.to_json()) or NOTHING
     values = {
         "goes": "" if choice.policy == CleaningPolicy() else goes,

@@ -43,6 +43,7 @@ def draw_file_form(
     state["file_format"] = OWN if choice.keeps_format(own) else choice.file_format
     state["file_reason"] = choice.adds_reason
     state["file_suggestion"] = choice.adds_suggestion
+    state["file_probability"] = choice.adds_probability
     state["file_safe"] = choice.safe_for_excel and not is_workbook
 
     @guard
@@ -54,6 +55,7 @@ def draw_file_form(
                 file_format=None if chosen == OWN else chosen,
                 adds_reason=state["file_reason"],
                 adds_suggestion=state["file_suggestion"],
+                adds_probability=state["file_probability"],
                 safe_for_excel=choice.safe_for_excel if is_workbook else state["file_safe"],
             )
         )
@@ -80,6 +82,14 @@ def draw_file_form(
         wrap=True,
         help="A corrected address where one is likely: ana@gmail.com for ana@gmial.com. "
         "The address itself stays as it is.",
+    )
+    st.checkbox(
+        "Add how likely each domain is throw-away",
+        key="file_probability",
+        on_change=changed,
+        wrap=True,
+        help="From 0.001 to 0.999, by the lists that name the domain and the signs in its name. "
+        "It decides nothing; empty where it is not known.",
     )
     st.checkbox(
         "Safe for Excel: a ' before cells that begin with = + - @",

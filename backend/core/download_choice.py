@@ -20,9 +20,11 @@ class DownloadChoice:
 
     ``adds_reason`` adds a column ``reason``: the verdict's stable codes, the deciding one first,
     joined by ``"; "``. ``adds_suggestion`` adds ``suggestion``: a corrected address to consider,
-    or nothing. ``safe_for_excel`` puts an apostrophe before cells of CSV and TSV that a spreadsheet
-    would take for formulas. ``file_format`` None is the list's own, dialect and all; a chosen CSV
-    or TSV is in UTF-8, with commas or tabs and CRLF line ends, whatever the list's own is.
+    or nothing. ``adds_probability`` adds ``disposable_probability``: of the domain, from 0 to 1, or
+    nothing (``core.probability``). ``safe_for_excel`` puts an apostrophe before cells of CSV and
+    TSV that a spreadsheet would take for formulas. ``file_format`` None is the list's own, dialect
+    and all; a chosen CSV or TSV is in UTF-8, with commas or tabs and CRLF line ends, whatever the
+    list's own is.
     """
 
     policy: CleaningPolicy = field(default_factory=CleaningPolicy)
@@ -30,6 +32,7 @@ class DownloadChoice:
     adds_suggestion: bool = False
     safe_for_excel: bool = False
     file_format: FileFormat | None = None
+    adds_probability: bool = False
 
     def wants(self, variant: Variant, verdict: Verdict) -> bool:
         """Tell whether a row with this verdict belongs to a variant."""
@@ -48,7 +51,11 @@ class DownloadChoice:
     @property
     def extra_columns(self) -> tuple[str, ...]:
         """The columns added behind category and domain type."""
-        chosen = (("reason", self.adds_reason), ("suggestion", self.adds_suggestion))
+        chosen = (
+            ("reason", self.adds_reason),
+            ("suggestion", self.adds_suggestion),
+            ("disposable_probability", self.adds_probability),
+        )
         return tuple(name for name, is_added in chosen if is_added)
 
     def keeps_format(self, own: FileFormat) -> bool:
@@ -68,6 +75,7 @@ class DownloadChoice:
             "goes": self.policy.to_json(),
             "reason": self.adds_reason,
             "suggestion": self.adds_suggestion,
+            "probability": self.adds_probability,
             "safe_for_excel": self.safe_for_excel,
             "format": None if self.file_format is None else self.file_format.value,
         }
@@ -82,6 +90,7 @@ class DownloadChoice:
             policy=CleaningPolicy.from_json(values.get("goes", ("black",))),
             adds_reason=bool(values.get("reason")),
             adds_suggestion=bool(values.get("suggestion")),
+            adds_probability=bool(values.get("probability")),
             safe_for_excel=bool(values.get("safe_for_excel")),
             file_format=None if file_format is None else FileFormat(file_format),
         )

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from backend.core.facts import DomainFacts
 from backend.core.policy import OWN_REASONS, has_known_kind, list_offline_signs
-from backend.core.verdict import Reason, Verdict
+from backend.core.verdict import DomainType, Reason, Verdict
 
 KNOWN = "known"  # as what it is, and on no disposable list
 FAMILIES_TOLD_APART = 2  # so many and more are one group
@@ -17,7 +17,7 @@ GROUPS = (KNOWN, *(f"{count} {sign}" for count in range(FAMILIES_TOLD_APART + 1)
 """Number of families of lists that name the domain, then the signs of the name."""
 
 _STRONG = frozenset({Reason.THROWAWAY_WORD, Reason.SUBDOMAIN_HOST})
-_UNJUDGED = OWN_REASONS | {Reason.SANDBOX}
+_UNTOLD = OWN_REASONS | {Reason.SANDBOX, Reason.DISPOSABLE_MX}
 
 
 def find_group(facts: DomainFacts) -> str:
@@ -47,6 +47,16 @@ def find_probability(
         facts: Of the domain; None for a malformed address.
         probabilities: By group, as the domain knowledge has them.
     """
-    if facts is None or verdict.reasons[0] in _UNJUDGED or facts.registrable is None:
+    if facts is None or not tells_probability(verdict):
         return None
-    return None if facts.mail.disposable_mx is not None else probabilities.get(find_group(facts))
+    return rate_domain(facts, probabilities)
+
+
+def tells_probability(verdict: Verdict) -> bool:
+    """Tell whether a probability may stand beside a verdict."""
+    return verdict.domain_type is not DomainType.INVALID and _UNTOLD.isdisjoint(verdict.reasons)
+
+
+def rate_domain(facts: DomainFacts, probabilities: Mapping[str, float]) -> float | None:
+    """Return the probability of a domain whatever its verdict; None for a public suffix."""
+    return None if facts.registrable is None else probabilities.get(find_group(facts))

@@ -66,7 +66,7 @@ class Downloads:
             settings: Say how long a link lives.
             results: Gives the rows.
             variants: Makes workbooks.
-            suggestions: Corrects addresses where a link asks for it.
+            suggestions: Corrects addresses and rates domains where a link asks for it.
             comparisons: Tells what differs between two projects.
             sign_in: Knows which sessions go on.
             make_reports: Gives what lies in a pack beside the lists: for a task as it was judged,
@@ -194,12 +194,13 @@ class Downloads:
             except FileNotFoundError:
                 raise Gone("The project has been deleted.") from None
         suggest = self._suggestions.open(stored.task.key_type)
+        rate = self._suggestions.open_rating(stored.task.key_type)
         rows_now = opened.rows  # measured and sent by the same own lists
         return OpenDownload(
             file_name,
             media_type,
             rows_now.stream_size_bytes(RowFilter(), variant, choice),
-            stream=lambda: rows_now.stream(RowFilter(), variant, choice, suggest),
+            stream=lambda: rows_now.stream(RowFilter(), variant, choice, suggest, rate),
         )
 
     def _open_pack(self, opened: "_Opened") -> OpenDownload:
@@ -225,9 +226,15 @@ class Downloads:
         if self._is_stored(opened.stored, variant, opened.choice):
             return self._results.folder_of(opened.stored) / RESULT_NAME
         if opened.file_format is FileFormat.XLSX:
-            suggest = self._suggestions.open(opened.stored.task.key_type)
+            key_type = opened.stored.task.key_type
             return self._variants.make_workbook(
-                opened.stored, opened.rows, variant, opened.choice, suggest, opened.token_hash
+                opened.stored,
+                opened.rows,
+                variant,
+                opened.choice,
+                self._suggestions.open(key_type),
+                self._suggestions.open_rating(key_type),
+                opened.token_hash,
             )
         return None
 

@@ -4,7 +4,7 @@ Made once more when the own lists have changed since.
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from backend.files.rows.result_rows import ResultRows
 
 Suggest = Callable[[str], str]
+Rate = Callable[[Sequence[str]], Sequence[str]]
 WriteWorkbook = Callable[
-    ["ResultRows", Path, InputPlan, Variant, DownloadChoice, Suggest, Path], None
+    ["ResultRows", Path, InputPlan, Variant, DownloadChoice, Suggest, Rate, Path], None
 ]
 """Writes a variant of the result in a folder, with the verdicts of its rows, to a new path."""
 
@@ -44,6 +45,7 @@ class Variants:
         variant: Variant,
         choice: DownloadChoice,
         suggest: Suggest,
+        rate: Rate,
         token_hash: str,
     ) -> Path:
         """Return the workbook of a link, writing it first where it is not there.
@@ -54,6 +56,7 @@ class Variants:
             variant: Which of them.
             choice: What the link was made for.
             suggest: Gives corrected addresses where they are chosen.
+            rate: Gives how likely domains are throw-away where that is chosen.
             token_hash: The link's.
 
         Raises:
@@ -76,6 +79,7 @@ class Variants:
                         variant,
                         choice,
                         suggest,
+                        rate,
                         unfinished,
                     )
                     unfinished.chmod(FILE_MODE)

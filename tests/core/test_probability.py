@@ -17,6 +17,7 @@ ONE, COPY, OTHER, THIRD = (
 )
 PLAIN = DomainFacts("x.example", registrable="x.example")
 HOST = Listing("hosts", "hosts", "example")
+SERVED = replace(PLAIN, mail=MailFacts(MailRoute.MX, "mx.example", "mx.example"))
 PROBABILITIES = {group: place / 10 for place, group in enumerate(GROUPS)}
 
 
@@ -54,8 +55,8 @@ def test_a_domain_belongs_to_one_group(facts: DomainFacts, group: str) -> None:
         ),
         pytest.param(AddressFacts(domain=DomainFacts("co.uk")), DomainFacts("co.uk"), id="suffix"),
         pytest.param(
-            AddressFacts(domain=PLAIN),
-            replace(PLAIN, mail=MailFacts(MailRoute.MX, "mx.example", "mx.example")),
+            AddressFacts(domain=SERVED),
+            SERVED,
             id="mail-host-of-throw-away-services",
         ),
     ],

@@ -77,6 +77,9 @@ def test_how_the_files_look(house: House, open_page: OpenPage) -> None:
     app.selectbox(key="file_format").set_value(FileFormat.TSV).run()
     assert not app.exception
     assert app.query_params["with"] == "reason,safe"
+    app.checkbox(key="file_probability").check().run()
+    assert app.query_params["with"] == "reason,safe,probability"
+    app.checkbox(key="file_probability").uncheck().run()
     assert app.query_params["as"] == "tsv"
     name, content = read_link(house, app)
     assert name == "spring-cleaned.tsv"
@@ -134,6 +137,7 @@ def test_what_no_address_can_say_is_the_default(query: dict[str, str]) -> None:
         st.booleans(),
         st.booleans(),
         st.sampled_from([None, *CONTRACT_FORMATS]),
+        st.booleans(),
     )
 )
 def test_an_address_keeps_a_choice(choice: DownloadChoice) -> None:

@@ -1,21 +1,26 @@
 """Links that remember what was chosen: which rows, which columns, which format, all in a zip."""
 
+import csv
 import io
 import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import openpyxl
 import pytest
 from sqlalchemy import insert
 
-from backend.bootstrap import House
+from backend.bootstrap import House, build_house
 from backend.core.accounts import LOCAL_ACCOUNT
 from backend.core.cleaning import CleaningPolicy, Ground
 from backend.core.download_choice import NOTHING_CHOSEN, DownloadChoice
 from backend.core.errors import DoesNotFit, Gone
 from backend.core.rows import Variant
+from backend.core.settings import Settings
 from backend.core.tasks import FileFormat, KeyType, Task
 from backend.core.verdict import Category
+from backend.knowledge.look_up import Knowledge
 from backend.service import downloads
 from backend.service.packs import OpenDownload
 from backend.store.tables import links
@@ -103,6 +108,69 @@ def test_suggestions_stand_in_a_column_of_their_own(house: House) -> None:
         "Ana <ana@mailboxes.example>,black,invalid,ana@mailboxes.example",
         "one@mailboxes.example,white,free,",
     ]
+
+
+RATED = DownloadChoice(adds_probability=True)
+MIXED = (
+    b"email\nbo@mailinator.com\nno address\nana@gmail.com\n"
+    b"info@quiet-bakery-of-ours.de\nown@mailinator.com\n"
+)
+
+
+@pytest.fixture
+def rated_house(knowledge: Knowledge, tmp_path: Path) -> Iterator[House]:
+    """A backend on real domain data."""
+    settings = Settings(data_dir=tmp_path / "rated")
+    house = build_house(settings, clock=Clock(), open_knowledge=lambda: knowledge)
+    yield house
+    house.database.close()
+
+
+@pytest.mark.parametrize("file_format", [None, FileFormat.TSV, FileFormat.XLSX])
+def test_the_probability_is_the_one_of_a_single_check(
+    rated_house: House, file_format: FileFormat | None
+) -> None:
+    services = rated_house.services
+    task = complete(rated_house, MIXED)
+    services.own_lists.add(LOCAL_ACCOUNT, "own@mailinator.com", Category.WHITE)
+    for extras in (RATED, replace(RATED, adds_reason=True, adds_suggestion=True)):
+        choice = replace(extras, file_format=file_format)
+        opened = follow(rated_house, task, Variant.AUGMENTED, choice)
+        cells = read_rows(opened)
+        assert cells[0][-1] == "disposable_probability"
+        likely = {row[0]: row[-1] or "" for row in cells[1:]}
+        expected = {
+            address: services.checks.check(LOCAL_ACCOUNT, address).disposable_probability
+            for address in likely
+        }
+        assert likely == {
+            address: "" if value is None else str(value) for address, value in expected.items()
+        }
+        assert float(likely["bo@mailinator.com"]) > 0.9
+        assert likely["no address"] == likely["own@mailinator.com"] == ""
+        assert float(likely["info@quiet-bakery-of-ours.de"]) < 0.05
+
+
+def test_a_workbook_of_the_list_gets_the_probabilities(rated_house: House, tmp_path: Path) -> None:
+    rows = [("email",), ("bo@mailinator.com",), ("no address",), ("ana@gmail.com",)]
+    source = write_workbook(tmp_path / "list.xlsx", rows)
+    task = complete(rated_house, source.read_bytes(), name="list.xlsx")
+    for choice in (RATED, replace(RATED, adds_reason=True, adds_suggestion=True)):
+        cells = read_rows(follow(rated_house, task, Variant.AUGMENTED, choice))
+        assert cells[0][3:] == list(choice.extra_columns)
+        likely, none, unlikely = (row[-1] for row in cells[1:])
+        assert float(likely) > 0.9
+        assert none == ""
+        assert unlikely == "0.001"
+
+
+def read_rows(opened: OpenDownload) -> list[list[str]]:
+    content = read(opened)
+    if opened.file_name.endswith(".xlsx"):
+        sheet = openpyxl.load_workbook(io.BytesIO(content)).active
+        return [[cell or "" for cell in row] for row in sheet.iter_rows(values_only=True)]
+    delimiter = "\t" if opened.file_name.endswith(".tsv") else ","
+    return list(csv.reader(io.StringIO(content.decode(), newline=""), delimiter=delimiter))
 
 
 def test_the_sandbox_suggests_nothing(house: House) -> None:

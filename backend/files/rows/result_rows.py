@@ -1,7 +1,7 @@
 """The rows of a finished project: counted, filtered, paged through and streamed."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from backend.files.rows.row_index import RESULT_NAME
 from backend.files.rows.row_matcher import RowMatcher
 from backend.files.rows.row_search import read_bytes, read_cells
 from backend.files.rows.row_stream import RowStream
-from backend.files.rows.row_tails import Extras, Suggest, list_cells
+from backend.files.rows.row_tails import Extras, Rate, Suggest, list_cells
 from backend.files.rows.titles import Titles
 
 _ROWS_PER_RUN = 1 << 17
@@ -155,6 +155,7 @@ class ResultRows:
         variant: Variant,
         choice: DownloadChoice = NOTHING_CHOSEN,
         suggest: Suggest | None = None,
+        rate: Rate | None = None,
     ) -> Iterator[bytes]:
         """Yield the header and the matching rows of a variant, with the added cells of today.
 
@@ -166,10 +167,11 @@ class ResultRows:
             variant: Which of these.
             choice: CSV or TSV, or nothing, as its format.
             suggest: Needed where suggestions are chosen.
+            rate: Needed where probabilities are chosen.
         """
         export, stream = self._choose_source(choice)
         yield export.word_head()
-        for piece in self._pieces(stream, row_filter, variant, choice, suggest):
+        for piece in self._pieces(stream, row_filter, variant, choice, suggest, rate):
             yield export.convert(piece)
         if _is_whole(row_filter, variant) and export.is_as_stored:
             yield export.convert(stream.read_rest())
@@ -184,11 +186,12 @@ class ResultRows:
         variant: Variant,
         choice: DownloadChoice = NOTHING_CHOSEN,
         suggest: Suggest | None = None,
+        rate: Rate | None = None,
     ) -> Iterator[CellGrid]:
         """Yield the header (no cells for a list without) and the rows of a variant as cells."""
         export = RowExport(self._index, self._plan, choice)
         yield export.read_header()
-        for piece in self._pieces(self._stream, row_filter, variant, choice, suggest):
+        for piece in self._pieces(self._stream, row_filter, variant, choice, suggest, rate):
             yield export.read_cells(piece)
 
     def stream_size_bytes(
@@ -205,7 +208,8 @@ class ResultRows:
         """
         export, stream = self._choose_source(choice)
         text = self._stored.text
-        if choice.safe_for_excel or choice.adds_suggestion or not export.is_as_stored:
+        is_unsized = choice.safe_for_excel or choice.adds_suggestion or choice.adds_probability
+        if is_unsized or not export.is_as_stored:
             return None
         if not text.has_verdicts or text.file_name != RESULT_NAME:
             if not reads_rows:
@@ -231,16 +235,23 @@ class ResultRows:
         variant: Variant,
         choice: DownloadChoice,
         suggest: Suggest | None,
+        rate: Rate | None,
     ) -> Iterator[bytes]:
-        extras = self._list_extras(choice, suggest)
+        extras = self._list_extras(choice, suggest, rate)
         return stream.pieces(self.select(row_filter, variant, choice), extras)
 
-    def _list_extras(self, choice: DownloadChoice, suggest: Suggest | None) -> Extras:
+    def _list_extras(
+        self, choice: DownloadChoice, suggest: Suggest | None, rate: Rate | None
+    ) -> Extras:
         if choice.adds_suggestion and suggest is None:
             msg = "suggestions are wanted and nobody makes them"
             raise ValueError(msg)
+        if choice.adds_probability and rate is None:
+            msg = "probabilities are wanted and nobody gives them"
+            raise ValueError(msg)
         suggest = suggest if choice.adds_suggestion else None
-        return Extras(choice.adds_reason, suggest, self._plan.email_column)
+        rate = rate if choice.adds_probability else None
+        return Extras(choice.adds_reason, suggest, self._plan.email_column, rate)
 
     @property
     def alters_result(self) -> bool:
@@ -248,19 +259,25 @@ class ResultRows:
         return self._stream.alters_result
 
     def list_added_cells(
-        self, choice: DownloadChoice = NOTHING_CHOSEN, suggest: Suggest | None = None
+        self,
+        choice: DownloadChoice = NOTHING_CHOSEN,
+        suggest: Suggest | None = None,
+        rate: Rate | None = None,
     ) -> tuple[NDArray[np.uint32], tuple[tuple[str, ...], ...]]:
         """Return the added cells of today, and which of them each row gets, counted from 1.
 
         0 for a row whose cells are those of the stored file.
         """
-        extras = self._list_extras(choice, suggest)
+        extras = self._list_extras(choice, suggest, rate)
         words = [list_cells(v, adds_reason=extras.adds_reason) for v in self._stream.verdicts]
         if extras.suggest is not None:
             words = [(*cells, "") for cells in words]
         codes = np.zeros(self._index.row_count, np.uint32)
         stored = [list_cells(verdict, adds_reason=False) for verdict in self._index.verdicts]
-        is_same = np.array([[word == old for old in stored] for word in words], np.bool_)
+        has_rate = extras.rate is not None  # one more cell than the stored rows have
+        is_same = np.array(
+            [[word == old and not has_rate for old in stored] for word in words], np.bool_
+        )
         for start, count in self._runs():
             places = self._stream.places(start, count)
             same = is_same[places, self._index.verdict_places(start, count)]
@@ -271,7 +288,23 @@ class ResultRows:
                 cells = (*words[int(codes[row]) - 1][:-1], suggestion)
                 codes[row] = len(words) + 1 + distinct.setdefault(cells, len(distinct))
             words += distinct
+        if extras.rate is not None:
+            return self._add_rates(codes, words, extras.rate)
         return codes, tuple(words)
+
+    def _add_rates(
+        self, codes: NDArray[np.uint32], words: Sequence[tuple[str, ...]], rate: Rate
+    ) -> tuple[NDArray[np.uint32], tuple[tuple[str, ...], ...]]:
+        """Put the probability behind the cells that each row has by its code."""
+        pairs = np.zeros(len(codes), np.uint64)
+        texts: list[str] = []
+        for start, count in self._runs():
+            numbers, texts = self._stream.rates(start, count, rate)
+            pairs[start : start + count] = codes[start : start + count] * np.uint64(256) + numbers
+        distinct, places = np.unique(pairs, return_inverse=True)
+        cells = (divmod(pair, 256) for pair in distinct.tolist())
+        wider = tuple((*words[code - 1], texts[number]) for code, number in cells)
+        return places.astype(np.uint32) + 1, wider
 
     def summarise(self, stored: Summary) -> Summary:
         """Return a summary with the counts of today; what was charged stays."""

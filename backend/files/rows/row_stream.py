@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from backend.core.probability import tells_probability
 from backend.files.rows.empty_runs import expand_runs
 from backend.files.rows.own_overlay import Overlay
 from backend.files.rows.own_rows import iterate_runs
@@ -15,6 +16,7 @@ from backend.files.rows.row_search import find_body_ends, measure_tail, read_byt
 from backend.files.rows.row_tails import (
     NO_EXTRAS,
     Extras,
+    Rate,
     find_suggestions,
     may_be_corrected,
     quote_cell,
@@ -29,6 +31,7 @@ class RowStream:
         self._index = index
         self._overlay = overlay
         self.verdicts = index.verdicts if overlay is None else overlay.verdicts
+        self._rated: tuple[NDArray[np.uint8], list[str]] | None = None
 
     @property
     def alters_result(self) -> bool:
@@ -52,7 +55,7 @@ class RowStream:
     def size_bytes(self, mask: Mask, extras: Extras = NO_EXTRAS) -> int:
         """Return how many bytes ``pieces`` will yield.
 
-        Only where the stored rows have verdicts, and without suggestions.
+        Only where the stored rows have verdicts, and without suggestions or probabilities.
         """
         old_sizes = self._stored_tail_sizes()
         tails = word_tails(self.verdicts, self._index.text, extras)
@@ -81,6 +84,21 @@ class RowStream:
             yield from (
                 (start + row, text) for row, text in zip(rows.tolist(), found, strict=True) if text
             )
+
+    def rates(self, start: int, count: int, rate: Rate) -> tuple[NDArray[np.uint8], list[str]]:
+        """Return how likely the rows' domains are throw-away: places in texts, and these."""
+        if self._rated is None:
+            texts, numbers = {"": 0}, [np.zeros(1, np.uint8)]
+            for names in self._index.read_names():
+                found = rate(names.to_list())
+                numbers.append(
+                    np.array([texts.setdefault(text, len(texts)) for text in found], np.uint8)
+                )
+            self._rated = np.concatenate(numbers), list(texts)
+        numbers_of, words = self._rated
+        tells = np.array([tells_probability(verdict) for verdict in self.verdicts], np.uint8)
+        codes = self._index.domain_codes(start, count)
+        return numbers_of[codes] * tells[self.places(start, count)], words
 
     def read_rest(self) -> bytes:
         """Return what stands behind the last row: blank lines, a total."""
@@ -121,6 +139,11 @@ class RowStream:
                 pieces.append(
                     self._word_suggestions(data, bounds[:-1], cuts, wanted, places, extras)
                 )
+            if extras.rate is not None:
+                numbers, texts = self.rates(start, count, extras.rate)
+                words = [self._word_cell(text) for text in texts]
+                chosen = pa.array(words, pa.large_binary())
+                pieces.append(chosen.take(pa.array(numbers[wanted])))
             lines = pc.binary_join_element_wise(
                 *pieces, _take(data, thirds, 3 * wanted + 2), pa.scalar(b"", pa.large_binary())
             )
@@ -137,13 +160,17 @@ class RowStream:
         extras: Extras,
     ) -> pa.Array:
         """Return the last added cell of each wanted row, its delimiter before it."""
-        form = self._index.text
         candidates = np.flatnonzero(may_be_corrected(self.verdicts)[places])
         found = self._find_suggestions(data, starts, ends, wanted[candidates], extras)
-        words = [(form.delimiter + quote_cell(text, form)).encode(form.encoding) for text in found]
+        words = [self._word_cell(text) for text in found]
         chosen = np.zeros(len(wanted), np.int64)
         chosen[candidates] = np.arange(1, len(found) + 1)
-        return pa.array([form.delimiter.encode(), *words], pa.large_binary()).take(pa.array(chosen))
+        return pa.array([self._word_cell(""), *words], pa.large_binary()).take(pa.array(chosen))
+
+    def _word_cell(self, text: str) -> bytes:
+        """Return a cell with the delimiter before it."""
+        form = self._index.text
+        return (form.delimiter + quote_cell(text, form)).encode(form.encoding)
 
     def _find_suggestions(
         self,

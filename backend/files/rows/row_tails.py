@@ -15,21 +15,25 @@ from backend.files.rows.row_search import read_cells
 Suggest = Callable[[str], str]
 """Returns a corrected address for an email cell, or nothing."""
 
+Rate = Callable[[Sequence[str]], Sequence[str]]
+"""Returns for each domain how likely it is a throw-away service's, ``""`` where not known."""
+
 REASON_SEPARATOR = "; "
 
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """Which cells stand behind category and domain type. ``suggest`` None: no suggestions."""
+    """Which cells stand behind category and domain type; ``suggest``, ``rate`` None: not theirs."""
 
     adds_reason: bool = False
     suggest: Suggest | None = None
     email_column: int = 0
+    rate: Rate | None = None
 
     @property
     def is_needed(self) -> bool:
         """Whether there is any."""
-        return self.adds_reason or self.suggest is not None
+        return self.adds_reason or self.suggest is not None or self.rate is not None
 
 
 NO_EXTRAS = Extras()

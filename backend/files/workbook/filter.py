@@ -16,7 +16,7 @@ from backend.core.tasks import InputPlan
 from backend.files.engine.cell_text import name_added_columns, name_columns
 from backend.files.engine.row_codes import FIRST_FAULT
 from backend.files.rows.result_rows import ResultRows
-from backend.files.rows.row_tails import Suggest
+from backend.files.rows.row_tails import Rate, Suggest
 from backend.files.workbook.archive import open_archive
 from backend.files.workbook.cells import MAX_COLUMNS
 from backend.files.workbook.emails import EmailValues
@@ -37,6 +37,7 @@ def write_variant_xlsx(
     plan: InputPlan,
     choice: DownloadChoice = NOTHING_CHOSEN,
     suggest: Suggest | None = None,
+    rate: Rate | None = None,
 ) -> None:
     """Write a result again with the rows of a variant and the verdicts that they have today.
 
@@ -44,7 +45,7 @@ def write_variant_xlsx(
     """
     added = None
     if rows.alters_result or choice.extra_columns:
-        added = rows.list_added_cells(choice, suggest)
+        added = rows.list_added_cells(choice, suggest, rate)
     keep = rows.select(RowFilter(), variant, choice)
     names = choice.extra_columns
     write_filtered_xlsx(result_path, keep, out_path, plan, added=added, extra_columns=names)
