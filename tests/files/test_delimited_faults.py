@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from backend.core.errors import BrokenFile, Cancelled, EmptyFile
+from backend.core.errors import BrokenFile, Cancelled, EmptyFile, InputError
 from backend.core.tasks import FileFormat, InputPlan, Phase, Progress
-from backend.files.engine import block_reader
+from backend.files.engine import block_reader, domain_texts
 from tests.files.delimited_support import make_judge, run_list
 
 _PLAN = InputPlan(FileFormat.CSV, 0, ("email", "name"))
@@ -125,3 +125,20 @@ def test_undecodable_utf_16_names_the_line(tmp_path: Path) -> None:
     with pytest.raises(BrokenFile) as caught:
         run_list(data, plan, make_judge(), tmp_path)
     assert caught.value.line == 3
+
+
+def test_more_domains_than_memory_holds_are_refused_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weight = 300 * (domain_texts.TEXT_BYTES + 20)
+    monkeypatch.setattr(domain_texts, "MOST_WEIGHT_BYTES", weight)
+    plan = InputPlan(FileFormat.CSV, 0, ("email",))
+    few = b"".join(b"a%d@firma%d.de\n" % (number, number // 100) for number in range(20_000))
+    run_list(b"email\n" + few, plan, make_judge(), tmp_path, block_bytes=1 << 14)
+    many = b"".join(b"a@firma%d.de\n" % number for number in range(400))
+    with pytest.raises(InputError, match="too many different domains") as caught:
+        run_list(b"email\n" + many, plan, make_judge(), tmp_path, block_bytes=1 << 12)
+    assert "Split it" in str(caught.value.hint)
+    long = b"".join(b"a@%s%d.de\n" % (b"x" * 60 + b".y" * 60, number) for number in range(290))
+    with pytest.raises(InputError, match="too many different domains"):
+        run_list(b"email\n" + long, plan, make_judge(), tmp_path)

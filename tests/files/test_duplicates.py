@@ -42,7 +42,7 @@ def test_last_rows_stay(
         )
     store.finish()
     with KeptRows(store, canonical, deduplicate=True) as kept_rows:
-        is_kept = kept_rows.wait(lambda: None)
+        is_kept = ~kept_rows.wait(lambda: None)
     last = dict(
         zip(
             zip(keys.tolist(), canonical[codes].tolist(), strict=True),
@@ -60,9 +60,9 @@ def test_a_row_met_a_million_times_is_held_once(
     held: list[int] = []
     mark = duplicates._mark_duplicates
 
-    def watch(is_kept: NDArray[np.bool_], part: duplicates._Rows) -> None:
+    def watch(is_gone: NDArray[np.bool_], part: duplicates._Rows) -> None:
         held.append(len(part.rows))
-        mark(is_kept, part)
+        mark(is_gone, part)
 
     monkeypatch.setattr(duplicates, "ROWS_PER_GROUP", 10_000)
     monkeypatch.setattr(duplicates, "MAX_ROWS_PER_GROUP", 10_000)
@@ -89,7 +89,7 @@ def find_kept(folder: Path, keys: list[int], codes: list[int]) -> list[bool]:
     store.finish()
     canonical = np.arange(max(codes, default=0) + 1, dtype=np.uint32)
     with KeptRows(store, canonical, deduplicate=True) as kept_rows:
-        return kept_rows.wait(lambda: None).tolist()
+        return (~kept_rows.wait(lambda: None)).tolist()
 
 
 @pytest.mark.parametrize("rows_per_group", [1, 2, 1_000])

@@ -165,14 +165,14 @@ def run_delimited_batch(
                 ),
                 count_codes=store.count_codes,
             )
-            is_kept = kept_rows.wait(lambda: teller.tell(Phase.LOOKING_UP, rows_in, rows_in))
+            is_gone = kept_rows.wait(lambda: teller.tell(Phase.LOOKING_UP, rows_in, rows_in))
         names = name_added_columns(plan.columns if plan.has_header else ())
         suffixes = Suffixes.build(table.verdicts, names, plan.delimiter, ragged.widest)
         removed = RemovedRaggedRows(plan) if ragged.is_met else None
         writer = ResultWriter(target, (bom if is_raw else b"") + above, work_dir, table)
         try:
             writers = writer, original, removed
-            _write_rows(source, store, table, is_kept, suffixes, writers, teller, rows_in)
+            _write_rows(source, store, table, is_gone, suffixes, writers, teller, rows_in)
             text = RowText(
                 file_name=target.name,
                 encoding=source.codec,
@@ -304,7 +304,7 @@ def _write_rows(
     source: _Source,
     store: RowStore,
     table: VerdictTable,
-    is_kept: NDArray[np.bool_],
+    is_gone: NDArray[np.bool_],
     suffixes: Suffixes,
     writers: tuple[ResultWriter, OriginalWriter | None, RemovedRaggedRows | None],
     teller: ProgressTeller,
@@ -317,7 +317,7 @@ def _write_rows(
         first, offset = 0, source.offset
         for rows in store.blocks(with_keys=bool(table.exact)):
             size_bytes = int(rows.sizes.sum(dtype=np.int64))
-            stays = is_kept[first : first + len(rows.sizes)]
+            stays = ~is_gone[first : first + len(rows.sizes)]
             if removed is not None:
                 removed.add(offset, rows, stays)
             own = None

@@ -8,7 +8,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from backend.core.errors import InputError
+
 _TEXTS_AT_ONCE = 1 << 14
+TEXT_BYTES = 172  # measured: all tables by code, of one of a dozen bytes
+MOST_WEIGHT_BYTES = 1_500 << 20  # so that a worker stays below 2 GiB, with what else it needs
 _SLOT_COUNT = 1 << 19  # 8 MiB a thread, a second try included: 100,000 domains meet few clashes
 _SLOT_MASK = np.uint64(_SLOT_COUNT - 1)
 _SECOND_SHIFT = np.uint64(24)
@@ -31,13 +35,20 @@ class DomainTexts:
         self._threads = threading.local()
         self._guard = threading.Lock()
         self._count = 0
+        self._weight_bytes = 0
 
     def number(self, texts: pl.Series) -> NDArray[np.uint32]:
-        """Return the code of each text, new ones added. Safe to call from several threads."""
+        """Return the code of each text, new ones added. Safe to call from several threads.
+
+        Raises:
+            InputError: They would take more memory than a list may.
+        """
         codes: NDArray[np.uint32] = texts.cast(self._dtype).to_physical().to_numpy()
         if len(codes):
             with self._guard:
-                self._count = max(self._count, int(codes.max()) + 1)
+                first, self._count = self._count, max(self._count, int(codes.max()) + 1)
+                if self._count > first:
+                    self._weigh(texts, codes, first)
         return codes + self._first_code
 
     def number_many(
@@ -74,6 +85,19 @@ class DomainTexts:
         """Return the texts of codes, each with its at-sign."""
         places = pl.Series(codes - self._first_code, dtype=pl.UInt32)
         return places.cat.to(self._dtype).cast(pl.String)
+
+    def _weigh(self, texts: pl.Series, codes: NDArray[np.uint32], first: int) -> None:
+        """Add up what the texts with new codes take; those of other threads are like these."""
+        new = np.flatnonzero(codes >= first)
+        sizes = np.zeros(self._count - first, np.int64)
+        sizes[codes[new] - first] = texts.gather(new).str.len_bytes().to_numpy()
+        mean = sizes.sum() / max(1, np.count_nonzero(sizes))
+        self._weight_bytes += int((TEXT_BYTES + mean) * len(sizes))
+        if self._weight_bytes > MOST_WEIGHT_BYTES:
+            raise InputError(
+                f"The list names too many different domains: more than {self._count:,}.",
+                hint="Split it into parts, and clean them one by one.",
+            )
 
     def _own_slots(self) -> NDArray[np.void]:
         if not hasattr(self._threads, "slots"):
@@ -120,6 +144,8 @@ class NamesByRows:
 
     def __iter__(self) -> Iterator[str]:
         counts = self.count_rows()[self.names.codes]
-        order = np.argsort(-counts, kind="stable")
+        np.negative(counts, out=counts)
+        order = np.argsort(counts, kind="stable").astype(np.uint32)
+        del counts
         for chunk in DomainNames(self.names.texts, self.names.codes[order]).in_lists():
             yield from chunk

@@ -38,7 +38,8 @@ class KeptRows:
     ) -> None:
         self._store = store
         self._canonical = canonical
-        self._is_kept = np.ones(store.row_count, np.bool_)
+        # Pages of zeros that nobody wrote to take no memory: blank lines are never written to.
+        self._is_gone = np.zeros(store.row_count, np.bool_)
         self._stop = Event()
         self._pool = ThreadPoolExecutor(1)
         is_wanted = deduplicate and bool(store.row_count)
@@ -52,17 +53,17 @@ class KeptRows:
         self._pool.shutdown()
 
     def wait(self, tick: Callable[[], None]) -> NDArray[np.bool_]:
-        """Return for every row of the store whether it stays; ``tick`` may raise meanwhile."""
+        """Return for every row of the store whether it goes; ``tick`` may raise meanwhile."""
         if self._future is not None:
             while not wait([self._future], timeout=_SECONDS_BETWEEN_TICKS).done:
                 tick()
             self._future.result()
-        return self._is_kept
+        return self._is_gone
 
     def _find(self) -> None:
-        rows_per_group = len(self._is_kept) // _USUAL_GROUPS
+        rows_per_group = len(self._is_gone) // _USUAL_GROUPS
         rows_per_group = min(max(ROWS_PER_GROUP, rows_per_group), MAX_ROWS_PER_GROUP)
-        wanted_count = max(_GROUPS_AT_ONCE, -(-len(self._is_kept) // rows_per_group))
+        wanted_count = max(_GROUPS_AT_ONCE, -(-len(self._is_gone) // rows_per_group))
         group_bits = (wanted_count - 1).bit_length()
         with ThreadPoolExecutor(_GROUPS_AT_ONCE) as pool:
             for _ in pool.map(partial(self._find_in_group, group_bits), range(1 << group_bits)):
@@ -73,11 +74,11 @@ class KeptRows:
         for number in range(1 << _PARTITION_BITS):
             if self._stop.is_set():
                 return
-            _mark_duplicates(self._is_kept, _Rows.join([piece.part(number) for piece in pieces]))
+            _mark_duplicates(self._is_gone, _Rows.join([piece.part(number) for piece in pieces]))
 
     def _read_group(self, group_bits: int, group: int) -> Iterator["_SortedRows"]:
         mask = np.uint64((1 << group_bits + _PARTITION_BITS) - 1)
-        for start in range(0, len(self._is_kept), _ROWS_PER_READ):
+        for start in range(0, len(self._is_gone), _ROWS_PER_READ):
             if self._stop.is_set():
                 return
             codes, keys = self._store.read_keys(start, _ROWS_PER_READ)
@@ -115,8 +116,8 @@ class KeptRows:
             keys.take(places),
             self._canonical.take(codes.take(places)),
         )
-        _mark_duplicates(self._is_kept, crowd)
-        return places[self._is_kept[places + start]]
+        _mark_duplicates(self._is_gone, crowd)
+        return places[~self._is_gone[places + start]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +150,7 @@ class _SortedRows:
         return _Rows(self.rows.rows[place], self.rows.keys[place], self.rows.codes[place])
 
 
-def _mark_duplicates(is_kept: NDArray[np.bool_], part: _Rows) -> None:
+def _mark_duplicates(is_gone: NDArray[np.bool_], part: _Rows) -> None:
     """Mark every row that has an equal one behind it.
 
     Each row writes its place into the slot that its key and code give, so that a slot holds the
@@ -170,7 +171,7 @@ def _mark_duplicates(is_kept: NDArray[np.bool_], part: _Rows) -> None:
         beaten = np.flatnonzero(others != places)
         others = others[beaten]
         is_equal = (keys[beaten] == keys[others]) & (codes[beaten] == codes[others])
-        is_kept[rows[beaten[is_equal]]] = False
+        is_gone[rows[beaten[is_equal]]] = True
         beaten = beaten[~is_equal]
         rows, keys, codes = rows[beaten], keys[beaten], codes[beaten]
         factor = (factor + 2) % (1 << 64)
