@@ -25,9 +25,9 @@ from backend.service.checks import Checks
 from backend.service.comparisons import Comparisons
 from backend.service.domain_age import AgeLookUp
 from backend.service.downloads import Downloads
+from backend.service.inspections import LocalInspector, Looking
 from backend.service.judges import Judges
 from backend.service.keys import Keys
-from backend.service.looking import LocalLooker, Looking
 from backend.service.mail_look_up import MailLookUp
 from backend.service.network import Network
 from backend.service.own_effects import OwnEffects
@@ -253,7 +253,7 @@ def _wire(
     tally = Tally(database)
     bans = Bans(database, settings, clock)
     sign_in = SignIn(settings.password, pepper, database, clock)
-    looking = Looking(LocalLooker(judges.judge_offline))
+    looking = Looking(LocalInspector(judges.judge_offline))
     uploads = Uploads(database, folder, settings, pepper, looking, clock)
     tasks = Tasks(database, folder, settings, uploads, bell.ring, clock)
     own_lists = OwnListBook(database, on_demand.is_public_suffix, clock)

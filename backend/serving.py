@@ -17,7 +17,7 @@ from backend.core.errors import StartRefused, WinnowError
 from backend.core.settings import Settings
 from backend.service.bans import is_loopback
 from backend.service.crash import describe_crash
-from backend.service.looker_pool import LookerPool
+from backend.service.inspection_pool import InspectionPool
 from backend.service.supervisor import Supervisor
 from backend.service.sweeper import Sweeper
 from backend.service.worker import start_beating, work
@@ -77,9 +77,9 @@ async def lifespan(
             lambda worker_id: lose_leases(house.database, worker_id, read_clock()),
             first_wait_seconds=FIRST_PAGE_SECONDS,
         )
-        lookers = LookerPool(
+        inspectors = InspectionPool(
             (
-                *(sys.executable, "-m", "backend.looker"),
+                *(sys.executable, "-m", "backend.inspector"),
                 *(str(house.folder.knowledge), str(house.folder.refreshed)),
             ),
             choose_worker_environ(os.environ, settings),
@@ -91,14 +91,14 @@ async def lifespan(
         if is_any_waiting(house.database, read_clock()):
             supervisor.wake()
         supervisor.start()
-        lookers.start()
-        house.looking.hand_over(lookers)
+        inspectors.start()
+        house.looking.hand_over(inspectors)
         sweeper.start()
         refresher.start()
         house.bell.attach(supervisor.wake)
         if stopping is not None:
             stopping.first_acts.append(supervisor.dismiss)
-            stopping.last_acts += [supervisor.kill, lookers.kill]
+            stopping.last_acts += [supervisor.kill, inspectors.kill]
         threading.Thread(
             target=_warm_up_pages, args=(house, load_page), name="warm-up", daemon=True
         ).start()
@@ -106,7 +106,7 @@ async def lifespan(
             yield
         finally:
             house.bell.detach(supervisor.wake)
-            for service in (lookers, supervisor, refresher, sweeper, house.tally):
+            for service in (inspectors, supervisor, refresher, sweeper, house.tally):
                 await anyio.to_thread.run_sync(service.stop)
             house.looking.take_back()
             release_all_leases(house.database)

@@ -12,7 +12,7 @@ from backend.core.own_lists import OwnLists
 from backend.core.previews import Preview
 from backend.core.tasks import InputPlan, KeyType
 from backend.files.inspection.inspect import plan_input
-from backend.service.looking import Looker, PreviewQuestion
+from backend.service.inspections import Inspector, PreviewQuestion
 from backend.service.uploads import Uploads, mapping_full_disk, mapping_loss
 from backend.store.folder import DataFolder
 from backend.store.rubbish import PREVIEW_PREFIX
@@ -28,13 +28,13 @@ class Previews:
         self,
         folder: DataFolder,
         uploads: Uploads,
-        looker: Looker,
+        inspector: Inspector,
         judge_offline: Callable[[KeyType], Judge],
         own_for: Callable[[str], OwnLists],
     ) -> None:
         self._folder = folder
         self._uploads = uploads
-        self._looker = looker
+        self._inspector = inspector
         self._judge_offline = judge_offline
         self._own_for = own_for
         self._turn = threading.Lock()  # two at once would take twice the memory and no less time
@@ -83,4 +83,4 @@ class Previews:
             ) as scratch,
         ):
             question = PreviewQuestion(path, key[2], own, Path(scratch), row_count)
-            return self._looker.make_preview(question)
+            return self._inspector.make_preview(question)

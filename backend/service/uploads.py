@@ -20,7 +20,7 @@ from backend.core.heads import Choices, Head
 from backend.core.settings import Settings
 from backend.core.tasks import FileFormat, InputPlan
 from backend.files.inspection.signature import split_file_name
-from backend.service.looking import HeadQuestion, Looker, RoomQuestion
+from backend.service.inspections import HeadQuestion, Inspector, RoomQuestion
 from backend.service.names import read_file_name
 from backend.service.signing import derive_key, read_signed, sign
 from backend.store import uploads as rows
@@ -175,13 +175,13 @@ class Uploads:
         folder: DataFolder,
         settings: Settings,
         pepper: bytes,
-        looker: Looker,
+        inspector: Inspector,
         clock: Callable[[], datetime],
     ) -> None:
         self._database = database
         self._folder = folder
         self._settings = settings
-        self._looker = looker
+        self._inspector = inspector
         self._token_key = derive_key(pepper, "upload-token")
         self._clock = clock
 
@@ -260,14 +260,14 @@ class Uploads:
     ) -> Head:
         """Look into an upload that need not be completed yet; errors are ``read_head``'s."""
         with mapping_loss():
-            return self._looker.read_head(
+            return self._inspector.read_head(
                 HeadQuestion(upload.path, upload.file_name, choices, email_column)
             )
 
     def bound_result(self, upload: Upload, plan: InputPlan) -> int:
         """Return the most bytes that a list's result can take; errors are ``read_head``'s."""
         with mapping_loss():
-            return self._looker.bound_result(RoomQuestion(upload.path, plan))
+            return self._inspector.bound_result(RoomQuestion(upload.path, plan))
 
     def issue_token(self, account: str) -> str:
         """Return a token that lets a page upload for this account, for 10 minutes."""

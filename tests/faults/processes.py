@@ -124,12 +124,12 @@ def list_workers(process_id: int) -> list[int]:
     for path in Path(f"/proc/{process_id}/task").glob("*/children"):
         with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has just ended
             found += map(int, path.read_text().split())
-    return [child for child in found if is_alive(child) and not _is_looker(child)]
+    return [child for child in found if is_alive(child) and not _is_inspector(child)]
 
 
-def _is_looker(process_id: int) -> bool:
+def _is_inspector(process_id: int) -> bool:
     with suppress(OSError):
-        return b"backend.looker" in Path(f"/proc/{process_id}/cmdline").read_bytes()
+        return b"backend.inspector" in Path(f"/proc/{process_id}/cmdline").read_bytes()
     return False
 
 

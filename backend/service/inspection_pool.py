@@ -9,9 +9,9 @@ from backend.core.heads import Head
 from backend.core.previews import Preview
 from backend.core.tasks import FileFormat
 from backend.files.inspection.signature import split_file_name
-from backend.service.looker_messages import Question, Reply, Request
-from backend.service.looker_process import Exceeded, Excess, LookerProcess
-from backend.service.looking import HeadQuestion, PreviewQuestion, RoomQuestion
+from backend.service.inspection_messages import Question, Reply, Request
+from backend.service.inspection_process import Exceeded, Excess, InspectionProcess
+from backend.service.inspections import HeadQuestion, PreviewQuestion, RoomQuestion
 
 PROCESS_COUNT = 2
 MEMORY_BYTES = 448 << 20  # of one process; ordinary lists take it to 270
@@ -29,11 +29,11 @@ _WORKBOOK_HINT = "Save the sheet with the list as CSV and upload that file."
 _TEXT_HINT = "Save the list again as CSV in UTF-8, or split it into smaller files."
 
 
-class LookerCrashed(RuntimeError):
+class InspectionCrashed(RuntimeError):
     """Our own code failed in a looking process; the text says where."""
 
 
-class LookerPool:
+class InspectionPool:
     """Asks processes of its own, a few at once; whoever comes then waits. Thread-safe."""
 
     def __init__(
@@ -62,8 +62,8 @@ class LookerPool:
         self._cpu_seconds = cpu_seconds
         self._turns = threading.BoundedSemaphore(count)
         self._guard = threading.Lock()
-        self._idle: list[LookerProcess] = []
-        self._busy: set[LookerProcess] = set()
+        self._idle: list[InspectionProcess] = []
+        self._busy: set[InspectionProcess] = set()
         self._is_stopping = False
         self._first = threading.Timer(first_wait_seconds, self._get_ready)
         self._first.daemon = True
@@ -129,7 +129,7 @@ class LookerPool:
             hint = _WORKBOOK_HINT if file_format is FileFormat.XLSX else _TEXT_HINT
             raise BrokenFile(_DETAILS[exceeded.excess], hint=hint) from None
         if reply.crash is not None:
-            raise LookerCrashed(reply.crash)
+            raise InspectionCrashed(reply.crash)
         if reply.error is not None:
             raise reply.error
         return reply.answer
@@ -143,7 +143,7 @@ class LookerPool:
                     raise
                 return self._ask_one(self._take(), request)  # it may have died of something else
 
-    def _ask_one(self, process: LookerProcess, request: Request) -> Reply:
+    def _ask_one(self, process: InspectionProcess, request: Request) -> Reply:
         try:
             reply = process.ask(request, self._memory_bytes)
         except BaseException:
@@ -152,7 +152,7 @@ class LookerPool:
         self._put_back(process)
         return reply
 
-    def _take(self) -> LookerProcess:
+    def _take(self) -> InspectionProcess:
         with self._guard:
             if self._is_stopping:
                 raise ShuttingDown("The server is stopping.")
@@ -160,21 +160,21 @@ class LookerPool:
             if self._idle:
                 process = self._idle.pop()
             else:
-                process = LookerProcess(self._command, self._environ)
+                process = InspectionProcess(self._command, self._environ)
             self._busy.add(process)
             return process
 
-    def _drop(self, process: LookerProcess) -> None:
+    def _drop(self, process: InspectionProcess) -> None:
         with self._guard:
             self._busy.discard(process)
         process.kill()
 
-    def _put_back(self, process: LookerProcess) -> None:
+    def _put_back(self, process: InspectionProcess) -> None:
         is_spent = process.read_peak_bytes() > RETIRE_BYTES
         with self._guard:
             self._busy.discard(process)
             if not self._is_stopping:
-                following = LookerProcess(self._command, self._environ) if is_spent else process
+                following = InspectionProcess(self._command, self._environ) if is_spent else process
                 self._idle.append(following)
         if is_spent:
             process.close()

@@ -23,26 +23,26 @@ from backend.core.heads import Choices
 from backend.core.own_lists import OwnLists
 from backend.core.verdict import Category, Reason
 from backend.files.inspection.inspect import plan_input, read_head
-from backend.service.looker_pool import LookerPool
-from backend.service.looking import HeadQuestion, PreviewQuestion
+from backend.service.inspection_pool import InspectionPool
+from backend.service.inspections import HeadQuestion, PreviewQuestion
 from backend.serving import choose_worker_environ
 from tests.houses import LIST, Clock, open_test_house
 
 PLENTY_BYTES = 1 << 30
 
 
-def build_pool(tmp_path: Path, **limits: int) -> LookerPool:
+def build_pool(tmp_path: Path, **limits: int) -> InspectionPool:
     house = open_test_house(tmp_path / "house", Clock())
     house.database.close()
     command = (
-        *(sys.executable, "-m", "backend.looker"),
+        *(sys.executable, "-m", "backend.inspector"),
         *(str(house.folder.knowledge), str(house.folder.refreshed)),
     )
-    return LookerPool(command, choose_worker_environ(os.environ, house.settings), **limits)
+    return InspectionPool(command, choose_worker_environ(os.environ, house.settings), **limits)
 
 
 @pytest.fixture
-def pool(tmp_path: Path) -> Iterator[LookerPool]:
+def pool(tmp_path: Path) -> Iterator[InspectionPool]:
     built = build_pool(tmp_path)
     yield built
     built.stop()
@@ -55,12 +55,12 @@ def path(tmp_path: Path) -> Path:
     return made
 
 
-def test_a_list_is_what_it_is_in_this_process(pool: LookerPool, path: Path) -> None:
+def test_a_list_is_what_it_is_in_this_process(pool: InspectionPool, path: Path) -> None:
     asked = HeadQuestion(path, "list.csv", Choices(delimiter=","))
     assert pool.read_head(asked) == read_head(path, "list.csv", Choices(delimiter=","))
 
 
-def test_one_process_answers_one_after_the_other(pool: LookerPool, path: Path) -> None:
+def test_one_process_answers_one_after_the_other(pool: InspectionPool, path: Path) -> None:
     pool.read_head(HeadQuestion(path, "list.csv"))
     first = pool.list_process_ids()
     pool.read_head(HeadQuestion(path, "list.csv"))
@@ -68,7 +68,7 @@ def test_one_process_answers_one_after_the_other(pool: LookerPool, path: Path) -
     assert pool.list_process_ids() == first
 
 
-def test_many_at_once_are_answered_by_a_few(pool: LookerPool, path: Path) -> None:
+def test_many_at_once_are_answered_by_a_few(pool: InspectionPool, path: Path) -> None:
     with ThreadPoolExecutor(8) as threads:
         heads = list(threads.map(pool.read_head, [HeadQuestion(path, "list.csv")] * 8))
     assert len(set(heads)) == 1
@@ -76,7 +76,7 @@ def test_many_at_once_are_answered_by_a_few(pool: LookerPool, path: Path) -> Non
 
 
 def test_a_preview_judges_by_the_lists_and_the_own_ones(
-    pool: LookerPool, path: Path, tmp_path: Path
+    pool: InspectionPool, path: Path, tmp_path: Path
 ) -> None:
     plan = plan_input(read_head(path, "list.csv"))
     own = OwnLists.build(1, [OwnEntry(Category.BLACK, "mailboxes.example", Reason.OWN_DOMAIN)])
@@ -98,7 +98,7 @@ def test_a_preview_judges_by_the_lists_and_the_own_ones(
     ],
 )
 def test_errors_are_those_of_the_inspection(
-    pool: LookerPool, path: Path, content: bytes, choices: Choices, error: type[Exception]
+    pool: InspectionPool, path: Path, content: bytes, choices: Choices, error: type[Exception]
 ) -> None:
     path.write_bytes(content)
     asked = HeadQuestion(path, "list.csv", choices)
@@ -109,7 +109,7 @@ def test_errors_are_those_of_the_inspection(
     assert vars(caught.value) == vars(here.value)
 
 
-def test_a_file_that_is_gone_is_told_as_one(pool: LookerPool, tmp_path: Path) -> None:
+def test_a_file_that_is_gone_is_told_as_one(pool: InspectionPool, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         pool.read_head(HeadQuestion(tmp_path / "nowhere", "list.csv"))
 
@@ -130,7 +130,7 @@ def test_whoever_takes_too_long_is_ended(tmp_path: Path, path: Path) -> None:
     hasty.stop()
 
 
-def test_a_process_that_died_idle_is_replaced(pool: LookerPool, path: Path) -> None:
+def test_a_process_that_died_idle_is_replaced(pool: InspectionPool, path: Path) -> None:
     asked = HeadQuestion(path, "list.csv")
     pool.read_head(asked)
     (died,) = pool.list_process_ids()

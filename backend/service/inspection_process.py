@@ -11,7 +11,7 @@ from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 
-from backend.service.looker_messages import Reply, Request, pack, unpack
+from backend.service.inspection_messages import Reply, Request, pack, unpack
 
 WATCH_SECONDS = 0.01  # memory grows by some 20 MB between two looks, at the worst
 WALL_FACTOR = 4  # a busy machine gives a process a part of its time
@@ -34,7 +34,7 @@ class Exceeded(Exception):
         self.excess = excess
 
 
-class LookerProcess:
+class InspectionProcess:
     """A process that answers one question at a time.
 
     Resident memory is watched where the system tells it as files (Linux); time everywhere.
@@ -46,7 +46,7 @@ class LookerProcess:
         )
         self._replies: queue.SimpleQueue[Reply | None] = queue.SimpleQueue()
         self._ended = threading.Event()
-        threading.Thread(target=self._hear, name="looker", daemon=True).start()
+        threading.Thread(target=self._hear, name="inspector", daemon=True).start()
 
     @property
     def process_id(self) -> int:

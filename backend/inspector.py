@@ -1,6 +1,6 @@
 """A looking process: answers the server's questions about uploads until its input ends.
 
-``python -m backend.looker KNOWLEDGE_FOLDER REFRESHED_FOLDER``. It holds nothing that matters and
+``python -m backend.inspector KNOWLEDGE_FOLDER REFRESHED_FOLDER``. It holds nothing that matters and
 may be killed at any moment.
 """
 
@@ -13,9 +13,9 @@ from typing import BinaryIO
 from backend.core.errors import WinnowError
 from backend.files.inspection import sheet_choice, text_head  # noqa: F401 - before they are needed
 from backend.service.crash import describe_crash
+from backend.service.inspection_messages import Question, Reply, Request, pack, unpack
+from backend.service.inspections import HeadQuestion, LocalInspector, RoomQuestion
 from backend.service.judges import Judges
-from backend.service.looker_messages import Question, Reply, Request, pack, unpack
-from backend.service.looking import HeadQuestion, LocalLooker, RoomQuestion
 
 NICENESS = 5  # pages and API come first
 _PRIVATE_UMASK = 0o077
@@ -29,10 +29,10 @@ def main() -> None:
     answers = _take_output()
     knowledge, refreshed = map(Path, sys.argv[1:3])
     judges = _open_judges(knowledge, refreshed)
-    looker = LocalLooker(judges.judge_offline)
+    inspector = LocalInspector(judges.judge_offline)
     while isinstance(request := unpack(sys.stdin.buffer.read), Request):
         _limit_processor_time(request.cpu_seconds)
-        answers.write(pack(_answer(looker, judges, request.question)))
+        answers.write(pack(_answer(inspector, judges, request.question)))
         answers.flush()
 
 
@@ -52,16 +52,16 @@ def _open_judges(knowledge: Path, refreshed: Path) -> Judges:
     )
 
 
-def _answer(looker: LocalLooker, judges: Judges, question: Question | None) -> Reply:
+def _answer(inspector: LocalInspector, judges: Judges, question: Question | None) -> Reply:
     try:
         if question is None:
             judges.knowledge()
             return Reply()
         if isinstance(question, HeadQuestion):
-            return Reply(looker.read_head(question))
+            return Reply(inspector.read_head(question))
         if isinstance(question, RoomQuestion):
-            return Reply(looker.bound_result(question))
-        return Reply(looker.make_preview(question))
+            return Reply(inspector.bound_result(question))
+        return Reply(inspector.make_preview(question))
     except (WinnowError, OSError) as error:
         return Reply(error=error)
     except Exception as error:

@@ -43,7 +43,7 @@ class RoomQuestion:
     plan: InputPlan
 
 
-class Looker(Protocol):
+class Inspector(Protocol):
     """Answers questions about files that anybody may have sent. Thread-safe."""
 
     def read_head(self, question: HeadQuestion) -> Head:
@@ -56,7 +56,7 @@ class Looker(Protocol):
         """Tell how much room a result can take; errors are those of ``room``."""
 
 
-class LocalLooker:
+class LocalInspector:
     """Looks in this process, with whatever memory and time a file asks for."""
 
     def __init__(self, judge_offline: Callable[[KeyType], Judge]) -> None:
@@ -87,26 +87,26 @@ class LocalLooker:
 class Looking:
     """Whoever looks now: this process, until a server hands it over to others."""
 
-    def __init__(self, local: Looker) -> None:
+    def __init__(self, local: Inspector) -> None:
         self._local = local
-        self._looker = local
+        self._inspector = local
 
-    def hand_over(self, looker: Looker) -> None:
+    def hand_over(self, inspector: Inspector) -> None:
         """Let another one look from now on."""
-        self._looker = looker
+        self._inspector = inspector
 
     def take_back(self) -> None:
         """Look in this process again."""
-        self._looker = self._local
+        self._inspector = self._local
 
     def read_head(self, question: HeadQuestion) -> Head:
         """Ask whoever looks now."""
-        return self._looker.read_head(question)
+        return self._inspector.read_head(question)
 
     def make_preview(self, question: PreviewQuestion) -> Preview:
         """Ask whoever looks now."""
-        return self._looker.make_preview(question)
+        return self._inspector.make_preview(question)
 
     def bound_result(self, question: RoomQuestion) -> int:
         """Ask whoever looks now."""
-        return self._looker.bound_result(question)
+        return self._inspector.bound_result(question)

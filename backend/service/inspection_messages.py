@@ -5,7 +5,7 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from backend.service.looking import HeadQuestion, PreviewQuestion, RoomQuestion
+from backend.service.inspections import HeadQuestion, PreviewQuestion, RoomQuestion
 
 Question = HeadQuestion | PreviewQuestion | RoomQuestion
 _LENGTH = struct.Struct("<Q")
