@@ -151,3 +151,18 @@ def test_cells_that_hold_nothing_make_room(tmp_path: Path) -> None:
         save(workbook, tmp_path), {SHEET: lambda content: content.replace(b"gone", b"")}
     )
     assert run_batch(path).rows()[1][:3] == ("ana@firm.example.com", "white", "unlisted")
+
+
+def test_formulas_without_a_stored_value_are_told(tmp_path: Path) -> None:
+    rows = [
+        ["email", "n", "gross"],
+        *([*row, f"=B{place}*2"] for place, row in enumerate(PEOPLE, 2)),
+    ]
+    path = save(build_list(rows), tmp_path)  # openpyxl stores no values
+    (notice,) = (
+        one for one in run_batch(path).outcome.notices if one.code == "formulas_without_values"
+    )
+    assert notice.count == 2  # of the rows that stay
+    assert notice.text.startswith("2 formulas have no value in this workbook")
+    worked_out = edit_parts(path, {SHEET: _work_out})
+    assert all(one.code != notice.code for one in run_batch(worked_out).outcome.notices)

@@ -125,7 +125,7 @@ def _run(
     )
     stream, texts = opened.read()
     is_out = is_row & is_kept
-    write_row_index(
+    valueless_count = write_row_index(
         stream,
         texts,
         is_out,
@@ -146,7 +146,10 @@ def _run(
     notices: tuple[Notice, ...] = (
         *name_notice(names),
         *list_notices(
-            tables.totals_rows.union(scan.totals_rows), losses, has_removed=bool(edit.removed)
+            tables.totals_rows.union(scan.totals_rows),
+            losses,
+            has_removed=bool(edit.removed),
+            valueless_count=valueless_count,
         ),
     )
     return BatchOutcome(summary, notices)

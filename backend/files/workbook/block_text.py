@@ -77,6 +77,21 @@ def find_filled_cells(block: PlainBlock) -> NDArray[np.bool_]:
     return is_filled
 
 
+def count_valueless(block: PlainBlock, is_out: NDArray[np.bool_], width: int) -> int:
+    """Return how many formulas of some rows show nothing, as the workbook stores no value."""
+    if not block.has_formulas:
+        return 0
+    is_open = is_out[block.cell_rows] & (block.columns < width) & ~find_filled_cells(block)
+    is_open &= ~np.isin(block.kinds, (Kind.TEXT, Kind.ERROR))
+    ends = np.append(block.digit_starts[1:], len(block.data))
+    return sum(
+        b"<f" in block.data[start:end]
+        for start, end in zip(
+            block.digit_ends[is_open].tolist(), ends[is_open].tolist(), strict=True
+        )
+    )
+
+
 def write_lines(
     block: PlainBlock, is_out: NDArray[np.bool_], texts: CellTexts, width: int
 ) -> tuple[bytes, NDArray[np.uint32]]:

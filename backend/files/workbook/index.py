@@ -11,7 +11,7 @@ from backend.core.errors import BrokenFile
 from backend.files.engine.verdict_table import VerdictTable
 from backend.files.rows.empty_runs import word_run
 from backend.files.rows.row_index import ROWS_TEXT_NAME, RowIndexWriter, RowText, sync
-from backend.files.workbook.block_text import write_lines
+from backend.files.workbook.block_text import count_valueless, write_lines
 from backend.files.workbook.cells import CellGrammar, MalformedRow, read_row_number
 from backend.files.workbook.sheet import SheetStream
 from backend.files.workbook.text import CellTexts
@@ -29,8 +29,8 @@ def write_row_index(
     width: int,
     sheet: str,
     tick: Callable[[int], None],
-) -> None:
-    """Write ``rows.*`` from the sheet as it came.
+) -> int:
+    """Write ``rows.*`` from the sheet as it came; return how many formulas show no value.
 
     Args:
         stream: The sheet from its start.
@@ -72,6 +72,7 @@ def write_row_index(
         index.finish(table.verdicts, table.iterate_names(), RowText(width=width, has_runs=True))
     finally:
         index.close()
+    return lines.valueless_count
 
 
 class _LineWriter:
@@ -82,6 +83,7 @@ class _LineWriter:
         self._grammar = grammar
         self._texts = texts
         self._width = width
+        self.valueless_count = 0
         self._previous = 0  # the last row's number
 
     def write(
@@ -97,6 +99,7 @@ class _LineWriter:
         if block is not None:
             count = len(block.numbers)
             self._previous = int(block.numbers[-1])
+            self.valueless_count += count_valueless(block, is_out[:count], self._width)
             return *write_lines(block, is_out[:count], self._texts, self._width), count
         rows = self._stream.split(region)
         if rows:
@@ -111,7 +114,10 @@ class _LineWriter:
         pieces: list[bytes] = []
         last = 0
         for column, cell in sorted(found.items()):
-            pieces += (word_run(column - last, b","), self._word_cell(self._texts.read(cell)))
+            text = self._texts.read(cell)
+            if not text:
+                self.valueless_count += self._texts.lacks_value(cell)
+            pieces += (word_run(column - last, b","), self._word_cell(text))
             last = column
         if not found and self._width == 1:
             pieces.append(self._word_cell(""))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from backend.core.figures import count_things
+from backend.core.figures import count_doing, count_things
 from backend.core.tasks import Notice
 from backend.files.workbook.losses import Losses
 
@@ -10,7 +10,7 @@ _MOST_NAMED = 20
 
 
 def list_notices(
-    totals_rows: frozenset[int], losses: Losses, *, has_removed: bool
+    totals_rows: frozenset[int], losses: Losses, *, has_removed: bool, valueless_count: int
 ) -> tuple[Notice, ...]:
     """Return everything worth saying; row numbers are those of the sheet as it came."""
     notices: list[Notice] = []
@@ -18,6 +18,13 @@ def list_notices(
         text = "Rows of totals are not taken for addresses and pass through."
         rows = sorted(totals_rows)
         notices.append(Notice("totals_row", text, tuple(rows[:100]), len(rows)))
+    if valueless_count:
+        text = (
+            f"{count_doing(valueless_count, 'formula', 'has', 'have')} no value in this workbook, "
+            "so such cells are empty on the pages and in CSV and TSV files. To have the values, "
+            "open the workbook in Excel, save it, and upload it again."
+        )
+        notices.append(Notice("formulas_without_values", text, (), valueless_count))
     if losses.formulas:
         text = (
             "Formulas that point at removed rows were replaced by the value they had: "

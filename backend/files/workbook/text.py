@@ -69,6 +69,14 @@ class CellTexts:
             return ""
         return self.read_value(cell.kind, cell.style, value[1])
 
+    def lacks_value(self, cell: Cell) -> bool:
+        """Tell whether a formula shows nothing because the workbook does not store its value."""
+        if not cell.content or cell.kind in _TEXT_KINDS:
+            return False
+        value = self._grammar.value.search(cell.content)
+        is_worked = value is not None and bool(value[1].strip())
+        return not is_worked and self._grammar.formula.search(cell.content) is not None
+
     def read_value(self, kind: bytes, style: int, value: bytes) -> str:
         """Return the text for what stands in a cell's ``v``; an empty one shows nothing."""
         if kind not in _TEXT_KINDS and not value.strip():
