@@ -45,7 +45,8 @@ def note_refusal(problem: str) -> None:
 def tell_change(changes: Changes, undo: Undo) -> None:
     """Say once what the last press did, with the button that takes it back."""
     if _SAID in st.session_state:
-        st.toast(st.session_state.pop(_SAID))
+        with st.container(key="own_notice", border=True):
+            st.html(f'<p class="w-named">{escape(st.session_state.pop(_SAID))}</p>')
     change_id = st.session_state.pop(_CHANGED, None)
     newest = _find_newest(changes) if change_id is not None else None
     if newest is None or newest.change_id != change_id:

@@ -230,7 +230,7 @@ def test_rows_above_the_header_go_into_other_formats(
     rows = ResultRows.open(tmp_path / "work", plan)
     if target is FileFormat.XLSX:
         out = tmp_path / "out.xlsx"
-        write_workbook(rows, tmp_path / "work", plan, Variant.CLEANED, choice, str, out)
+        write_workbook(rows, tmp_path / "work", plan, Variant.CLEANED, choice, str, list, out)
         cells = openpyxl.load_workbook(out).active.iter_rows(values_only=True)
         found = [[cell or "" for cell in row] for row in cells]
     else:
