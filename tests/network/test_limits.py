@@ -92,13 +92,13 @@ def test_shared_hosts_are_known_with_everything_below_them():
 )
 def test_ten_throw_away_domains_and_no_honest_one(served: Served, expected: str | None):
     servers = MailServers((), ())
-    assert (
-        servers.find_disposable(["mx.shady.example"], {}, {"mx.shady.example": served}) == expected
-    )
+    hosts = servers.list_servers(["mx.shady.example"], {})
+    assert servers.find_disposable(hosts, {"mx.shady.example": served}) == expected
 
 
 def test_a_shared_host_is_never_evidence_whatever_was_seen():
     servers = MailServers(["mx.all.example"], ["all.example"])
     served = {"mx.all.example": Served(10_000, 0), "192.0.2.1": Served(10_000, 0)}
     addresses = {"mx.all.example": ["192.0.2.1"]}
-    assert servers.find_disposable(["mx.all.example"], addresses, served) is None
+    hosts = servers.list_servers(["mx.all.example"], addresses)
+    assert servers.find_disposable(hosts, served) is None
