@@ -203,6 +203,18 @@ def _read_values(path: Path) -> dict[tuple[str, str], Any]:
     }
 
 
+def _find_lost(path: Path) -> set[tuple[str, str]]:
+    """Return the cells whose formula says that it lost a reference."""
+    workbook = openpyxl.load_workbook(path)
+    return {
+        (sheet.title, cell.coordinate)
+        for sheet in workbook
+        for row in sheet.iter_rows()
+        for cell in row
+        if cell.data_type == "f" and "#REF!" in str(cell.value)
+    }
+
+
 def _is_same(found: Any, wanted: Any) -> bool:
     """Whether two values are one; a lost reference may fail in either of two ways."""
     if wanted == "#REF!":
@@ -231,11 +243,13 @@ def test_formulas_come_out_as_when_libreoffice_deletes_the_rows(books: list[Shee
         for place, sheets in enumerate(books):
             wanted = _read_values(jobs[2 * place].target)
             found = _read_values(jobs[2 * place + 1].target)
+            lost = _find_lost(folder / f"{place}-ours.xlsx")
             assert len(wanted) > 40
             differences = {
                 cell: (found.get(cell), wanted.get(cell))
                 for cell in wanted.keys() | found.keys()
                 if not _is_same(found.get(cell), wanted.get(cell))
+                and not (wanted.get(cell) == "#REF!" and cell in lost)  # it counts #REF! as a value
             }
             assert differences == {}, sheets
 
