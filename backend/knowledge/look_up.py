@@ -154,7 +154,8 @@ class Knowledge:
         relay, placeholder = cite(match, "relays"), cite(match, "placeholders")
         mediated = cite(match, "mediated_mail")
         free = None if is_disposable or relay else cite(match, "free_providers", "paid_mail")
-        if not (free or is_disposable or relay) and self._find_misspelt(match) is None:
+        misspelt = self._find_misspelt(match)
+        if not (free or is_disposable or relay or misspelt):
             free = cite(match, *PUBLISHED_FREE_LISTS)
         business = None if free else cite(match, "companies")
         kinds = (relay, mediated, placeholder, government, education, free, business)
@@ -168,7 +169,7 @@ class Knowledge:
             and bool(listings)
         )
         resembles = self._resemblance
-        misspells = self._find_misspelt(match) if has_own_signs else None
+        misspells = misspelt if has_own_signs else None
         word = self._words.find(label) if is_word_telling and not misspells else None
         return DomainFacts(
             domain=match.domain,
