@@ -17,15 +17,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from backend.core.facts import AddressFacts, DomainFacts
-from backend.core.policy import decide, list_offline_signs
-from backend.core.verdict import Category
-from backend.knowledge.build import DISPOSABLE
-from backend.knowledge.catalogue import read_reviewed
-from backend.knowledge.look_up import Knowledge
-from backend.knowledge.opening import open_knowledge
-from backend.knowledge.packages import read_package
-from backend.knowledge.patterns import is_pattern
 from benchmarks.accuracy_sets import (
     Blocks,
     is_public,
@@ -37,6 +28,15 @@ from benchmarks.accuracy_sets import (
 )
 from benchmarks.cross_validation import make_folds
 from benchmarks.doubts import find_doubts
+from winnow.core.facts import AddressFacts, DomainFacts
+from winnow.core.policy import decide, list_offline_signs
+from winnow.core.verdict import Category
+from winnow.knowledge.build import DISPOSABLE
+from winnow.knowledge.catalogue import read_reviewed
+from winnow.knowledge.look_up import Knowledge
+from winnow.knowledge.opening import open_knowledge
+from winnow.knowledge.packages import read_package
+from winnow.knowledge.patterns import is_pattern
 
 HELD_OUT_SAMPLE = 20_000  # names of a list judged without that list
 DOUBTS_SHOWN = 10

@@ -12,16 +12,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from backend.core.facts import AddressFacts, DomainFacts
-from backend.core.policy import decide
-from backend.core.verdict import Category
-from backend.knowledge.build import DISPOSABLE
-from backend.knowledge.catalogue import read_reviewed
-from backend.knowledge.look_up import Knowledge
-from backend.knowledge.opening import open_knowledge
-from backend.knowledge.packages import read_package
 from benchmarks.accuracy_sets import is_public, read_hstspreload
 from benchmarks.calibration import count_groups, word_reliability
+from winnow.core.facts import AddressFacts, DomainFacts
+from winnow.core.policy import decide
+from winnow.core.verdict import Category
+from winnow.knowledge.build import DISPOSABLE
+from winnow.knowledge.catalogue import read_reviewed
+from winnow.knowledge.look_up import Knowledge
+from winnow.knowledge.opening import open_knowledge
+from winnow.knowledge.packages import read_package
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "accuracy.md"
 BEGIN, END = "<!-- figures from packages -->\n", "<!-- end of figures -->\n"

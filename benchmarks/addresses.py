@@ -15,8 +15,8 @@ from benchmarks.lists import cache_folder
 
 def check_with_winnow(count: str) -> dict[str, Any]:
     """Judge with the whole policy and every list, one address at a time."""
-    from backend.core.judge import LiveJudge, judge_text
-    from backend.knowledge.opening import open_knowledge
+    from winnow.core.judge import LiveJudge, judge_text
+    from winnow.knowledge.opening import open_knowledge
 
     judge = LiveJudge(open_knowledge(cache_folder()))
     return _time(lambda text: judge_text(judge, text), count)
@@ -27,7 +27,7 @@ def check_as_service(count: str) -> dict[str, Any]:
     import os
     import tempfile
 
-    from backend.bootstrap import services
+    from winnow.bootstrap import services
 
     with tempfile.TemporaryDirectory() as folder:
         checks = services({**os.environ, "WINNOW_DATA_DIR": folder}).checks

@@ -132,7 +132,7 @@ def main() -> None:
                 wait_for_health(port)
                 create = ["keys", "create", "--name", "benchmark", "--type", "live"]
                 made = subprocess.run(
-                    [sys.executable, "-m", "backend", *create],
+                    [sys.executable, "-m", "winnow", *create],
                     cwd=PROJECT,
                     env=environ,
                     capture_output=True,

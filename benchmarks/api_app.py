@@ -14,10 +14,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from backend.api.front import Front
-from backend.api.routes import HttpApi
-from backend.bootstrap import read_environment, services
-from backend.serving import lifespan
+from winnow.api.front import Front
+from winnow.api.routes import HttpApi
+from winnow.bootstrap import read_environment, services
+from winnow.serving import lifespan
 
 
 async def answer_empty(request: Request) -> JSONResponse:

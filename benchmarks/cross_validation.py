@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
 
-from backend.knowledge.catalogue import read_reviewed
-from backend.knowledge.compiled_file import read_compiled
-from backend.knowledge.look_up import Knowledge
-from backend.knowledge.name_table import NameTable
-from backend.knowledge.packages import read_suffix_rules
-from backend.knowledge.suffixes import SuffixRules
 from benchmarks.sign_rules import choose_signs, read_disposable
+from winnow.knowledge.catalogue import read_reviewed
+from winnow.knowledge.compiled_file import read_compiled
+from winnow.knowledge.look_up import Knowledge
+from winnow.knowledge.name_table import NameTable
+from winnow.knowledge.packages import read_suffix_rules
+from winnow.knowledge.suffixes import SuffixRules
 
 FOLDS = 5
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from backend.core.facts import AddressFacts, DomainFacts
-from backend.core.policy import decide, list_offline_signs
-from backend.core.verdict import Category, Verdict
-from backend.knowledge.look_up import Knowledge
+from winnow.core.facts import AddressFacts, DomainFacts
+from winnow.core.policy import decide, list_offline_signs
+from winnow.core.verdict import Category, Verdict
+from winnow.knowledge.look_up import Knowledge
 
 
 @dataclass(frozen=True, slots=True)

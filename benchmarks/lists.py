@@ -38,10 +38,10 @@ def copy_with_csv(source: str, folder: str) -> Counts:
 
 def run_winnow(source: str, folder: str) -> Counts:
     """Run the whole job: validate, judge, deduplicate, write, count, index; sync to disk."""
-    from backend.core.judge import LiveJudge
-    from backend.core.tasks import FileFormat, InputPlan
-    from backend.files.batch import run_batch
-    from backend.knowledge.opening import open_knowledge
+    from winnow.core.judge import LiveJudge
+    from winnow.core.tasks import FileFormat, InputPlan
+    from winnow.files.batch import run_batch
+    from winnow.knowledge.opening import open_knowledge
 
     columns = tuple(HEADER.strip().split(","))
     outcome = run_batch(

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from backend.core.facts import (
+from winnow.core.facts import (
     AddressFacts,
     DomainFacts,
     HostAnswer,
@@ -23,14 +23,14 @@ from backend.core.facts import (
     MailRoute,
     NameServerAnswer,
 )
-from backend.core.policy import decide
-from backend.core.static_knowledge import StaticKnowledge
-from backend.core.verdict import Category
-from backend.network.mail_servers import MailServers
-from backend.network.static_resolver import StaticResolver
-from backend.service.mail_look_up import MailLookUp
-from backend.store.database import Database
-from backend.store.tables import metadata
+from winnow.core.policy import decide
+from winnow.core.static_knowledge import StaticKnowledge
+from winnow.core.verdict import Category
+from winnow.network.mail_servers import MailServers
+from winnow.network.static_resolver import StaticResolver
+from winnow.service.mail_look_up import MailLookUp
+from winnow.store.database import Database
+from winnow.store.tables import metadata
 
 TTL_SECONDS = 3_600
 KNOWN_HONEST = 0.005  # of honest domains: lists of companies and providers are short

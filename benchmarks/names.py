@@ -19,11 +19,11 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from backend.core.facts import AgeState, MailRoute
-from backend.network.pace import WINDOW
-from backend.network.resolver import DnsResolver
 from tests.network.name_server import encode, read_question
 from tests.network.rdap_site import RdapSite, drip, make_domain, send_json
+from winnow.core.facts import AgeState, MailRoute
+from winnow.network.pace import WINDOW
+from winnow.network.resolver import DnsResolver
 
 NAME_COUNT = 20_000
 LOST_COUNT = 100_000

@@ -15,9 +15,9 @@ ROUNDS = 3
 
 def ask(folder: str) -> dict[str, Any]:
     """Return the median seconds of each question to a result folder."""
-    from backend.core.rows import RowFilter
-    from backend.core.tasks import FileFormat, InputPlan
-    from backend.files.rows.result_rows import ResultRows
+    from winnow.core.rows import RowFilter
+    from winnow.core.tasks import FileFormat, InputPlan
+    from winnow.files.rows.result_rows import ResultRows
 
     plan = InputPlan(FileFormat.CSV, EMAIL_COLUMN, tuple(HEADER.strip().split(",")))
     black = frozenset({"black"})

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from backend.knowledge.catalogue import read_reviewed
-from backend.knowledge.name_shape import BOUNDARY, SHAPED_LETTERS_MIN, SHORT_LETTERS
-from backend.knowledge.packages import read_package, read_suffix_rules
-from backend.knowledge.suffixes import SuffixRules
 from benchmarks.accuracy_sets import read_hstspreload, read_names
+from winnow.knowledge.catalogue import read_reviewed
+from winnow.knowledge.name_shape import BOUNDARY, SHAPED_LETTERS_MIN, SHORT_LETTERS
+from winnow.knowledge.packages import read_package, read_suffix_rules
+from winnow.knowledge.suffixes import SuffixRules
 
 TIMES_AS_FREQUENT = 2.5  # the geometric mean over both lists, against honest names
 COUNT_MIN = 10  # names on both lists together, below which a share says nothing

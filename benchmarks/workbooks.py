@@ -26,10 +26,10 @@ def write_workbook(path: str, row_count: str) -> dict[str, Any]:
 
 def run_winnow(source: str, folder: str) -> dict[str, Any]:
     """Run the whole job and keep the workbook."""
-    from backend.core.judge import LiveJudge
-    from backend.core.tasks import FileFormat, InputPlan
-    from backend.files.batch import run_batch
-    from backend.knowledge.opening import open_knowledge
+    from winnow.core.judge import LiveJudge
+    from winnow.core.tasks import FileFormat, InputPlan
+    from winnow.files.batch import run_batch
+    from winnow.knowledge.opening import open_knowledge
 
     columns = tuple(HEADER.strip().split(","))
     outcome = run_batch(

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from backend.core.accounts import Ban, UsageDay
-from backend.core.figures import count_things, show_count
 from components.charts import CONFIG, USAGE_CHART_PX, build_usage_chart
 from components.local_time import show_local
 from components.snippets import write_curl, write_python
+from winnow.core.accounts import Ban, UsageDay
+from winnow.core.figures import count_things, show_count
 
 
 def draw_usage(days: Sequence[UsageDay]) -> None:

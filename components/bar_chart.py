@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from backend.core.facets import Bar, Facet
-from backend.core.figures import count_things, show_count, show_share
-from backend.core.verdict import Category
-from backend.core.words import SHAPES, name_category
 from components.charts import Figure
 from components.html import BAR_ORDER
+from winnow.core.facets import Bar, Facet
+from winnow.core.figures import count_things, show_count, show_share
+from winnow.core.verdict import Category
+from winnow.core.words import SHAPES, name_category
 
 ROW_PX = 40
 _BAR_SHARE = 0.3  # of a row's height

@@ -15,9 +15,9 @@ from typing import Any, ParamSpec, TypeVar
 import streamlit as st
 from streamlit.errors import FragmentHandledException
 
-from backend.core.errors import WinnowError
-from backend.core.faults import locate
 from components.notices import write_error
+from winnow.core.errors import WinnowError
+from winnow.core.faults import locate
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from backend.core.accounts import UsageDay
 from components.html import BAR_ORDER
+from winnow.core.accounts import UsageDay
 
 Figure = Any  # plotly ships no types
 USAGE_CHART_PX = 220

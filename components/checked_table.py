@@ -7,9 +7,6 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from backend.core.accounts import CheckResult
-from backend.core.figures import count_things, show_count
-from backend.core.words import REASON_WORDS, name_action, name_category
 from components.boundary import dialog
 from components.html import BAR_ORDER, render_share_bar
 from components.rows_table import draw_row_question
@@ -19,6 +16,9 @@ from components.verdict import (
     draw_not_black,
     draw_verdict_head,
 )
+from winnow.core.accounts import CheckResult
+from winnow.core.figures import count_things, show_count
+from winnow.core.words import REASON_WORDS, name_action, name_category
 
 FILE_NAME = "checked-addresses.csv"
 _COLUMNS = ("address", "category", "domain_type", "reason", "action", "suggestion")

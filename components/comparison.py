@@ -4,18 +4,18 @@ from collections.abc import MutableMapping, Sequence
 
 import streamlit as st
 
-from backend.core.accounts import DownloadLink
-from backend.core.comparison import Comparison, Difference, DifferentAddress
-from backend.core.figures import count_things, show_count, show_share
-from backend.core.tasks import Summary, Task
-from backend.core.verdict import Category, Verdict
-from backend.core.words import name_category
 from components import places
 from components.boundary import guard
 from components.headline import count_categories, write_headline
 from components.html import render_legend, render_share_bar
 from components.local_time import show_local, show_local_date
 from components.markdown import escape_markdown
+from winnow.core.accounts import DownloadLink
+from winnow.core.comparison import Comparison, Difference, DifferentAddress
+from winnow.core.figures import count_things, show_count, show_share
+from winnow.core.tasks import Summary, Task
+from winnow.core.verdict import Category, Verdict
+from winnow.core.words import name_category
 
 ROWS_PER_PAGE = 50
 _EMAIL_PX = 230  # on a phone the verdict stands beside it

@@ -5,14 +5,14 @@ from datetime import date
 
 import streamlit as st
 
-from backend.core.errors import WinnowError
-from backend.core.figures import count_things, show_count, show_date
-from backend.core.rechecks import DataDrift
-from backend.core.refresh import ListMove
-from backend.core.tasks import Task
-from backend.core.verdict import Category
-from backend.core.words import name_category
 from components.notices import draw_error
+from winnow.core.errors import WinnowError
+from winnow.core.figures import count_things, show_count, show_date
+from winnow.core.rechecks import DataDrift
+from winnow.core.refresh import ListMove
+from winnow.core.tasks import Task
+from winnow.core.verdict import Category
+from winnow.core.words import name_category
 
 CHECK_AGAIN, COUNT = "check_again", "count_drift"
 MINUS = "\N{MINUS SIGN}"

@@ -5,9 +5,9 @@ Codes only: nothing of a list enters an address.
 
 from collections.abc import Mapping, MutableMapping
 
-from backend.core.cleaning import CleaningPolicy
-from backend.core.download_choice import DownloadChoice
-from backend.core.tasks import CONTRACT_FORMATS, FileFormat
+from winnow.core.cleaning import CleaningPolicy
+from winnow.core.download_choice import DownloadChoice
+from winnow.core.tasks import CONTRACT_FORMATS, FileFormat
 
 NOTHING = "nothing"
 _EXTRAS = ("reason", "suggestion", "safe", "probability")

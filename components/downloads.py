@@ -5,13 +5,13 @@ from typing import Protocol
 
 import streamlit as st
 
-from backend.core.accounts import DownloadLink
-from backend.core.cleaning import CleaningEffect, CleaningPolicy
-from backend.core.download_choice import NOTHING_CHOSEN, XLSX_MAX_ROWS, DownloadChoice
-from backend.core.figures import count_things, show_count, show_duration, show_size
-from backend.core.rows import Variant
-from backend.core.tasks import FileFormat, Summary, Task
 from components.file_form import KINDS
+from winnow.core.accounts import DownloadLink
+from winnow.core.cleaning import CleaningEffect, CleaningPolicy
+from winnow.core.download_choice import NOTHING_CHOSEN, XLSX_MAX_ROWS, DownloadChoice
+from winnow.core.figures import count_things, show_count, show_duration, show_size
+from winnow.core.rows import Variant
+from winnow.core.tasks import FileFormat, Summary, Task
 
 Issue = Callable[[Variant, DownloadChoice], DownloadLink]
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from backend.core.accounts import Upload
-from backend.core.figures import show_size
 from components.local_time import show_local
 from components.markdown import escape_markdown
 from components.upload import draw_drop_zone
+from winnow.core.accounts import Upload
+from winnow.core.figures import show_size
 
 
 def draw_drop(*, token: str, free_bytes: int) -> tuple[str | None, bool]:

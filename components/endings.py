@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from backend.core.figures import show_count
-from backend.core.tasks import Task, TaskState
-from backend.core.verdict import Category
-from backend.core.words import name_action
 from components.markdown import escape_markdown
 from components.progress import find_overall
+from winnow.core.figures import show_count
+from winnow.core.tasks import Task, TaskState
+from winnow.core.verdict import Category
+from winnow.core.words import name_action
 
 _WATCHED = "lists_at_work"
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from backend.core.download_choice import DownloadChoice
-from backend.core.tasks import CONTRACT_FORMATS, FileFormat
 from components.boundary import guard
+from winnow.core.download_choice import DownloadChoice
+from winnow.core.tasks import CONTRACT_FORMATS, FileFormat
 
 KINDS: Mapping[FileFormat, str] = {
     FileFormat.CSV: "CSV",

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import streamlit as st
 
-from backend.core.facet_words import WORDS, label_value
-from backend.core.facets import Dimension, Facet, Facets
-from backend.core.figures import count_things, show_count
-from backend.core.verdict import Category
 from components.boundary import guard
 from components.filters import VALUES_MAX, Filters, order_categories
 from components.markdown import escape_markdown
+from winnow.core.facet_words import WORDS, label_value
+from winnow.core.facets import Dimension, Facet, Facets
+from winnow.core.figures import count_things, show_count
+from winnow.core.verdict import Category
 
 _SEARCH = "filter_search"
 _IN_MENU = tuple(dimension for dimension in Dimension if dimension is not Dimension.CATEGORIES)

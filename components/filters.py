@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 
-from backend.core.facets import GENERIC, AgeGroup, Dimension
-from backend.core.rows import RowFilter
-from backend.core.verdict import Category, DomainType, Reason
+from winnow.core.facets import GENERIC, AgeGroup, Dimension
+from winnow.core.rows import RowFilter
+from winnow.core.verdict import Category, DomainType, Reason
 
 _NAMES: Mapping[Dimension, str] = {
     Dimension.CATEGORIES: "category",

@@ -4,9 +4,9 @@ from datetime import date
 
 import streamlit as st
 
-from backend.core.figures import count_things
-from backend.core.release import VERSION
 from components.html import render_facts
+from winnow.core.figures import count_things
+from winnow.core.release import VERSION
 
 
 def draw_foot(network_status: str, data_version: str, today: date) -> None:

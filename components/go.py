@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from backend.core.figures import count_things, round_estimate, show_count
-from backend.core.heads import Head
-from backend.core.previews import Preview
 from components.health import loses_most, show_amount
 from components.markdown import escape_markdown
+from winnow.core.figures import count_things, round_estimate, show_count
+from winnow.core.heads import Head
+from winnow.core.previews import Preview
 
 NAME_MAX_CHARACTERS = 50  # decisions.md, "Batch"
 

@@ -6,9 +6,9 @@ Everything from outside is escaped here. The classes are those of ``desk.css``.
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from backend.core.figures import show_count, show_share
-from backend.core.verdict import RECOMMENDED_ACTIONS, Category
-from backend.core.words import CATEGORY_MEANINGS
+from winnow.core.figures import show_count, show_share
+from winnow.core.verdict import RECOMMENDED_ACTIONS, Category
+from winnow.core.words import CATEGORY_MEANINGS
 
 BAR_ORDER = (Category.WHITE, Category.GREY, Category.BLACK)
 

@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from backend.core.accounts import ApiKey
-from backend.core.figures import count_things
-from backend.core.tasks import KeyType
 from components.boundary import dialog, guard
 from components.local_time import show_local, show_local_date
 from components.markdown import escape_markdown
+from winnow.core.accounts import ApiKey
+from winnow.core.figures import count_things
+from winnow.core.tasks import KeyType
 
 NAME_MAX_CHARACTERS = 50  # decisions.md, "Keys"
 _TYPE_WORDS = {

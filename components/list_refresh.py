@@ -5,8 +5,10 @@ from datetime import date, timedelta
 
 import streamlit as st
 
-from backend.core.figures import count_things, show_count, show_duration
-from backend.core.refresh import (
+from components.boundary import guard
+from components.local_time import show_local
+from winnow.core.figures import count_things, show_count, show_duration
+from winnow.core.refresh import (
     NEW_NAMES_FOUND,
     ListAge,
     RefreshOutcome,
@@ -15,8 +17,6 @@ from backend.core.refresh import (
     Rhythm,
     find_age_days,
 )
-from components.boundary import guard
-from components.local_time import show_local
 
 HOW_TRIED = "(Tried: names that one list alone had, judged by everything else.)"
 BUTTON, RHYTHM = "refresh_lists", "refresh_rhythm"

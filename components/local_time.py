@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
-from backend.core.figures import show_date, show_moment
+from winnow.core.figures import show_date, show_moment
 
 
 def find_zone() -> tzinfo:

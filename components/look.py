@@ -7,9 +7,6 @@ from typing import Any
 
 import streamlit as st
 
-from backend.core.figures import count_things
-from backend.core.heads import ENCODINGS, Choices, Head
-from backend.core.tasks import FileFormat
 from components.markdown import escape_markdown
 from components.understood import (
     DELIMITERS,
@@ -19,6 +16,9 @@ from components.understood import (
     name_column,
     name_columns,
 )
+from winnow.core.figures import count_things
+from winnow.core.heads import ENCODINGS, Choices, Head
+from winnow.core.tasks import FileFormat
 
 _FIRST_ROWS = 6
 _BUTTONS = 6  # beyond these the picker below has them all

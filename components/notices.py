@@ -5,10 +5,10 @@ from typing import Any
 
 import streamlit as st
 
-from backend.core.errors import BadField, InputError, WinnowError
-from backend.core.figures import count_things
-from backend.core.tasks import DNS_SILENT, DNS_USE, FileFormat, Notice, Task
 from components.markdown import escape_markdown
+from winnow.core.errors import BadField, InputError, WinnowError
+from winnow.core.figures import count_things
+from winnow.core.tasks import DNS_SILENT, DNS_USE, FileFormat, Notice, Task
 
 _MOST_LINES_SHOWN = 12
 _LOUD = frozenset({DNS_SILENT})

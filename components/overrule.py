@@ -4,18 +4,18 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from backend.core.address import EmailAddress, duplicate_key, parse_address
-from backend.core.errors import AddressSyntaxError, BadField
-from backend.core.facts import Evidence
-from backend.core.figures import count_things, show_count
-from backend.core.own_entries import EntryReach
-from backend.core.own_lists import Pattern, PatternKind, show_pattern
-from backend.core.policy import OWN_REASONS
-from backend.core.verdict import RECOMMENDED_ACTIONS, Category, Reason, Verdict
-from backend.core.words import SHAPES, name_category
 from components.boundary import guard
 from components.markdown import escape_markdown
 from components.own_changes import note_refusal
+from winnow.core.address import EmailAddress, duplicate_key, parse_address
+from winnow.core.errors import AddressSyntaxError, BadField
+from winnow.core.facts import Evidence
+from winnow.core.figures import count_things, show_count
+from winnow.core.own_entries import EntryReach
+from winnow.core.own_lists import Pattern, PatternKind, show_pattern
+from winnow.core.policy import OWN_REASONS
+from winnow.core.verdict import RECOMMENDED_ACTIONS, Category, Reason, Verdict
+from winnow.core.words import SHAPES, name_category
 
 Add = Callable[[str, Category], object]
 Remove = Callable[[str], object]

@@ -6,13 +6,13 @@ from html import escape
 
 import streamlit as st
 
-from backend.core.errors import BadField
-from backend.core.figures import count_things
-from backend.core.own_entries import OwnChange, Undone
-from backend.core.own_lists import show_pattern
-from backend.core.words import name_category
 from components.boundary import guard
 from components.local_time import show_local
+from winnow.core.errors import BadField
+from winnow.core.figures import count_things
+from winnow.core.own_entries import OwnChange, Undone
+from winnow.core.own_lists import show_pattern
+from winnow.core.words import name_category
 
 Changes = Callable[[], Sequence[OwnChange]]
 Undo = Callable[[int], Undone | None]

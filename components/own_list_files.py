@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from backend.core.figures import count_things
-from backend.core.own_entries import ImportReport
+from winnow.core.figures import count_things
+from winnow.core.own_entries import ImportReport
 
 _MOST_LINES_SHOWN = 20
 

@@ -5,15 +5,15 @@ from functools import partial
 
 import streamlit as st
 
-from backend.core.errors import BadField
-from backend.core.figures import count_things, show_date
-from backend.core.own_entries import EntryPage, ListEntry, OwnReach
-from backend.core.own_lists import PatternKind, show_pattern
-from backend.core.verdict import RECOMMENDED_ACTIONS, Category
-from backend.core.words import name_category
 from components.boundary import guard
 from components.html import render_named
 from components.notices import draw_error
+from winnow.core.errors import BadField
+from winnow.core.figures import count_things, show_date
+from winnow.core.own_entries import EntryPage, ListEntry, OwnReach
+from winnow.core.own_lists import PatternKind, show_pattern
+from winnow.core.verdict import RECOMMENDED_ACTIONS, Category
+from winnow.core.words import name_category
 
 NOTE_MAX_CHARACTERS = 200
 _KIND_WORDS = {

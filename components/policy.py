@@ -6,14 +6,14 @@ from html import escape
 
 import streamlit as st
 
-from backend.core.cleaning import CleaningEffect, CleaningPolicy, Ground
-from backend.core.download_choice import DownloadChoice
-from backend.core.figures import count_things, show_count, show_share
-from backend.core.tasks import FileFormat
-from backend.core.verdict import Reason
-from backend.core.words import REASON_WORDS, name_ground
 from components.boundary import guard
 from components.file_form import draw_file_form
+from winnow.core.cleaning import CleaningEffect, CleaningPolicy, Ground
+from winnow.core.download_choice import DownloadChoice
+from winnow.core.figures import count_things, show_count, show_share
+from winnow.core.tasks import FileFormat
+from winnow.core.verdict import Reason
+from winnow.core.words import REASON_WORDS, name_ground
 
 REASONS_SHOWN = 4  # as high as what stands beside them
 

@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from backend.core.figures import count_things, show_size
-from backend.core.tasks import Task
 from components.boundary import dialog, guard
 from components.downloads import Issue, draw_all_downloads
 from components.local_time import show_local
 from components.markdown import escape_markdown
+from winnow.core.figures import count_things, show_size
+from winnow.core.tasks import Task
 
 
 @dialog("Download", width="medium")

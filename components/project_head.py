@@ -5,15 +5,15 @@ from datetime import datetime
 
 import streamlit as st
 
-from backend.core.errors import Gone, ResultLost, WinnowError
-from backend.core.figures import show_days_left, show_size
-from backend.core.tasks import Task
 from components import places
 from components.frame import name_tab
 from components.html import render_facts
 from components.local_time import show_local, show_local_date
 from components.markdown import escape_markdown
 from components.notices import draw_error
+from winnow.core.errors import Gone, ResultLost, WinnowError
+from winnow.core.figures import show_days_left, show_size
+from winnow.core.tasks import Task
 
 
 def draw_project_head(task: Task, now: datetime) -> None:

@@ -7,10 +7,6 @@ from typing import Literal
 
 import streamlit as st
 
-from backend.core.accounts import StorageUse
-from backend.core.figures import count_things, show_days_left, show_share, show_size
-from backend.core.tasks import QueuePlace, Task, TaskState
-from backend.core.words import name_action
 from components import places
 from components.headline import count_categories, write_headline
 from components.html import render_facts, render_meter, render_share_bar
@@ -18,6 +14,10 @@ from components.local_time import show_local
 from components.markdown import escape_markdown
 from components.progress import describe_progress, find_overall
 from components.words import STATE_WORDS
+from winnow.core.accounts import StorageUse
+from winnow.core.figures import count_things, show_days_left, show_share, show_size
+from winnow.core.tasks import QueuePlace, Task, TaskState
+from winnow.core.words import name_action
 
 _STATE_LOOKS: dict[TaskState, tuple[Literal["blue", "gray", "red"], str]] = {
     TaskState.PROCESSING: ("blue", ":material/hourglass_top:"),

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from backend.core.accounts import RecentCheck
-from backend.core.words import name_category
 from components.local_time import show_local
 from components.verdict import category_column
+from winnow.core.accounts import RecentCheck
+from winnow.core.words import name_category
 
 
 def draw_recent(checks: Sequence[RecentCheck]) -> tuple[str | None, bool]:

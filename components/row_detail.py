@@ -5,15 +5,15 @@ from html import escape
 
 import streamlit as st
 
-from backend.core.facts import Evidence
-from backend.core.figures import cut_text
-from backend.core.rows import Row
-from backend.core.verdict import RECOMMENDED_ACTIONS
-from backend.core.words import phrase_reasons
 from components.boundary import dialog
 from components.html import render_chip
 from components.verdict import draw_evidence, draw_not_black
 from components.words import ADVICE
+from winnow.core.facts import Evidence
+from winnow.core.figures import cut_text
+from winnow.core.rows import Row
+from winnow.core.verdict import RECOMMENDED_ACTIONS
+from winnow.core.words import phrase_reasons
 
 _DRAWER_PX = 480
 _CELL_MAX = 2_000  # characters shown

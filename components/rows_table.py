@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import streamlit as st
 
-from backend.core.figures import count_things, show_count
-from backend.core.rows import Row, RowPage
-from backend.core.words import name_category, phrase_reasons
 from components.boundary import guard
 from components.filters import Filters
 from components.verdict import category_column
+from winnow.core.figures import count_things, show_count
+from winnow.core.rows import Row, RowPage
+from winnow.core.words import name_category, phrase_reasons
 
 ROWS_PER_PAGE = 50
 SORTS_ONE_PAGE = "A click on a column's name sorts the rows of this page only."

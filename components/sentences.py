@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
-from backend.core.accounts import CheckResult
-from backend.core.facts import Evidence
-from backend.core.figures import show_date
-from backend.core.own_lists import show_pattern
-from backend.core.verdict import DomainType, Reason
-from backend.core.words import REASON_WORDS
+from winnow.core.accounts import CheckResult
+from winnow.core.facts import Evidence
+from winnow.core.figures import show_date
+from winnow.core.own_lists import show_pattern
+from winnow.core.verdict import DomainType, Reason
+from winnow.core.words import REASON_WORDS
 
 _SENTENCES: Mapping[DomainType, str] = {
     DomainType.INVALID: "Mail cannot be sent to this: {reason}.",

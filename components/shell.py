@@ -6,9 +6,6 @@ from typing import Any
 
 import streamlit as st
 
-from backend.bootstrap import Services, services
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.tasks import TaskState
 from components import places
 from components.boundary import boundary, fragment, tell_callback
 from components.endings import tell_endings, word_tab
@@ -18,6 +15,9 @@ from components.lifeline import draw_lifeline
 from components.list_refresh import draw_list_refresh
 from components.network_switch import draw_network_switch
 from components.sign_in import draw_sign_in, draw_sign_out, read_token
+from winnow.bootstrap import Services, services
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.tasks import TaskState
 
 LOOK_SECONDS = 2
 

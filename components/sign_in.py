@@ -4,7 +4,7 @@ from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
-from backend.core.accounts import COOKIE_NAME
+from winnow.core.accounts import COOKIE_NAME
 
 SIGN_IN_URL = "/desk/sign-in"
 SIGN_OUT_URL = "/desk/sign-out"

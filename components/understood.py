@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from backend.core.figures import count_things, round_estimate
-from backend.core.heads import ENCODINGS, EncodingDoubt, Head
-from backend.core.tasks import FileFormat
+from winnow.core.figures import count_things, round_estimate
+from winnow.core.heads import ENCODINGS, EncodingDoubt, Head
+from winnow.core.tasks import FileFormat
 
 DELIMITERS: Mapping[str, str] = {
     ",": "Comma",

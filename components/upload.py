@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from backend.core.figures import show_size
+from winnow.core.figures import show_size
 
 _FOLDER = Path(__file__).parent
 UPLOAD_URL = "/desk/uploads"

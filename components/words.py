@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from backend.core.tasks import Phase, TaskState
-from backend.core.verdict import Action
+from winnow.core.tasks import Phase, TaskState
+from winnow.core.verdict import Action
 
 ADVICE: Mapping[Action, str] = {
     Action.KEEP: "White means no known problem; it does not promise that mail arrives.",

@@ -4,11 +4,6 @@ from functools import partial
 
 import streamlit as st
 
-from backend.bootstrap import services
-from backend.core.accounts import LOCAL_ACCOUNT, CheckResult
-from backend.core.figures import count_things
-from backend.core.pasted import PASTED_MAX_CHARACTERS, split_pasted
-from backend.core.verdict import Category
 from components import places
 from components.check_field import draw_check_field
 from components.checked_table import draw_checked_table, open_checked
@@ -17,6 +12,11 @@ from components.overrule import draw_overrule
 from components.own_changes import note_change, tell_change
 from components.recent import draw_no_check, draw_recent
 from components.verdict import draw_verdict
+from winnow.bootstrap import services
+from winnow.core.accounts import LOCAL_ACCOUNT, CheckResult
+from winnow.core.figures import count_things
+from winnow.core.pasted import PASTED_MAX_CHARACTERS, split_pasted
+from winnow.core.verdict import Category
 
 MOST_AT_ONCE = 200  # more than this is a list, and has a page of its own
 EXAMPLE = "ana@gmial.com"

@@ -6,12 +6,6 @@ from pathlib import PurePath
 
 import streamlit as st
 
-from backend.bootstrap import services
-from backend.core.accounts import LOCAL_ACCOUNT, Upload
-from backend.core.errors import EmailColumnMissing, Gone, MixedEscapes, WinnowError
-from backend.core.heads import Choices, Head
-from backend.core.previews import Preview
-from backend.core.tasks import KeyType
 from components import places
 from components.boundary import fragment, guard
 from components.choices import clear_choices, read_choices, write_choices
@@ -30,6 +24,12 @@ from components.look import (
 )
 from components.notices import draw_error, draw_notices, draw_silent_dns
 from components.understood import name_column
+from winnow.bootstrap import services
+from winnow.core.accounts import LOCAL_ACCOUNT, Upload
+from winnow.core.errors import EmailColumnMissing, Gone, MixedEscapes, WinnowError
+from winnow.core.heads import Choices, Head
+from winnow.core.previews import Preview
+from winnow.core.tasks import KeyType
 
 TOKEN_REFRESH_SECONDS = 240  # an upload token is good for ten minutes
 desk = services()

@@ -2,10 +2,6 @@
 
 import streamlit as st
 
-from backend.bootstrap import services
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.errors import Gone, TaskUnknown, WinnowError
-from backend.core.tasks import Task, TaskState
 from components.boundary import fragment
 from components.comparison import (
     ROWS_PER_PAGE,
@@ -18,6 +14,10 @@ from components.comparison import (
 )
 from components.notices import draw_error
 from components.sign_in import read_token
+from winnow.bootstrap import services
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import Gone, TaskUnknown, WinnowError
+from winnow.core.tasks import Task, TaskState
 
 desk = services()
 

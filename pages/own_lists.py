@@ -4,11 +4,6 @@ from functools import partial
 
 import streamlit as st
 
-from backend.bootstrap import services
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.errors import BadField
-from backend.core.own_entries import EntryPage
-from backend.core.verdict import Category
 from components.notices import draw_error
 from components.own_changes import draw_changes, note_change, tell_change
 from components.own_list_files import draw_files, draw_report
@@ -20,6 +15,11 @@ from components.own_lists import (
     draw_paging,
     draw_reach,
 )
+from winnow.bootstrap import services
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import BadField
+from winnow.core.own_entries import EntryPage
+from winnow.core.verdict import Category
 
 ENTRIES_PER_PAGE = 25
 desk = services()

@@ -6,17 +6,6 @@ from functools import partial
 
 import streamlit as st
 
-from backend.bootstrap import services
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.cleaning import Cleaning, CleaningEffect, CleaningPolicy
-from backend.core.download_choice import DownloadChoice
-from backend.core.errors import Gone, ResultLost, TaskUnknown
-from backend.core.facets import Dimension
-from backend.core.facts import Evidence
-from backend.core.figures import count_things
-from backend.core.rows import Row, RowFilter
-from backend.core.tasks import Task, TaskState
-from backend.core.verdict import Category
 from components import places
 from components.boundary import fragment
 from components.breakdown import draw_breakdown
@@ -40,6 +29,17 @@ from components.project_head import (
 from components.row_detail import open_row_detail
 from components.rows_table import ROWS_PER_PAGE, draw_page, draw_row_question
 from components.sign_in import read_token
+from winnow.bootstrap import services
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.cleaning import Cleaning, CleaningEffect, CleaningPolicy
+from winnow.core.download_choice import DownloadChoice
+from winnow.core.errors import Gone, ResultLost, TaskUnknown
+from winnow.core.facets import Dimension
+from winnow.core.facts import Evidence
+from winnow.core.figures import count_things
+from winnow.core.rows import Row, RowFilter
+from winnow.core.tasks import Task, TaskState
+from winnow.core.verdict import Category
 
 desk = services()
 newest_change = partial(desk.own_lists.changes, LOCAL_ACCOUNT, 1)

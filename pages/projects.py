@@ -4,11 +4,6 @@ from functools import partial
 
 import streamlit as st
 
-from backend.bootstrap import services
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.errors import Gone, TaskUnknown
-from backend.core.figures import count_things
-from backend.core.tasks import Task, TaskState
 from components import places
 from components.boundary import fragment
 from components.markdown import escape_markdown
@@ -20,6 +15,11 @@ from components.project_list import (
     draw_storage,
 )
 from components.sign_in import read_token
+from winnow.bootstrap import services
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import Gone, TaskUnknown
+from winnow.core.figures import count_things
+from winnow.core.tasks import Task, TaskState
 
 PROJECTS_PER_PAGE = 20
 desk = services()

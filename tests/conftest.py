@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from backend.bootstrap import House
-from backend.knowledge.look_up import Knowledge
-from backend.knowledge.opening import open_knowledge
 from tests.houses import Clock, open_test_house
+from winnow.bootstrap import House
+from winnow.knowledge.look_up import Knowledge
+from winnow.knowledge.opening import open_knowledge
 
 
 @pytest.fixture(scope="session")

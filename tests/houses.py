@@ -9,9 +9,9 @@ from typing import Any
 
 import httpx
 
-from backend.bootstrap import House, build_house
-from backend.core.accounts import LOCAL_ACCOUNT, Upload
-from backend.core.facts import (
+from winnow.bootstrap import House, build_house
+from winnow.core.accounts import LOCAL_ACCOUNT, Upload
+from winnow.core.facts import (
     AgeAnswer,
     DomainFacts,
     HostAnswer,
@@ -19,10 +19,10 @@ from backend.core.facts import (
     MailAnswer,
     NameServerAnswer,
 )
-from backend.core.ports import Registries, Resolver
-from backend.core.settings import Settings
-from backend.core.static_knowledge import StaticKnowledge
-from backend.core.tasks import KeyType, Task
+from winnow.core.ports import Registries, Resolver
+from winnow.core.settings import Settings
+from winnow.core.static_knowledge import StaticKnowledge
+from winnow.core.tasks import KeyType, Task
 
 THROWAWAY = DomainFacts(
     "throwaway.example",

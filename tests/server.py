@@ -114,7 +114,7 @@ def choose_environ(data_dir: Path) -> dict[str, str]:
 def create_key(server: Server, key_type: str = "live", *, name: str = "test") -> str:
     """Create an API key by the command line, beside the running server."""
     done = subprocess.run(
-        [sys.executable, "-m", "backend", "keys", "create", "--name", name, "--type", key_type],
+        [sys.executable, "-m", "winnow", "keys", "create", "--name", name, "--type", key_type],
         cwd=PROJECT,
         env=choose_environ(server.data_dir),
         capture_output=True,

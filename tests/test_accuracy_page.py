@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from backend.core.refresh import NEW_NAMES_FOUND
-from backend.knowledge.look_up import Knowledge
 from benchmarks import calibration
 from benchmarks.accuracy_page import PAGE, put_figures, word_figures
+from winnow.core.refresh import NEW_NAMES_FOUND
+from winnow.knowledge.look_up import Knowledge
 
 
 @pytest.mark.slow
@@ -30,4 +30,4 @@ def test_the_desk_tells_of_new_names_what_the_page_measures() -> None:
     page = PAGE.read_text(encoding="utf-8")
     (row,) = re.findall(r"^\| disposable-email-domains: only it has them.*$", page, re.MULTILINE)
     black, grey = (float(share) for share in re.findall(r"([\d.]+) %", row))
-    assert round(black + grey) == NEW_NAMES_FOUND, "backend/core/refresh.py says another figure"
+    assert round(black + grey) == NEW_NAMES_FOUND, "winnow/core/refresh.py says another figure"

@@ -8,10 +8,10 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from backend.cli import main
 from tests.folders import describe_tree
 from tests.houses import LIST
 from tests.workbooks import read_cells, write_workbook
+from winnow.cli import main
 
 
 @pytest.fixture(autouse=True)

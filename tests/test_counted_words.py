@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from backend.core.figures import count_doing, count_things
+from winnow.core.figures import count_doing, count_things
 
 PROJECT = Path(__file__).parents[1]
 SOURCES = [
     path
-    for folder in ("backend", "components", "pages")
+    for folder in ("winnow", "components", "pages")
     for path in sorted((PROJECT / folder).rglob("*.py"))
 ]
 COUNT = "\N{REPLACEMENT CHARACTER}"

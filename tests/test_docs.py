@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from backend.api.openapi import build_openapi
-from backend.cli import main
-from backend.core.release import VERSION
-from backend.core.settings import VARIABLES
 from tests.browser.gallery import FIRST_SCREENS, SCREENS, list_views, name_picture
+from winnow.api.openapi import build_openapi
+from winnow.cli import main
+from winnow.core.release import VERSION
+from winnow.core.settings import VARIABLES
 
 PROJECT = Path(__file__).parents[1]
 README = (PROJECT / "README.md").read_text(encoding="utf-8")

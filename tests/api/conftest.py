@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from backend.knowledge.look_up import Knowledge
 from tests.api.desk import Desk, open_desk
+from winnow.knowledge.look_up import Knowledge
 
 OpenDesk = Callable[..., Desk]
 

@@ -13,13 +13,13 @@ import anyio
 import httpx
 from starlette.applications import Starlette
 
-from backend.api.routes import HttpApi
-from backend.bootstrap import House, build_house
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.ports import DomainKnowledge
-from backend.core.settings import read_settings
-from backend.core.tasks import KeyType
-from backend.service.services import Services
+from winnow.api.routes import HttpApi
+from winnow.bootstrap import House, build_house
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.ports import DomainKnowledge
+from winnow.core.settings import read_settings
+from winnow.core.tasks import KeyType
+from winnow.service.services import Services
 
 BASE_PATH = "/v1/external-api-requests"
 ORIGIN = "http://127.0.0.1:8501"

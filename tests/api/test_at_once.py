@@ -6,13 +6,13 @@ import anyio
 import httpx
 import pytest
 
-from backend.api.hop import Hop
-from backend.core.tasks import KeyType
-from backend.core.verdict import Category
-from backend.store.database import Database
-from backend.store.keys import revoke_key
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, ORIGIN, Desk
+from winnow.api.hop import Hop
+from winnow.core.tasks import KeyType
+from winnow.core.verdict import Category
+from winnow.store.database import Database
+from winnow.store.keys import revoke_key
 
 CHECK = f"{BASE_PATH}/check-email"
 REMOTE = "203.0.113.7"
@@ -21,7 +21,7 @@ REMOTE = "203.0.113.7"
 @pytest.fixture
 def desk(desk_with: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     """An installation that counts in memory, as a server does, until the test commits."""
-    monkeypatch.setattr("backend.service.tally.COMMIT_SECONDS", 3600)
+    monkeypatch.setattr("winnow.service.tally.COMMIT_SECONDS", 3600)
     opened = desk_with(WINNOW_RATE_LIMIT="off")
     opened.house.tally.start()
     yield opened

@@ -12,13 +12,13 @@ from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp
 
-from backend.api import stopping as stopping_module
-from backend.api.boundary import SECURITY_HEADERS, Boundary
-from backend.api.receiving import receive_chunks
-from backend.api.request_ids import RequestIds
-from backend.api.stopping import Stopping
-from backend.core.errors import MalformedRequest, ShuttingDown
 from tests.api.desk import call_raw
+from winnow.api import stopping as stopping_module
+from winnow.api.boundary import SECURITY_HEADERS, Boundary
+from winnow.api.receiving import receive_chunks
+from winnow.api.request_ids import RequestIds
+from winnow.api.stopping import Stopping
+from winnow.core.errors import MalformedRequest, ShuttingDown
 
 SECRET = "ana@gmail.com in row 7"
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from backend.core.tasks import KeyType
-from backend.core.verdict import Category
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, Desk
+from winnow.core.tasks import KeyType
+from winnow.core.verdict import Category
 
 CHECK = f"{BASE_PATH}/check-email"
 NINE = [

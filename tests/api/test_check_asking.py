@@ -7,13 +7,13 @@ from threading import Barrier, Thread
 import httpx
 from starlette.applications import Starlette
 
-from backend.api.routes import HttpApi
-from backend.bootstrap import build_house
-from backend.core.facts import MailAnswer, MailRoute
-from backend.core.settings import Settings
-from backend.core.static_knowledge import StaticKnowledge
-from backend.network.static_resolver import StaticResolver
 from tests.api.desk import BASE_PATH, Clock, Desk
+from winnow.api.routes import HttpApi
+from winnow.bootstrap import build_house
+from winnow.core.facts import MailAnswer, MailRoute
+from winnow.core.settings import Settings
+from winnow.core.static_knowledge import StaticKnowledge
+from winnow.network.static_resolver import StaticResolver
 
 CALLERS = 4
 

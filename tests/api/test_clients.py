@@ -3,7 +3,7 @@
 import pytest
 from starlette.requests import Request
 
-from backend.api.clients import UNKNOWN_CLIENT, ClientFinder, is_beyond_loopback
+from winnow.api.clients import UNKNOWN_CLIENT, ClientFinder, is_beyond_loopback
 
 
 def request(peer: str, *forwarded: str, port: int = 4711) -> Request:

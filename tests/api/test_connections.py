@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from backend.api import connections as bounds
-from backend.api.connections import LATE, Awaited, Connection, Connections, choose_limit
-from backend.api.errors import ServerBusy
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, Desk, call_raw
+from winnow.api import connections as bounds
+from winnow.api.connections import LATE, Awaited, Connection, Connections, choose_limit
+from winnow.api.errors import ServerBusy
 
 
 @dataclass(eq=False)

@@ -6,14 +6,14 @@ import zipfile
 import httpx
 import pytest
 
-from backend.api.downloads import write_disposition
-from backend.core.download_choice import DownloadChoice
-from backend.core.errors import TaskUnknown
-from backend.core.rows import Variant
-from backend.core.tasks import FileFormat
-from backend.core.verdict import Category
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, LIST, Desk, call_raw, upload
+from winnow.api.downloads import write_disposition
+from winnow.core.download_choice import DownloadChoice
+from winnow.core.errors import TaskUnknown
+from winnow.core.rows import Variant
+from winnow.core.tasks import FileFormat
+from winnow.core.verdict import Category
 
 RESULT = (
     b"email,name,category,domain_type\n"

@@ -5,17 +5,17 @@ from collections.abc import Iterator
 
 import pytest
 
-from backend.api import errors as api_errors
-from backend.api.errors import ANSWERS, describe_problem, respond_problem
-from backend.core import errors
-from backend.core.errors import WinnowError
-from backend.core.verdict import Reason
+from winnow.api import errors as api_errors
+from winnow.api.errors import ANSWERS, describe_problem, respond_problem
+from winnow.core import errors
+from winnow.core.errors import WinnowError
+from winnow.core.verdict import Reason
 
 
 def walk(kind: type[WinnowError]) -> Iterator[type[WinnowError]]:
     yield kind
     for child in kind.__subclasses__():
-        if child.__module__.startswith("backend."):
+        if child.__module__.startswith("winnow."):
             yield from walk(child)
 
 

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from backend.api.hop import Hop
+from winnow.api.hop import Hop
 
 
 def test_every_caller_gets_its_own_answer_off_the_event_loop() -> None:

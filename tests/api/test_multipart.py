@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.api.multipart import (
+from winnow.api.multipart import (
     FIELD_MAX_BYTES,
     PARTS_MAX,
     Event,
@@ -16,7 +16,7 @@ from backend.api.multipart import (
     FileEnd,
     FormDecoder,
 )
-from backend.core.errors import BadField, MalformedRequest
+from winnow.core.errors import BadField, MalformedRequest
 
 BOUNDARY = "XtestX"
 CONTENT_TYPE = f'multipart/form-data; boundary="{BOUNDARY}"'

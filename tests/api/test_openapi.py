@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from starlette.routing import Route
 
-from backend.api.errors import ANSWERS
-from backend.api.openapi import build_openapi
-from backend.core.verdict import DomainType, Reason
 from tests.api.desk import BASE_PATH, Desk, upload
+from winnow.api.errors import ANSWERS
+from winnow.api.openapi import build_openapi
+from winnow.core.verdict import DomainType, Reason
 
 DOCUMENT = build_openapi(BASE_PATH)
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from backend.api.origins import is_own_origin
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH
+from winnow.api.origins import is_own_origin
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import pytest
 
-from backend.core.tasks import KeyType
-from backend.core.verdict import Category
 from tests.api.desk import BASE_PATH, Desk, upload
+from winnow.core.tasks import KeyType
+from winnow.core.verdict import Category
 
 RESULT = (
     b"email,name,category,domain_type\n"

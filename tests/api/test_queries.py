@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.api.queries import parse_deduplicate, read_email
-from backend.core.errors import BadField
+from winnow.api.queries import parse_deduplicate, read_email
+from winnow.core.errors import BadField
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from backend.api.rate_limit import KEYS_BEFORE_PRUNING, RateLimiter
-from backend.core.errors import RateLimited
+from winnow.api.rate_limit import KEYS_BEFORE_PRUNING, RateLimiter
+from winnow.core.errors import RateLimited
 
 
 def test_one_request_too_many_is_refused_until_the_oldest_is_forgotten() -> None:

@@ -10,15 +10,15 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from backend.bootstrap import build_house
-from backend.core.accounts import COOKIE_NAME, LOCAL_ACCOUNT
-from backend.core.rows import Variant
-from backend.core.settings import Settings
-from backend.knowledge.look_up import Knowledge
-from backend.service.sign_in import hash_token
 from tests.api.test_server import have_domain_data
 from tests.api.test_standing import complete_large_list
 from tests.server import Server, create_key, start_server
+from winnow.bootstrap import build_house
+from winnow.core.accounts import COOKIE_NAME, LOCAL_ACCOUNT
+from winnow.core.rows import Variant
+from winnow.core.settings import Settings
+from winnow.knowledge.look_up import Knowledge
+from winnow.service.sign_in import hash_token
 
 PASSWORD = "correct horse"
 

@@ -6,8 +6,8 @@ from importlib.metadata import version
 import pytest
 from uvicorn.config import Config
 
-from backend.api import uvicorn_patches
 from tests.server import PROJECT
+from winnow.api import uvicorn_patches
 
 
 @pytest.mark.parametrize("package", uvicorn_patches.WRITTEN_FOR)

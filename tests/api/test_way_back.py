@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from backend.api.way_back import find_way_back
-from backend.core.accounts import COOKIE_NAME
 from tests.api.conftest import OpenDesk
+from winnow.api.way_back import find_way_back
+from winnow.core.accounts import COOKIE_NAME
 
 PASSWORD = "a long password"
 

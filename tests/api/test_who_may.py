@@ -7,12 +7,12 @@ import httpx
 import pytest
 from starlette.routing import Route
 
-from backend.api.sign_in import SIGN_INS_A_MINUTE
-from backend.core.accounts import COOKIE_NAME
-from backend.core.tasks import KeyType
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, LIST, ORIGIN, Desk, call_raw, upload
 from tests.server import PROJECT
+from winnow.api.sign_in import SIGN_INS_A_MINUTE
+from winnow.core.accounts import COOKIE_NAME
+from winnow.core.tasks import KeyType
 
 KEYED = [
     ("POST", "/check-email?email=ana@gmail.com"),

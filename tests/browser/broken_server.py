@@ -10,11 +10,11 @@ from pathlib import Path
 import uvicorn
 
 import components.frame
-from backend.service.keys import Keys
-from backend.service.network import Network
-from backend.service.own_lists import OwnListBook
-from backend.service.tasks import Tasks
-from backend.service.usage import Usage
+from winnow.service.keys import Keys
+from winnow.service.network import Network
+from winnow.service.own_lists import OwnListBook
+from winnow.service.tasks import Tasks
+from winnow.service.usage import Usage
 
 ADDRESS = "ana@secret.example"
 BREAKABLE = {

@@ -11,13 +11,13 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 from sqlalchemy import select, update
 
-from backend.core.tasks import Phase, TaskState
-from backend.store.database import Database
-from backend.store.tables import tasks
 from tests.browser.conftest import wait_until_still
 from tests.browser.test_journeys import wait_for_charts
 from tests.lists.make_lists import write_csv
 from tests.server import Server
+from winnow.core.tasks import Phase, TaskState
+from winnow.store.database import Database
+from winnow.store.tables import tasks
 
 MARCH_ROWS, APRIL_ROWS, MAY_ROWS = 20_000, 18_000, 2_000
 BUSY_ROWS = 400_000

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from backend.knowledge.look_up import Knowledge
 from tests.browser.conftest import wait_until_still
 from tests.browser.test_journeys import expect_of, start, upload, wait_for_charts
 from tests.lists.make_lists import write_csv
 from tests.lists.oracle import Expected
 from tests.server import Server
+from winnow.knowledge.look_up import Knowledge
 
 pytestmark = pytest.mark.browser
 

@@ -7,14 +7,14 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from backend.core.judge import LiveJudge
-from backend.files.inspection.inspect import plan_input, read_head
-from backend.knowledge.look_up import Knowledge
 from tests.browser.conftest import save_download, wait_until_still
 from tests.lists.make_lists import write_csv, write_xlsx
 from tests.lists.oracle import Expected, compare_csv, compare_xlsx
 from tests.lists.oracle import expect as expect_list
 from tests.server import BASE_PATH, Server, start_server
+from winnow.core.judge import LiveJudge
+from winnow.files.inspection.inspect import plan_input, read_head
+from winnow.knowledge.look_up import Knowledge
 
 pytestmark = pytest.mark.browser
 

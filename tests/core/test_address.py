@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.core import address as module
-from backend.core.address import (
+from winnow.core import address as module
+from winnow.core.address import (
     domain_as_given,
     duplicate_key,
     local_flags,
     parse_address,
 )
-from backend.core.errors import AddressSyntaxError
-from backend.core.facts import LocalFlag
-from backend.core.verdict import Reason
+from winnow.core.errors import AddressSyntaxError
+from winnow.core.facts import LocalFlag
+from winnow.core.verdict import Reason
 
 SHARED_CASES = Path(__file__).parents[3] / "shared" / "data" / "syntax_cases.tsv"
 

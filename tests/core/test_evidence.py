@@ -2,10 +2,10 @@
 
 from datetime import date
 
-from backend.core.evidence import RULES, collect_evidence, find_first_listed, suggest_address
-from backend.core.facts import DomainFacts, Listing
-from backend.core.static_knowledge import StaticKnowledge
-from backend.core.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.evidence import RULES, collect_evidence, find_first_listed, suggest_address
+from winnow.core.facts import DomainFacts, Listing
+from winnow.core.static_knowledge import StaticKnowledge
+from winnow.core.verdict import Category, DomainType, Reason, Verdict
 
 HAND = Listing("by hand", "hand", "trash.example", date(2026, 11, 9), reviewed=True)
 CRAWL = Listing("crawl", "crawl", "example", date(2026, 7, 1))

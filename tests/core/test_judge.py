@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from backend.core.facts import (
+from winnow.core.facts import (
     AddressFacts,
     DomainFacts,
     Guard,
@@ -17,10 +17,10 @@ from backend.core.facts import (
     OwnEntry,
     Protection,
 )
-from backend.core.judge import LiveJudge, SandboxJudge, judge_text
-from backend.core.policy import decide
-from backend.core.static_knowledge import StaticKnowledge
-from backend.core.verdict import Category, DomainType, Reason
+from winnow.core.judge import LiveJudge, SandboxJudge, judge_text
+from winnow.core.policy import decide
+from winnow.core.static_knowledge import StaticKnowledge
+from winnow.core.verdict import Category, DomainType, Reason
 
 
 @pytest.mark.parametrize(

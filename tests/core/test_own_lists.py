@@ -2,14 +2,14 @@
 
 import pytest
 
-from backend.core.errors import BadField
-from backend.core.evidence import collect_evidence
-from backend.core.facts import DomainFacts, Listing, OwnEntry
-from backend.core.judge import LiveJudge, SandboxJudge, judge_text
-from backend.core.own_judge import OwnListsJudge, put_own_first
-from backend.core.own_lists import OwnLists, PatternKind, parse_pattern
-from backend.core.static_knowledge import StaticKnowledge
-from backend.core.verdict import Category, DomainType, Reason
+from winnow.core.errors import BadField
+from winnow.core.evidence import collect_evidence
+from winnow.core.facts import DomainFacts, Listing, OwnEntry
+from winnow.core.judge import LiveJudge, SandboxJudge, judge_text
+from winnow.core.own_judge import OwnListsJudge, put_own_first
+from winnow.core.own_lists import OwnLists, PatternKind, parse_pattern
+from winnow.core.static_knowledge import StaticKnowledge
+from winnow.core.verdict import Category, DomainType, Reason
 
 SUFFIXES = frozenset({"de", "co.uk", "uk", "com", "xn--p1ai"})
 DISPOSABLE = DomainFacts("weg.de", listings=(Listing("one", "one", "weg.de", reviewed=True),))

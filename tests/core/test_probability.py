@@ -5,11 +5,11 @@ from itertools import pairwise, product
 
 import pytest
 
-from backend.core.facts import AddressFacts, DomainFacts, Listing, MailFacts, MailRoute, OwnEntry
-from backend.core.policy import SANDBOX_DEFAULT, decide
-from backend.core.probability import GROUPS, KNOWN, SIGNS, find_group, find_probability
-from backend.core.verdict import Category, Reason
-from backend.knowledge.look_up import Knowledge
+from winnow.core.facts import AddressFacts, DomainFacts, Listing, MailFacts, MailRoute, OwnEntry
+from winnow.core.policy import SANDBOX_DEFAULT, decide
+from winnow.core.probability import GROUPS, KNOWN, SIGNS, find_group, find_probability
+from winnow.core.verdict import Category, Reason
+from winnow.knowledge.look_up import Knowledge
 
 ONE, COPY, OTHER, THIRD = (
     Listing(source, family, "x.example")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from backend.core.errors import SettingsError
-from backend.core.settings import Settings, read_settings
+from winnow.core.errors import SettingsError
+from winnow.core.settings import Settings, read_settings
 
 HOME = Path("/data")
 

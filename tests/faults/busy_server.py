@@ -15,15 +15,15 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from backend import bootstrap, serving
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.errors import WinnowError
-from backend.core.rows import Variant
-from backend.core.tasks import FileFormat, KeyType, Task, TaskState
-from backend.service.crash import describe_crash
-from backend.service.services import Services
-from backend.service.tasks import CANCELLED
 from tests.faults.lists import Made, MadeList, MadeWorkbook, name_project
+from winnow import bootstrap, serving
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import WinnowError
+from winnow.core.rows import Variant
+from winnow.core.tasks import FileFormat, KeyType, Task, TaskState
+from winnow.service.crash import describe_crash
+from winnow.service.services import Services
+from winnow.service.tasks import CANCELLED
 
 ROW_COUNTS = (10, 2_000, 20_000, 60_000)
 WORKBOOK_ROWS = 60

@@ -10,19 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from backend.bootstrap import House, build_house, read_clock
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.settings import Settings
-from backend.core.tasks import Task, TaskState
-from backend.knowledge.look_up import Knowledge
-from backend.service.supervisor import Supervisor
-from backend.serving import choose_worker_environ
-from backend.store.leases import lose_leases
 from tests.faults.held_worker import HOLD, NO_FENCE
 from tests.faults.lists import Made, name_project
 from tests.faults.processes import Servers, kill, list_processes_on, wait_until
 from tests.faults.small_server import HELD_WORKER
 from tests.houses import submit
+from winnow.bootstrap import House, build_house, read_clock
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.settings import Settings
+from winnow.core.tasks import Task, TaskState
+from winnow.knowledge.look_up import Knowledge
+from winnow.service.supervisor import Supervisor
+from winnow.serving import choose_worker_environ
+from winnow.store.leases import lose_leases
 
 LIMIT_SECONDS = 900.0  # of one test; a machine that is busy with other things starves processes
 

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from threading import Event
 from typing import Any
 
-from backend.bootstrap import open_house, read_environment
-from backend.service import runs
-from backend.store import leases, publication
+from winnow.bootstrap import open_house, read_environment
+from winnow.service import runs
+from winnow.store import leases, publication
 
 WORKER_ID = "crashing"
 EXIT_CODE = 137

@@ -9,19 +9,19 @@ from pathlib import Path
 
 from sqlalchemy.exc import OperationalError
 
-from backend.bootstrap import House, build_house
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.errors import WinnowError
-from backend.core.facts import DomainFacts, Listing
-from backend.core.rows import Variant
-from backend.core.settings import Settings
-from backend.core.static_knowledge import StaticKnowledge
-from backend.core.tasks import KeyType, Task, TaskState
-from backend.store.leases import release_all_leases
-from backend.store.uploads import remove_unfinished_uploads
 from tests.faults.invariants import require_sound
 from tests.faults.lists import Made, MadeList, MadeWorkbook, name_project, read_project
 from tests.houses import run, stage, submit
+from winnow.bootstrap import House, build_house
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import WinnowError
+from winnow.core.facts import DomainFacts, Listing
+from winnow.core.rows import Variant
+from winnow.core.settings import Settings
+from winnow.core.static_knowledge import StaticKnowledge
+from winnow.core.tasks import KeyType, Task, TaskState
+from winnow.store.leases import release_all_leases
+from winnow.store.uploads import remove_unfinished_uploads
 
 WORKBOOK = MadeWorkbook(20, 2)
 KNOWN = {

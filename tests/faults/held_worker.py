@@ -11,12 +11,12 @@ import signal
 import sys
 import time
 
-from backend.bootstrap import read_environment
-from backend.core.tasks import Progress
-from backend.service import runs
-from backend.serving import run_worker
-from backend.store import leases
-from backend.store.tables import tasks
+from winnow.bootstrap import read_environment
+from winnow.core.tasks import Progress
+from winnow.service import runs
+from winnow.serving import run_worker
+from winnow.store import leases
+from winnow.store.tables import tasks
 
 HOLD = "hold"
 HANG = "hang"  # stop for good inside a write transaction, once

@@ -4,13 +4,13 @@ from collections.abc import Collection, Mapping
 
 from sqlalchemy import select
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.errors import Gone, TaskUnknown
-from backend.core.tasks import TaskState
-from backend.service.integrity import find_faults
-from backend.store.tables import reservations, tasks, uploads, usage_ledger
 from tests.faults.lists import Made
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import Gone, TaskUnknown
+from winnow.core.tasks import TaskState
+from winnow.service.integrity import find_faults
+from winnow.store.tables import reservations, tasks, uploads, usage_ledger
 
 
 def require_sound(

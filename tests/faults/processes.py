@@ -10,8 +10,8 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
-from backend.core.settings import Settings
-from backend.serving import choose_worker_environ
+from winnow.core.settings import Settings
+from winnow.serving import choose_worker_environ
 
 PATIENCE_SECONDS = 400.0  # for a machine that is busy with twenty other things
 
@@ -129,7 +129,7 @@ def list_workers(process_id: int) -> list[int]:
 
 def _is_inspector(process_id: int) -> bool:
     with suppress(OSError):
-        return b"backend.inspector" in Path(f"/proc/{process_id}/cmdline").read_bytes()
+        return b"winnow.inspector" in Path(f"/proc/{process_id}/cmdline").read_bytes()
     return False
 
 

@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from backend.files.engine import delimited_batch
-from backend.service import runs, uploads
-from backend.store import publication
 from tests.faults.day import open_day
 from tests.faults.disk import Disk
 from tests.faults.lists import MadeList
 from tests.houses import run, submit
+from winnow.files.engine import delimited_batch
+from winnow.service import runs, uploads
+from winnow.store import publication
 
 
 def _ignore(*_: Any) -> None:
@@ -50,7 +50,7 @@ def _skip_the_sync_of_uploads() -> None:
 
 
 def _skip_the_sync_of_the_result() -> None:
-    from backend.files.rows import row_index
+    from winnow.files.rows import row_index
 
     row_index.os = _WithoutSync(row_index.os)  # type: ignore[attr-defined,assignment]
 

@@ -8,9 +8,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from backend import serving
-from backend.core.errors import StartRefused
-from backend.service.supervisor import Supervisor
+from winnow import serving
+from winnow.core.errors import StartRefused
+from winnow.service.supervisor import Supervisor
 
 REFUSED = 3
 HELD_WORKER = (sys.executable, "-m", "tests.faults.held_worker")

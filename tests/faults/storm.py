@@ -19,12 +19,6 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from backend.bootstrap import House, build_house
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.settings import Settings
-from backend.core.tasks import Phase, TaskState
-from backend.service.uploads import SAMPLE_NAME
-from backend.store.tables import uploads
 from tests.faults.invariants import count_ends, require_sound
 from tests.faults.lists import Made, read_project
 from tests.faults.processes import (
@@ -34,6 +28,12 @@ from tests.faults.processes import (
     list_workers,
     wait_until,
 )
+from winnow.bootstrap import House, build_house
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.settings import Settings
+from winnow.core.tasks import Phase, TaskState
+from winnow.service.uploads import SAMPLE_NAME
+from winnow.store.tables import uploads
 
 ACTORS = 3
 WORKERS = 2

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from backend.bootstrap import House, back_up_database
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.service.integrity import find_faults
 from tests.faults.conftest import Desk
 from tests.faults.invariants import require_sound
 from tests.faults.lists import MadeList
 from tests.faults.processes import Servers
 from tests.faults.small_server import REFUSED
 from tests.houses import run, stage
+from winnow.bootstrap import House, back_up_database
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.service.integrity import find_faults
 
 LIST = MadeList(300)
 

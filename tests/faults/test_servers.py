@@ -4,22 +4,22 @@ import subprocess
 import sys
 from pathlib import Path
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.tasks import Phase, TaskState
-from backend.serving import choose_worker_environ
 from tests.faults.conftest import Desk
 from tests.faults.invariants import require_sound
 from tests.faults.lists import MadeList
 from tests.faults.processes import Servers, is_alive, kill, list_workers, wait_until
 from tests.faults.small_server import REFUSED
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.tasks import Phase, TaskState
+from winnow.serving import choose_worker_environ
 
 LIST = MadeList(30_000)
 
 
 def run_command(house: House, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "backend", *arguments],
+        [sys.executable, "-m", "winnow", *arguments],
         env=choose_worker_environ({}, house.settings),
         capture_output=True,
         text=True,

@@ -8,12 +8,6 @@ from threading import Event
 
 import pytest
 
-from backend.bootstrap import House, read_clock
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.tasks import TaskState
-from backend.service.supervisor import Supervisor
-from backend.serving import choose_worker_environ
-from backend.store.leases import claim_task, lose_leases, release_lease
 from tests.faults.conftest import Desk, supervise
 from tests.faults.crashing_worker import EXIT_CODE, POINTS, WORKER_ID
 from tests.faults.held_worker import HANG
@@ -21,6 +15,12 @@ from tests.faults.invariants import count_ends, require_sound
 from tests.faults.lists import MadeList
 from tests.faults.processes import kill, pause_between_writes, wait_until, wake
 from tests.houses import run
+from winnow.bootstrap import House, read_clock
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.tasks import TaskState
+from winnow.service.supervisor import Supervisor
+from winnow.serving import choose_worker_environ
+from winnow.store.leases import claim_task, lose_leases, release_lease
 
 LIST = MadeList(30_000)
 SMALL = MadeList(3_000, seed=1)

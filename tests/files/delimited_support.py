@@ -7,15 +7,15 @@ from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from backend.core.address import duplicate_key
-from backend.core.facts import DomainFacts, Listing, OwnEntry
-from backend.core.judge import Judge, LiveJudge, judge_text
-from backend.core.static_knowledge import StaticKnowledge
-from backend.core.tasks import FileFormat, InputPlan, Progress
-from backend.core.verdict import Category, Reason, Verdict
-from backend.files.batch import BatchOutcome
-from backend.files.engine.delimited_batch import run_delimited_batch
-from backend.files.rows.result_rows import ResultRows
+from winnow.core.address import duplicate_key
+from winnow.core.facts import DomainFacts, Listing, OwnEntry
+from winnow.core.judge import Judge, LiveJudge, judge_text
+from winnow.core.static_knowledge import StaticKnowledge
+from winnow.core.tasks import FileFormat, InputPlan, Progress
+from winnow.core.verdict import Category, Reason, Verdict
+from winnow.files.batch import BatchOutcome
+from winnow.files.engine.delimited_batch import run_delimited_batch
+from winnow.files.rows.result_rows import ResultRows
 
 _LISTED = Listing("made-up list", "made-up", "wegwerf.example.net", date(2026, 1, 2), reviewed=True)
 

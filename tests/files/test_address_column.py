@@ -10,16 +10,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.core.address import duplicate_key, local_flags, parse_address
-from backend.core.errors import AddressSyntaxError
-from backend.core.facts import LocalFlag
-from backend.core.verdict import Reason
-from backend.files.engine.address_column import AddressColumn
-from backend.files.engine.cell_text import decode_cell
-from backend.files.engine.domain_spellings import parse_spellings
-from backend.files.engine.domain_texts import DomainTexts
-from backend.files.engine.parsed_value import hash_texts, lower_ascii, parse_value
-from backend.files.engine.row_codes import FAULTS, FIRST_DOMAIN, FIRST_FAULT
+from winnow.core.address import duplicate_key, local_flags, parse_address
+from winnow.core.errors import AddressSyntaxError
+from winnow.core.facts import LocalFlag
+from winnow.core.verdict import Reason
+from winnow.files.engine.address_column import AddressColumn
+from winnow.files.engine.cell_text import decode_cell
+from winnow.files.engine.domain_spellings import parse_spellings
+from winnow.files.engine.domain_texts import DomainTexts
+from winnow.files.engine.parsed_value import hash_texts, lower_ascii, parse_value
+from winnow.files.engine.row_codes import FAULTS, FIRST_DOMAIN, FIRST_FAULT
 
 ROLE_NAMES = frozenset({"info", "sales", "no-reply"})
 SQUARE = "\u337f"  # four characters once it is a domain: 18 octets of an A-label for 3

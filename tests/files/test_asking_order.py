@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from backend.core.judge import LiveJudge
-from backend.core.static_knowledge import StaticKnowledge
-from backend.files.batch import run_batch
-from backend.files.inspection.inspect import plan_input, read_head
 from tests.workbooks import write_workbook
+from winnow.core.judge import LiveJudge
+from winnow.core.static_knowledge import StaticKnowledge
+from winnow.files.batch import run_batch
+from winnow.files.inspection.inspect import plan_input, read_head
 
 ADDRESSES = [
     "a@once.example",

@@ -12,11 +12,11 @@ from typing import BinaryIO, TypeVar
 
 import pytest
 
-from backend.core.errors import BrokenFile
-from backend.files.engine import block_reader, blocks
-from backend.files.engine.block_reader import Block, Marks
-from backend.files.engine.blocks import work_in_order
-from backend.files.engine.records import Bytes, RecordFault, scan_records
+from winnow.core.errors import BrokenFile
+from winnow.files.engine import block_reader, blocks
+from winnow.files.engine.block_reader import Block, Marks
+from winnow.files.engine.blocks import work_in_order
+from winnow.files.engine.records import Bytes, RecordFault, scan_records
 
 COMMA = ord(",")
 LINES = [b"a%d,b\n" % number for number in range(60)]

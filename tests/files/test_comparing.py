@@ -8,18 +8,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.core.address import duplicate_key
-from backend.core.comparison import Comparison, Difference
-from backend.core.facts import DomainFacts, Listing, OwnEntry
-from backend.core.judge import Judge, LiveJudge, judge_text
-from backend.core.own_lists import OwnLists
-from backend.core.static_knowledge import StaticKnowledge
-from backend.core.tasks import FileFormat, InputPlan
-from backend.core.verdict import Category, Reason
-from backend.files.rows import comparing
-from backend.files.rows.comparing import HEADER, ComparedProject, ComparedRows
-from backend.files.rows.result_rows import look_through
 from tests.files.delimited_support import make_judge, run_list, scratch_folder
+from winnow.core.address import duplicate_key
+from winnow.core.comparison import Comparison, Difference
+from winnow.core.facts import DomainFacts, Listing, OwnEntry
+from winnow.core.judge import Judge, LiveJudge, judge_text
+from winnow.core.own_lists import OwnLists
+from winnow.core.static_knowledge import StaticKnowledge
+from winnow.core.tasks import FileFormat, InputPlan
+from winnow.core.verdict import Category, Reason
+from winnow.files.rows import comparing
+from winnow.files.rows.comparing import HEADER, ComparedProject, ComparedRows
+from winnow.files.rows.result_rows import look_through
 
 EMAILS = (
     "ana@frei.de",

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from backend.core.errors import BrokenFile, Cancelled, EmptyFile, InputError
-from backend.core.tasks import FileFormat, InputPlan, Phase, Progress
-from backend.files.engine import block_reader, domain_texts
 from tests.files.delimited_support import make_judge, run_list
+from winnow.core.errors import BrokenFile, Cancelled, EmptyFile, InputError
+from winnow.core.tasks import FileFormat, InputPlan, Phase, Progress
+from winnow.files.engine import block_reader, domain_texts
 
 _PLAN = InputPlan(FileFormat.CSV, 0, ("email", "name"))
 _HEAD = b"email,name\r\n"

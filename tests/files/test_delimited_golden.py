@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from backend.core.tasks import FileFormat, InputPlan
 from tests.files.delimited_support import make_judge, run_list
+from winnow.core.tasks import FileFormat, InputPlan
 
 _FOLDER = Path(__file__).parent.parent / "golden" / "batch"
 _CASES = sorted(path.stem for path in _FOLDER.glob("*.in"))

@@ -6,9 +6,9 @@ from pathlib import Path
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from backend.core.judge import SandboxJudge, judge_text
-from backend.core.rows import RowFilter, Variant
 from tests.files.delimited_support import MadeList, Record, make_judge, run_list, scratch_folder
+from winnow.core.judge import SandboxJudge, judge_text
+from winnow.core.rows import RowFilter, Variant
 
 _ENCODINGS = (
     ("utf-8", b""),

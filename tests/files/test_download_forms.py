@@ -10,20 +10,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.core.cleaning import CleaningPolicy, Ground, weigh
-from backend.core.download_choice import NOTHING_CHOSEN, DownloadChoice
-from backend.core.evidence import suggest_address
-from backend.core.facts import DomainFacts, Listing
-from backend.core.judge import LiveJudge, judge_text
-from backend.core.rows import RowFilter, Variant
-from backend.core.static_knowledge import StaticKnowledge
-from backend.core.tasks import FileFormat, InputPlan
-from backend.core.verdict import Category, Verdict
-from backend.files.rows import own_rows, result_rows
-from backend.files.rows.row_columns import RowIndex
-from backend.files.workbook.plain_book import write_plain_book
 from tests.files.delimited_support import MadeList, Run, run_list, scratch_folder
 from tests.files.test_delimited_properties import made_lists
+from winnow.core.cleaning import CleaningPolicy, Ground, weigh
+from winnow.core.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.evidence import suggest_address
+from winnow.core.facts import DomainFacts, Listing
+from winnow.core.judge import LiveJudge, judge_text
+from winnow.core.rows import RowFilter, Variant
+from winnow.core.static_knowledge import StaticKnowledge
+from winnow.core.tasks import FileFormat, InputPlan
+from winnow.core.verdict import Category, Verdict
+from winnow.files.rows import own_rows, result_rows
+from winnow.files.rows.row_columns import RowIndex
+from winnow.files.workbook.plain_book import write_plain_book
 
 LISTING = Listing("made-up list", "made-up", "wegwerf.net", reviewed=True)
 KNOWLEDGE = StaticKnowledge(

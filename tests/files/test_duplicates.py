@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from backend.core.verdict import Reason
-from backend.files.engine import duplicates
-from backend.files.engine.duplicates import KeptRows
-from backend.files.engine.row_codes import BLANK_LINE, FAULT_CODES, FIRST_DOMAIN, HEADER
-from backend.files.engine.row_store import RowColumns, RowStore
+from winnow.core.verdict import Reason
+from winnow.files.engine import duplicates
+from winnow.files.engine.duplicates import KeptRows
+from winnow.files.engine.row_codes import BLANK_LINE, FAULT_CODES, FIRST_DOMAIN, HEADER
+from winnow.files.engine.row_store import RowColumns, RowStore
 
 ROW_COUNT = 5_000
 

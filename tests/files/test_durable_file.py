@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from backend.files.engine import durable_file
-from backend.files.engine.durable_file import DurableFile
 from tests.full_disk import limited_file_size
+from winnow.files.engine import durable_file
+from winnow.files.engine.durable_file import DurableFile
 
 BUFFER_BYTES = 1 << 16
 

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from backend.core.download_choice import DownloadChoice
-from backend.core.errors import UnsupportedFormat
-from backend.core.heads import ENCODINGS, MULTIBYTE, Choices, EncodingDoubt
-from backend.core.judge import judge_text
-from backend.core.rows import RowFilter, Variant
-from backend.core.tasks import FileFormat, InputPlan
-from backend.files.engine.original_lines import LineSizes, OriginalLines
-from backend.files.inspection.inspect import plan_input, read_head
 from tests.files.delimited_support import make_judge, run_list, scratch_folder
+from winnow.core.download_choice import DownloadChoice
+from winnow.core.errors import UnsupportedFormat
+from winnow.core.heads import ENCODINGS, MULTIBYTE, Choices, EncodingDoubt
+from winnow.core.judge import judge_text
+from winnow.core.rows import RowFilter, Variant
+from winnow.core.tasks import FileFormat, InputPlan
+from winnow.files.engine.original_lines import LineSizes, OriginalLines
+from winnow.files.inspection.inspect import plan_input, read_head
 
 NAMES = {
     "ja": "田中 太郎,さくら 花子,ソフト 能登,高橋 ポール,渡辺 表示,みなみ 構内,カタカナ 予約",

@@ -11,18 +11,18 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from backend.core.download_choice import DownloadChoice
-from backend.core.errors import BrokenFile
-from backend.core.heads import Choices
-from backend.core.judge import judge_text
-from backend.core.rows import RowFilter, Variant
-from backend.core.tasks import FileFormat
-from backend.files.engine.escapes import blot_escaped
-from backend.files.inspection.inspect import plan_input, read_head
-from backend.files.inspection.scan import scan_blocks
-from backend.files.inspection.splitter import split_records
 from tests.files.delimited_support import Run, make_judge, run_list, scratch_folder
 from tests.server import PROJECT
+from winnow.core.download_choice import DownloadChoice
+from winnow.core.errors import BrokenFile
+from winnow.core.heads import Choices
+from winnow.core.judge import judge_text
+from winnow.core.rows import RowFilter, Variant
+from winnow.core.tasks import FileFormat
+from winnow.files.engine.escapes import blot_escaped
+from winnow.files.inspection.inspect import plan_input, read_head
+from winnow.files.inspection.scan import scan_blocks
+from winnow.files.inspection.splitter import split_records
 
 POLLOCK = PROJECT.parent / "shared" / "data" / "files" / "file_escape_char_0x5C.csv"
 ESCAPES = Choices(escape="\\")

@@ -9,21 +9,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.core.facets import AgeGroup, Bar, Dimension, Facet, NetworkNotes, group_age
-from backend.core.facts import AgeFacts, OwnEntry
-from backend.core.own_lists import OwnLists
-from backend.core.rows import RowFilter
-from backend.core.tasks import FileFormat, InputPlan
-from backend.core.verdict import Category, DomainType, Reason, Verdict
-from backend.files.rows import domain_groups, domain_names, facet_counts, row_matcher
-from backend.files.rows.domain_groups import name_country, name_provider
-from backend.files.rows.domain_names import DomainNames
-from backend.files.rows.mail_hosts import name_mail_host, read_operators
-from backend.files.rows.result_rows import ResultRows, look_through
-from backend.files.rows.row_columns import RowIndex
-from backend.files.rows.row_index import RowIndexWriter, RowText, TextRowsWriter
 from components.filters import read_filters
 from tests.files.delimited_support import scratch_folder
+from winnow.core.facets import AgeGroup, Bar, Dimension, Facet, NetworkNotes, group_age
+from winnow.core.facts import AgeFacts, OwnEntry
+from winnow.core.own_lists import OwnLists
+from winnow.core.rows import RowFilter
+from winnow.core.tasks import FileFormat, InputPlan
+from winnow.core.verdict import Category, DomainType, Reason, Verdict
+from winnow.files.rows import domain_groups, domain_names, facet_counts, row_matcher
+from winnow.files.rows.domain_groups import name_country, name_provider
+from winnow.files.rows.domain_names import DomainNames
+from winnow.files.rows.mail_hosts import name_mail_host, read_operators
+from winnow.files.rows.result_rows import ResultRows, look_through
+from winnow.files.rows.row_columns import RowIndex
+from winnow.files.rows.row_index import RowIndexWriter, RowText, TextRowsWriter
 
 _PLAN = InputPlan(FileFormat.XLSX, 0, ("email",))
 _FREE = Verdict(Category.WHITE, DomainType.FREE, (Reason.FREE_PROVIDER,))

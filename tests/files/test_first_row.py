@@ -11,16 +11,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from backend.core.download_choice import DownloadChoice
-from backend.core.errors import BadField
-from backend.core.heads import Choices, Head
-from backend.core.rows import RowFilter, Variant
-from backend.core.tasks import FileFormat
-from backend.files.batch import run_batch
-from backend.files.inspection.inspect import plan_input, read_head
-from backend.files.rows.result_rows import ResultRows
-from backend.on_demand import write_workbook
 from tests.files.xlsx_support import build_judge, ignore_progress
+from winnow.core.download_choice import DownloadChoice
+from winnow.core.errors import BadField
+from winnow.core.heads import Choices, Head
+from winnow.core.rows import RowFilter, Variant
+from winnow.core.tasks import FileFormat
+from winnow.files.batch import run_batch
+from winnow.files.inspection.inspect import plan_input, read_head
+from winnow.files.rows.result_rows import ResultRows
+from winnow.on_demand import write_workbook
 
 POLLOCK = Path(__file__).parents[3] / "shared" / "data" / "files" / "file_preamble.csv"
 TITLES = (

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.core.download_choice import DownloadChoice
-from backend.core.rows import RowFilter, Variant
-from backend.core.tasks import FileFormat, InputPlan
-from backend.files.rows.formula_guard import guard_formulas
 from tests.files.delimited_support import make_judge, run_list
+from winnow.core.download_choice import DownloadChoice
+from winnow.core.rows import RowFilter, Variant
+from winnow.core.tasks import FileFormat, InputPlan
+from winnow.files.rows.formula_guard import guard_formulas
 
 CELLS = st.text(st.sampled_from("=+-@'\",;\r\n\tab \u00e4"), max_size=6)
 

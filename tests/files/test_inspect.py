@@ -10,7 +10,8 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from backend.core.errors import (
+from tests.lists.make_sample import SAMPLE_PATH
+from winnow.core.errors import (
     BadField,
     BrokenFile,
     EmailColumnAmbiguous,
@@ -19,11 +20,10 @@ from backend.core.errors import (
     InputError,
     UnsupportedFormat,
 )
-from backend.core.heads import Choices, Head
-from backend.core.tasks import FileFormat
-from backend.files.inspection.inspect import plan_input, read_head
-from backend.files.inspection.signature import split_file_name
-from tests.lists.make_sample import SAMPLE_PATH
+from winnow.core.heads import Choices, Head
+from winnow.core.tasks import FileFormat
+from winnow.files.inspection.inspect import plan_input, read_head
+from winnow.files.inspection.signature import split_file_name
 
 BOM = b"\xef\xbb\xbf"
 MIB = 1 << 20

@@ -8,11 +8,11 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.core.errors import InputError
-from backend.core.heads import Head
-from backend.files.inspection.inspect import plan_input, read_head
-from backend.files.inspection.scan import count_line_breaks, scan_blocks
-from backend.files.inspection.splitter import split_records
+from winnow.core.errors import InputError
+from winnow.core.heads import Head
+from winnow.files.inspection.inspect import plan_input, read_head
+from winnow.files.inspection.scan import count_line_breaks, scan_blocks
+from winnow.files.inspection.splitter import split_records
 
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be")
 WORDS = st.text(st.sampled_from("abcXYZ019 äöüßłé€,;|\t'=+-.\"\n"), max_size=8)

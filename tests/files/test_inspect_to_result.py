@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from backend.core.facts import DomainFacts, Listing
-from backend.core.heads import Choices
-from backend.core.judge import LiveJudge
-from backend.core.static_knowledge import StaticKnowledge
-from backend.files.batch import run_batch
-from backend.files.inspection.inspect import plan_input, read_head
 from tests.lists import oracle
+from winnow.core.facts import DomainFacts, Listing
+from winnow.core.heads import Choices
+from winnow.core.judge import LiveJudge
+from winnow.core.static_knowledge import StaticKnowledge
+from winnow.files.batch import run_batch
+from winnow.files.inspection.inspect import plan_input, read_head
 
 BOM = b"\xef\xbb\xbf"
 TABLE = (

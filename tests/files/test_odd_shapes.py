@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from backend.core.download_choice import DownloadChoice
-from backend.core.errors import BrokenFile
-from backend.core.heads import Choices, Head
-from backend.core.rows import RowFilter, Variant
-from backend.core.tasks import FileFormat
-from backend.files.batch import run_batch
-from backend.files.inspection.inspect import find_column, plan_input, read_head
-from backend.files.preview.preview import preview_list
-from backend.files.rows.result_rows import ResultRows
 from tests.files.xlsx_support import build_judge, ignore_progress
+from winnow.core.download_choice import DownloadChoice
+from winnow.core.errors import BrokenFile
+from winnow.core.heads import Choices, Head
+from winnow.core.rows import RowFilter, Variant
+from winnow.core.tasks import FileFormat
+from winnow.files.batch import run_batch
+from winnow.files.inspection.inspect import find_column, plan_input, read_head
+from winnow.files.preview.preview import preview_list
+from winnow.files.rows.result_rows import ResultRows
 
 ROWS = (("1", "ana@firm.example.com", "Ana"), ("2", "ben@firm.example.com", "Ben"))
 

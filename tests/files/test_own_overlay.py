@@ -5,19 +5,19 @@ from pathlib import Path
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from backend.core.facts import DomainFacts, Listing, OwnEntry
-from backend.core.judge import LiveJudge, judge_text
-from backend.core.own_judge import put_own_first
-from backend.core.own_lists import REASONS, OwnLists, parse_pattern
-from backend.core.rows import RowFilter, Variant
-from backend.core.static_knowledge import StaticKnowledge
-from backend.core.tasks import FileFormat, InputPlan
-from backend.core.verdict import Category
-from backend.files.rows.own_rows import number_domains
-from backend.files.rows.result_rows import ResultRows, look_through
-from backend.files.rows.row_columns import RowIndex
 from tests.files.delimited_support import MadeList, run_list, scratch_folder
 from tests.files.test_delimited_properties import made_lists
+from winnow.core.facts import DomainFacts, Listing, OwnEntry
+from winnow.core.judge import LiveJudge, judge_text
+from winnow.core.own_judge import put_own_first
+from winnow.core.own_lists import REASONS, OwnLists, parse_pattern
+from winnow.core.rows import RowFilter, Variant
+from winnow.core.static_knowledge import StaticKnowledge
+from winnow.core.tasks import FileFormat, InputPlan
+from winnow.core.verdict import Category
+from winnow.files.rows.own_rows import number_domains
+from winnow.files.rows.result_rows import ResultRows, look_through
+from winnow.files.rows.row_columns import RowIndex
 
 LISTING = Listing("made-up list", "made-up", "wegwerf.net", reviewed=True)
 BASE = LiveJudge(

@@ -7,18 +7,18 @@ import openpyxl
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
-from backend.core.errors import InputError
-from backend.core.own_judge import put_own_first
-from backend.core.own_lists import OwnLists
-from backend.core.rows import Variant
-from backend.core.tasks import FileFormat, InputPlan
-from backend.core.verdict import Category
-from backend.files.rows.result_rows import ResultRows, look_through
-from backend.files.workbook.batch import run_xlsx_batch
-from backend.files.workbook.filter import write_variant_xlsx
 from tests.files.test_own_overlay import build
 from tests.files.test_xlsx_properties import FORMS, ROWS, Form, render
 from tests.files.xlsx_support import TRASH, build_judge, ignore_progress
+from winnow.core.errors import InputError
+from winnow.core.own_judge import put_own_first
+from winnow.core.own_lists import OwnLists
+from winnow.core.rows import Variant
+from winnow.core.tasks import FileFormat, InputPlan
+from winnow.core.verdict import Category
+from winnow.files.rows.result_rows import ResultRows, look_through
+from winnow.files.workbook.batch import run_xlsx_batch
+from winnow.files.workbook.filter import write_variant_xlsx
 
 HEAD = ("a", "email", "c")
 PLAN = InputPlan(FileFormat.XLSX, 1, HEAD, sheet="Data")

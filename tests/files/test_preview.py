@@ -8,19 +8,19 @@ import openpyxl
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from backend.core.errors import BrokenFile
-from backend.core.facts import OwnEntry
-from backend.core.judge import LiveJudge, judge_text
-from backend.core.previews import Health, Preview, estimate_share
-from backend.core.static_knowledge import StaticKnowledge
-from backend.core.tasks import FileFormat, InputPlan, Summary
-from backend.core.verdict import Category, Reason
-from backend.files.batch import run_batch
-from backend.files.preview.preview import preview_list
-from backend.files.preview.row_sample import Limits
-from backend.files.preview.windows import cut_records
 from tests.files.delimited_support import MadeList, make_judge, scratch_folder
 from tests.files.test_delimited_properties import made_lists
+from winnow.core.errors import BrokenFile
+from winnow.core.facts import OwnEntry
+from winnow.core.judge import LiveJudge, judge_text
+from winnow.core.previews import Health, Preview, estimate_share
+from winnow.core.static_knowledge import StaticKnowledge
+from winnow.core.tasks import FileFormat, InputPlan, Summary
+from winnow.core.verdict import Category, Reason
+from winnow.files.batch import run_batch
+from winnow.files.preview.preview import preview_list
+from winnow.files.preview.row_sample import Limits
+from winnow.files.preview.windows import cut_records
 
 ROWS = 30_000
 FEW = Limits(

@@ -7,15 +7,15 @@ from html.parser import HTMLParser
 
 import pytest
 
-from backend.core.cleaning import Cleaning, CleaningPolicy, Ground, weigh
-from backend.core.countries import COUNTRY_NAMES
-from backend.core.errors import ResultNotReady
-from backend.core.facets import Bar, Dimension, Facet
-from backend.core.rows import Row
-from backend.core.tasks import Notice
-from backend.core.verdict import Category, DomainType, Reason, Verdict
-from backend.service.reports import make_report_page
 from tests.files.test_summary_book import SUMMARY, make_task
+from winnow.core.cleaning import Cleaning, CleaningPolicy, Ground, weigh
+from winnow.core.countries import COUNTRY_NAMES
+from winnow.core.errors import ResultNotReady
+from winnow.core.facets import Bar, Dimension, Facet
+from winnow.core.rows import Row
+from winnow.core.tasks import Notice
+from winnow.core.verdict import Category, DomainType, Reason, Verdict
+from winnow.service.reports import make_report_page
 
 MADE_AT = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.core.errors import InputError
-from backend.core.heads import Choices
-from backend.core.tasks import FileFormat, InputPlan
-from backend.files.batch import run_batch
-from backend.files.inspection.inspect import plan_input, read_head
-from backend.files.room import bound_result_bytes
-from backend.files.rows.row_index import measure_result
-from backend.store.publication import publish
 from tests.files.delimited_support import make_judge
+from winnow.core.errors import InputError
+from winnow.core.heads import Choices
+from winnow.core.tasks import FileFormat, InputPlan
+from winnow.files.batch import run_batch
+from winnow.files.inspection.inspect import plan_input, read_head
+from winnow.files.room import bound_result_bytes
+from winnow.files.rows.row_index import measure_result
+from winnow.store.publication import publish
 
 CELLS = (
     *(

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from backend.core.rows import RowFilter, Variant
-from backend.core.tasks import FileFormat, InputPlan
-from backend.core.verdict import Category, DomainType, Reason, Verdict
-from backend.files.rows import result_rows as rows_module
-from backend.files.rows.result_rows import ResultRows
-from backend.files.rows.row_index import RowIndexWriter, TextRowsWriter, measure_result
 from tests.files.delimited_support import make_judge, run_list
+from winnow.core.rows import RowFilter, Variant
+from winnow.core.tasks import FileFormat, InputPlan
+from winnow.core.verdict import Category, DomainType, Reason, Verdict
+from winnow.files.rows import result_rows as rows_module
+from winnow.files.rows.result_rows import ResultRows
+from winnow.files.rows.row_index import RowIndexWriter, TextRowsWriter, measure_result
 
 _PLAN = InputPlan(FileFormat.CSV, 1, ("id", "email"))
 _EMAILS = ("ana@firm.de", "bo@wegwerf.net", "x@b\u00fcro.de", "foo", "info@frei.de", "a.b@FREI.de")

@@ -9,19 +9,19 @@ import openpyxl
 import pytest
 from openpyxl.utils import get_column_letter
 
-from backend.core.comparison import Difference
-from backend.core.download_choice import DownloadChoice
-from backend.core.facts import OwnEntry
-from backend.core.own_lists import OwnLists
-from backend.core.rows import RowFilter, Variant
-from backend.core.tasks import FileFormat
-from backend.core.verdict import Category, Reason
-from backend.files.room import bound_result_bytes
-from backend.files.rows.comparing import ComparedProject, ComparedRows
-from backend.files.rows.empty_runs import expand_runs, word_run
-from backend.files.rows.result_rows import ResultRows, look_through
-from backend.files.rows.row_index import measure_result
 from tests.files.xlsx_support import Run, edit_parts, run_batch, save
+from winnow.core.comparison import Difference
+from winnow.core.download_choice import DownloadChoice
+from winnow.core.facts import OwnEntry
+from winnow.core.own_lists import OwnLists
+from winnow.core.rows import RowFilter, Variant
+from winnow.core.tasks import FileFormat
+from winnow.core.verdict import Category, Reason
+from winnow.files.room import bound_result_bytes
+from winnow.files.rows.comparing import ComparedProject, ComparedRows
+from winnow.files.rows.empty_runs import expand_runs, word_run
+from winnow.files.rows.result_rows import ResultRows, look_through
+from winnow.files.rows.row_index import measure_result
 
 LAST = 1_500
 TEXTS = ('say "hi", ü', "two\nlines", ",,,,,,,,,,,,", "plain", "\ttab", '"')

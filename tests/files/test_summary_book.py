@@ -6,9 +6,9 @@ from io import BytesIO
 import pytest
 from openpyxl import load_workbook
 
-from backend.core.cleaning import Cleaning, CleaningPolicy, Ground, weigh
-from backend.core.errors import ResultNotReady
-from backend.core.tasks import (
+from winnow.core.cleaning import Cleaning, CleaningPolicy, Ground, weigh
+from winnow.core.errors import ResultNotReady
+from winnow.core.tasks import (
     FileFormat,
     InputPlan,
     KeyType,
@@ -18,9 +18,9 @@ from backend.core.tasks import (
     Task,
     TaskState,
 )
-from backend.core.verdict import Category, DomainType, Reason, Verdict
-from backend.files.workbook.summary_book import write_summary_book
-from backend.service.reports import make_report
+from winnow.core.verdict import Category, DomainType, Reason, Verdict
+from winnow.files.workbook.summary_book import write_summary_book
+from winnow.service.reports import make_report
 
 SUMMARY = Summary(
     rows_in=12,

@@ -10,21 +10,21 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from openpyxl.styles import Font
 
-from backend.core.cleaning import CleaningPolicy, Ground
-from backend.core.download_choice import DownloadChoice
-from backend.core.errors import DoesNotFit, InputError
-from backend.core.judge import judge_text
-from backend.core.rows import RowFilter, Variant
-from backend.core.tasks import FileFormat, InputPlan
-from backend.files.inspection.inspect import plan_input, read_head
-from backend.files.rows.cell_grid import CellGrid
-from backend.files.rows.result_rows import ResultRows
-from backend.files.workbook import plain_book
-from backend.files.workbook.filter import write_variant_xlsx
-from backend.files.workbook.plain_book import write_plain_book
 from tests.files.test_download_forms import JUDGE, suggest, unescape
 from tests.files.test_xlsx_properties import FORMS, ROWS, Form, render
 from tests.files.xlsx_support import TRASH, ignore_progress, run_xlsx_batch
+from winnow.core.cleaning import CleaningPolicy, Ground
+from winnow.core.download_choice import DownloadChoice
+from winnow.core.errors import DoesNotFit, InputError
+from winnow.core.judge import judge_text
+from winnow.core.rows import RowFilter, Variant
+from winnow.core.tasks import FileFormat, InputPlan
+from winnow.files.inspection.inspect import plan_input, read_head
+from winnow.files.rows.cell_grid import CellGrid
+from winnow.files.rows.result_rows import ResultRows
+from winnow.files.workbook import plain_book
+from winnow.files.workbook.filter import write_variant_xlsx
+from winnow.files.workbook.plain_book import write_plain_book
 
 HEAD = ("a", "email", "c")
 PLAN = InputPlan(FileFormat.XLSX, 1, HEAD, sheet="Data")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from backend.core.errors import BrokenFile, EmptyFile, InputError, UnsupportedFormat
-from backend.files.workbook import archive as xlsx_archive
-from backend.files.workbook.head import read_xlsx_head
 from tests.files.xlsx_support import build_list, edit_parts, run_batch, save, share_strings
+from winnow.core.errors import BrokenFile, EmptyFile, InputError, UnsupportedFormat
+from winnow.files.workbook import archive as xlsx_archive
+from winnow.files.workbook.head import read_xlsx_head
 
 SHEET = "xl/worksheets/sheet1.xml"
 ROWS = [["email", "n"], ["ana@firm.example.com", 1], ["ben@firm.example.com", 2]]

@@ -16,10 +16,6 @@ from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.table import Table
 
-from backend.core.errors import BrokenFile, Cancelled, EmptyFile
-from backend.core.judge import judge_text
-from backend.core.tasks import FileFormat, InputPlan, Progress
-from backend.files.workbook.filter import write_filtered_xlsx
 from tests.files.xlsx_support import (
     TRASH,
     build_judge,
@@ -29,6 +25,10 @@ from tests.files.xlsx_support import (
     save,
     share_strings,
 )
+from winnow.core.errors import BrokenFile, Cancelled, EmptyFile
+from winnow.core.judge import judge_text
+from winnow.core.tasks import FileFormat, InputPlan, Progress
+from winnow.files.workbook.filter import write_filtered_xlsx
 
 SHEET = "xl/worksheets/sheet1.xml"
 OTHER = "xl/worksheets/sheet2.xml"

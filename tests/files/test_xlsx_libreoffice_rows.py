@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.table import Table
 
-from backend.files.workbook.archive import open_archive
-from backend.files.workbook.book import read_book
-from backend.files.workbook.rewrite import SheetEdit, rewrite_workbook
 from tests.files.test_xlsx_properties import MAIN, RELATIONS, TYPES, _relate
 from tests.files.xlsx_support import build_list, run_batch, save
 from tests.libreoffice_rows import Job, work_out
 from tests.server import PROJECT
+from winnow.files.workbook.archive import open_archive
+from winnow.files.workbook.book import read_book
+from winnow.files.workbook.rewrite import SheetEdit, rewrite_workbook
 
 ELSEWHERE = PROJECT.parent / "shared" / "data" / "files"
 ROWS = 12  # of numbers, in columns A to D

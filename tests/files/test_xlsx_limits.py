@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from backend.core.errors import BrokenFile
-from backend.files.workbook import elements, head, strings
-from backend.files.workbook.archive import open_archive
-from backend.files.workbook.book import read_book
-from backend.files.workbook.frame import read_tables
-from backend.files.workbook.head import read_xlsx_head
 from tests.files.xlsx_support import build_list, edit_parts, save, share_strings
+from winnow.core.errors import BrokenFile
+from winnow.files.workbook import elements, head, strings
+from winnow.files.workbook.archive import open_archive
+from winnow.files.workbook.book import read_book
+from winnow.files.workbook.frame import read_tables
+from winnow.files.workbook.head import read_xlsx_head
 
 SHEET = "xl/worksheets/sheet1.xml"
 BOOK = "xl/workbook.xml"

@@ -14,13 +14,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.core.address import duplicate_key
-from backend.core.errors import InputError
-from backend.core.judge import judge_text
-from backend.core.tasks import FileFormat, InputPlan
-from backend.files.workbook import archive as xlsx_archive
-from backend.files.workbook.batch import run_xlsx_batch
 from tests.files.xlsx_support import TRASH, build_judge, ignore_progress
+from winnow.core.address import duplicate_key
+from winnow.core.errors import InputError
+from winnow.core.judge import judge_text
+from winnow.core.tasks import FileFormat, InputPlan
+from winnow.files.workbook import archive as xlsx_archive
+from winnow.files.workbook.batch import run_xlsx_batch
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 STRICT = "http://purl.oclc.org/ooxml/spreadsheetml/main"

@@ -8,12 +8,12 @@ from typing import Any
 import openpyxl
 import pytest
 
-from backend.core.address import duplicate_key
-from backend.core.tasks import FileFormat, InputPlan
-from backend.files.inspection.inspect import read_head
-from backend.files.workbook.head import read_xlsx_head
 from tests.files.xlsx_support import run_batch
 from tests.libreoffice import save_again
+from winnow.core.address import duplicate_key
+from winnow.core.tasks import FileFormat, InputPlan
+from winnow.files.inspection.inspect import read_head
+from winnow.files.workbook.head import read_xlsx_head
 
 FILES = Path(__file__).parents[3] / "shared" / "data" / "files"
 

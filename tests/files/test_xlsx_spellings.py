@@ -17,19 +17,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.core.address import duplicate_key
-from backend.core.judge import judge_text
-from backend.core.rows import Variant
-from backend.core.verdict import Category
-from backend.files.inspection.inspect import plan_input, read_head
-from backend.files.preview.row_sample import Limits
-from backend.files.preview.workbook import sample_workbook
-from backend.files.rows.result_rows import ResultRows
-from backend.files.workbook import archive as xlsx_archive
-from backend.files.workbook.filter import write_variant_xlsx
 from tests.files.odd_spellings import LETTERS, TRANSITIONAL, Habits, Table, Value, render
 from tests.files.xlsx_support import TRASH, Run, build_judge, edit_parts, run_batch
 from tests.libreoffice import save_again
+from winnow.core.address import duplicate_key
+from winnow.core.judge import judge_text
+from winnow.core.rows import Variant
+from winnow.core.verdict import Category
+from winnow.files.inspection.inspect import plan_input, read_head
+from winnow.files.preview.row_sample import Limits
+from winnow.files.preview.workbook import sample_workbook
+from winnow.files.rows.result_rows import ResultRows
+from winnow.files.workbook import archive as xlsx_archive
+from winnow.files.workbook.filter import write_variant_xlsx
 
 ADDRESSES = (
     "ana@firm.example.com",

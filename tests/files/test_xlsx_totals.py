@@ -8,10 +8,10 @@ import numpy as np
 import openpyxl
 import pytest
 
-from backend.files.workbook.filter import write_filtered_xlsx
-from backend.files.workbook.frame import Tables
-from backend.files.workbook.totals import TotalsFinder
 from tests.files.xlsx_support import build_list, edit_parts, run_batch, save, share_strings
+from winnow.files.workbook.filter import write_filtered_xlsx
+from winnow.files.workbook.frame import Tables
+from winnow.files.workbook.totals import TotalsFinder
 
 SHEET = "xl/worksheets/sheet1.xml"
 PEOPLE = [["ana@firm.example.com", 1], ["ben@firm.example.com", 2], ["ana@firm.example.com", 4]]

@@ -10,13 +10,13 @@ from typing import Any
 
 import openpyxl
 
-from backend.core.facts import DomainFacts, Listing
-from backend.core.judge import LiveJudge
-from backend.core.static_knowledge import StaticKnowledge
-from backend.core.tasks import InputPlan, Progress
-from backend.files.batch import BatchOutcome
-from backend.files.inspection.inspect import plan_input, read_head
-from backend.files.workbook.batch import run_xlsx_batch
+from winnow.core.facts import DomainFacts, Listing
+from winnow.core.judge import LiveJudge
+from winnow.core.static_knowledge import StaticKnowledge
+from winnow.core.tasks import InputPlan, Progress
+from winnow.files.batch import BatchOutcome
+from winnow.files.inspection.inspect import plan_input, read_head
+from winnow.files.workbook.batch import run_xlsx_batch
 
 ROLES = frozenset({"info", "sales"})
 TRASH = "trash.example.com"

@@ -6,22 +6,22 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from backend.api.downloads import write_disposition
-from backend.api.errors import answer_for
-from backend.api.multipart import Field, FileBegin, FileBytes, FormDecoder
-from backend.api.queries import parse_deduplicate, read_email
-from backend.core.address import domain_as_given, duplicate_key, normalise
-from backend.core.errors import WinnowError
-from backend.core.evidence import suggest_address
-from backend.core.heads import Choices
-from backend.core.judge import judge_text
-from backend.core.own_lists import parse_pattern
-from backend.files.batch import run_batch
-from backend.files.inspection.inspect import plan_input, read_head
-from backend.files.inspection.signature import split_file_name
-from backend.service.names import read_name
-from backend.service.own_list_csv import read_lines
 from tests.files.delimited_support import make_judge
+from winnow.api.downloads import write_disposition
+from winnow.api.errors import answer_for
+from winnow.api.multipart import Field, FileBegin, FileBytes, FormDecoder
+from winnow.api.queries import parse_deduplicate, read_email
+from winnow.core.address import domain_as_given, duplicate_key, normalise
+from winnow.core.errors import WinnowError
+from winnow.core.evidence import suggest_address
+from winnow.core.heads import Choices
+from winnow.core.judge import judge_text
+from winnow.core.own_lists import parse_pattern
+from winnow.files.batch import run_batch
+from winnow.files.inspection.inspect import plan_input, read_head
+from winnow.files.inspection.signature import split_file_name
+from winnow.service.names import read_name
+from winnow.service.own_list_csv import read_lines
 
 BOUNDARY = b"b"
 

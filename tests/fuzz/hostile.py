@@ -14,9 +14,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from backend.core.errors import WinnowError
-from backend.files.inspection.inspect import plan_input, read_head
 from tests.fuzz.entries import clean_file
+from winnow.core.errors import WinnowError
+from winnow.files.inspection.inspect import plan_input, read_head
 
 MAIN = b"http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 CELL = b'<c t="inlineStr"><is><t>%s</t></is></c>'

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.api.openapi import build_openapi
-from backend.core.tasks import KeyType
-from backend.knowledge.look_up import Knowledge
 from tests.api.desk import BASE_PATH, Desk, RawAnswer, call_raw, open_desk, upload
 from tests.fuzz.mutations import FUZZED, change, read_corpus
+from winnow.api.openapi import build_openapi
+from winnow.core.tasks import KeyType
+from winnow.knowledge.look_up import Knowledge
 
 DOCUMENT = build_openapi(BASE_PATH)
 OPERATIONS = [

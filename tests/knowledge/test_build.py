@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from backend.knowledge.__main__ import format_report
-from backend.knowledge.build import build_knowledge, fingerprint_sources
-from backend.knowledge.catalogue import read_packages
-from backend.knowledge.look_up import Knowledge
-from backend.knowledge.packages import read_package, to_a_labels
+from winnow.knowledge.__main__ import format_report
+from winnow.knowledge.build import build_knowledge, fingerprint_sources
+from winnow.knowledge.catalogue import read_packages
+from winnow.knowledge.look_up import Knowledge
+from winnow.knowledge.packages import read_package, to_a_labels
 
 
 def test_same_sources_give_the_same_bytes(tmp_path: Path, knowledge: Knowledge) -> None:

@@ -3,10 +3,10 @@
 import pytest
 from publicsuffixlist import PublicSuffixList
 
-from backend.core.countries import COUNTRY_NAMES
-from backend.core.judge import LiveJudge, judge_text
-from backend.core.verdict import Category, DomainType, Reason
-from backend.knowledge.look_up import Knowledge
+from winnow.core.countries import COUNTRY_NAMES
+from winnow.core.judge import LiveJudge, judge_text
+from winnow.core.verdict import Category, DomainType, Reason
+from winnow.knowledge.look_up import Knowledge
 
 SECOND_LEVELS = ("", "co.", "com.", "org.", "net.", "gov.", "edu.", "ac.", "or.", "go.")
 WILDCARD_CODES = ("bd", "ck", "er", "fk", "jm", "kh", "mm", "np", "pg")  # *.np: all are suffixes

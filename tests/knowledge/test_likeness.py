@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.core.policy import view_domain
-from backend.knowledge.look_up import Knowledge
+from winnow.core.policy import view_domain
+from winnow.knowledge.look_up import Knowledge
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-"
 _TOPS = (

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from backend.core.refresh import ListMove
-from backend.knowledge import list_moves
-from backend.knowledge.compiled_file import read_compiled, write_compiled
-from backend.knowledge.list_moves import list_disposable_names, measure_move, write_step
-from backend.knowledge.look_up import Knowledge
-from backend.knowledge.name_table import NameTable, pack_names
-from backend.knowledge.opening import open_knowledge
+from winnow.core.refresh import ListMove
+from winnow.knowledge import list_moves
+from winnow.knowledge.compiled_file import read_compiled, write_compiled
+from winnow.knowledge.list_moves import list_disposable_names, measure_move, write_step
+from winnow.knowledge.look_up import Knowledge
+from winnow.knowledge.name_table import NameTable, pack_names
+from winnow.knowledge.opening import open_knowledge
 
 
 def names(*labels: str) -> frozenset[str]:

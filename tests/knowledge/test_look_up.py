@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.core.facts import AddressFacts
-from backend.core.policy import decide
-from backend.core.verdict import Category, DomainType, Verdict
-from backend.knowledge.catalogue import read_reviewed
-from backend.knowledge.look_up import Knowledge
-from backend.knowledge.packages import read_package
+from winnow.core.facts import AddressFacts
+from winnow.core.policy import decide
+from winnow.core.verdict import Category, DomainType, Verdict
+from winnow.knowledge.catalogue import read_reviewed
+from winnow.knowledge.look_up import Knowledge
+from winnow.knowledge.packages import read_package
 
 
 def judge(knowledge: Knowledge, domain: str) -> Verdict:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from backend.core.judge import LiveJudge, judge_text
-from backend.core.verdict import Category, DomainType, Reason
-from backend.knowledge.catalogue import read_reviewed
-from backend.knowledge.look_up import Knowledge
+from winnow.core.judge import LiveJudge, judge_text
+from winnow.core.verdict import Category, DomainType, Reason
+from winnow.knowledge.catalogue import read_reviewed
+from winnow.knowledge.look_up import Knowledge
 
 
 def judge(knowledge: Knowledge, domain: str) -> tuple[Category, tuple[Reason, ...]]:

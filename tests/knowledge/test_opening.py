@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from backend.knowledge.compiled_file import CompiledFileBroken, read_compiled, write_compiled
-from backend.knowledge.look_up import Knowledge
-from backend.knowledge.opening import open_knowledge
+from winnow.knowledge.compiled_file import CompiledFileBroken, read_compiled, write_compiled
+from winnow.knowledge.look_up import Knowledge
+from winnow.knowledge.opening import open_knowledge
 
 
 @pytest.fixture

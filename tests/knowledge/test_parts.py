@@ -8,17 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from publicsuffixlist import PublicSuffixList
 
-from backend.core.facts import Guard
-from backend.knowledge.catalogue import list_own_files, read_reviewed
-from backend.knowledge.confusables import Confusables
-from backend.knowledge.guards import Outcome, Standing, guard_listings
-from backend.knowledge.misspellings import Misspellings
-from backend.knowledge.name_shape import LetterPairs
-from backend.knowledge.name_shapes import NameShapes
-from backend.knowledge.name_table import NameTable, pack_names
-from backend.knowledge.packages import read_suffix_rules
-from backend.knowledge.patterns import NamePatterns
-from backend.knowledge.suffixes import SuffixRules
+from winnow.core.facts import Guard
+from winnow.knowledge.catalogue import list_own_files, read_reviewed
+from winnow.knowledge.confusables import Confusables
+from winnow.knowledge.guards import Outcome, Standing, guard_listings
+from winnow.knowledge.misspellings import Misspellings
+from winnow.knowledge.name_shape import LetterPairs
+from winnow.knowledge.name_shapes import NameShapes
+from winnow.knowledge.name_table import NameTable, pack_names
+from winnow.knowledge.packages import read_suffix_rules
+from winnow.knowledge.patterns import NamePatterns
+from winnow.knowledge.suffixes import SuffixRules
 
 NAMES = st.text("abc-.", min_size=1, max_size=6)
 

@@ -7,21 +7,6 @@ from pathlib import Path
 import httpx
 import pytest
 
-from backend.core.refresh import RefreshState
-from backend.knowledge.list_book import ListBook
-from backend.knowledge.look_up import Knowledge
-from backend.knowledge.opening import open_knowledge
-from backend.knowledge.packages import read_package
-from backend.knowledge.refresh import (
-    MAX_BYTES,
-    ListRefused,
-    ListUnreachable,
-    check_list,
-    fetch_list,
-    open_client,
-    parse_list,
-)
-from backend.knowledge.refreshed import RefreshedCopy, Sighting, Source, read_copies, write_copy
 from tests.knowledge.list_site import (
     ADDED_BY_HAND,
     DAILY,
@@ -31,6 +16,21 @@ from tests.knowledge.list_site import (
     ListSite,
     make_names,
 )
+from winnow.core.refresh import RefreshState
+from winnow.knowledge.list_book import ListBook
+from winnow.knowledge.look_up import Knowledge
+from winnow.knowledge.opening import open_knowledge
+from winnow.knowledge.packages import read_package
+from winnow.knowledge.refresh import (
+    MAX_BYTES,
+    ListRefused,
+    ListUnreachable,
+    check_list,
+    fetch_list,
+    open_client,
+    parse_list,
+)
+from winnow.knowledge.refreshed import RefreshedCopy, Sighting, Source, read_copies, write_copy
 
 ELSEWHERE = REVIEWED.url.replace("/main/", "/moved/")
 
@@ -260,7 +260,7 @@ def test_every_source_is_https_with_a_licence(source: Source) -> None:
 @pytest.fixture
 def book(knowledge: Knowledge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ListBook:
     """The daily list alone."""
-    monkeypatch.setattr("backend.knowledge.list_book.read_sources", lambda: (DAILY,))
+    monkeypatch.setattr("winnow.knowledge.list_book.read_sources", lambda: (DAILY,))
     return ListBook(tmp_path, lambda: knowledge, ListSite().open_client)
 
 

@@ -3,11 +3,11 @@
 import pytest
 from publicsuffixlist import PublicSuffixList
 
-from backend.core.judge import LiveJudge, judge_text
-from backend.core.verdict import Category, DomainType, Reason
-from backend.knowledge.catalogue import read_reviewed
-from backend.knowledge.keyboard import are_neighbours
-from backend.knowledge.look_up import Knowledge
+from winnow.core.judge import LiveJudge, judge_text
+from winnow.core.verdict import Category, DomainType, Reason
+from winnow.knowledge.catalogue import read_reviewed
+from winnow.knowledge.keyboard import are_neighbours
+from winnow.knowledge.look_up import Knowledge
 
 FOUND_SHARE = 0.95
 # Keys beside, above and below each one on a keyboard with English letters.

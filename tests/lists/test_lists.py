@@ -8,11 +8,11 @@ import openpyxl
 import pytest
 from disposable_email_domains import blocklist
 
-from backend.core.address import duplicate_key
-from backend.core.judge import SandboxJudge
-from backend.core.tasks import FileFormat, InputPlan
-from backend.files.inspection.inspect import plan_input, read_head
 from tests.lists import make_lists, make_sample, oracle
+from winnow.core.address import duplicate_key
+from winnow.core.judge import SandboxJudge
+from winnow.core.tasks import FileFormat, InputPlan
+from winnow.files.inspection.inspect import plan_input, read_head
 
 ROWS = 3_000
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import httpx
 
-from backend.network.bootstrap_copy import BootstrapCopy
-from backend.network.rdap import RdapRegistries
-from backend.network.rdap_asker import RdapAsker
+from winnow.network.bootstrap_copy import BootstrapCopy
+from winnow.network.rdap import RdapRegistries
+from winnow.network.rdap_asker import RdapAsker
 
 Answer = Callable[["Handler"], None]
 BOOTSTRAP_PATH = "/dns.json"

@@ -7,9 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from backend.network.bootstrap_copy import BootstrapCopy
-from backend.network.rdap_bootstrap import Bootstrap, BootstrapRefused, parse_bootstrap
-from backend.network.web import is_public_https
 from tests.houses import Clock
 from tests.network.rdap_site import (
     BOOTSTRAP_PATH,
@@ -20,6 +17,9 @@ from tests.network.rdap_site import (
     send_json,
     send_status,
 )
+from winnow.network.bootstrap_copy import BootstrapCopy
+from winnow.network.rdap_bootstrap import Bootstrap, BootstrapRefused, parse_bootstrap
+from winnow.network.web import is_public_https
 
 REGISTRY = "https://rdap.registry.example/v1/"
 

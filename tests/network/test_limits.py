@@ -2,11 +2,11 @@
 
 import pytest
 
-from backend.network.breaker import Breaker
-from backend.network.mail_servers import MailServers, Served
-from backend.network.pace import MOST_IN_FLIGHT, Pace
-from backend.network.replies import Outcome
-from backend.network.resolver import LOCAL_QUERIES_PER_SECOND, QUERIES_PER_SECOND, choose_rate
+from winnow.network.breaker import Breaker
+from winnow.network.mail_servers import MailServers, Served
+from winnow.network.pace import MOST_IN_FLIGHT, Pace
+from winnow.network.replies import Outcome
+from winnow.network.resolver import LOCAL_QUERIES_PER_SECOND, QUERIES_PER_SECOND, choose_rate
 
 
 def send(pace: Pace, count: int, now: float, *, first: int = 0) -> None:

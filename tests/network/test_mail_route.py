@@ -2,14 +2,14 @@
 
 import pytest
 
-from backend.core.facts import HostAnswer, MailAnswer, MailRoute, NameServerAnswer
-from backend.network.mail_route import (
+from winnow.core.facts import HostAnswer, MailAnswer, MailRoute, NameServerAnswer
+from winnow.network.mail_route import (
     NEGATIVE_TTL_SECONDS,
     step_host,
     step_mail,
     step_name_servers,
 )
-from backend.network.replies import Outcome, Question, Record, Reply
+from winnow.network.replies import Outcome, Question, Record, Reply
 
 NAME = "kurz.example"
 

@@ -5,10 +5,10 @@ from ipaddress import ip_network
 
 import pytest
 
-from backend.network.mail_route import HOST_NAME
-from backend.network.mail_servers import MailServers, Served
+from winnow.network.mail_route import HOST_NAME
+from winnow.network.mail_servers import MailServers, Served
 
-DATA = files("backend.network") / "data"
+DATA = files("winnow.network") / "data"
 HEAD = ("# name: ", "# source: ", "# date: ", "# licence: ", "# about: ")
 SERVERS = MailServers.read()
 

@@ -6,11 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from backend.core.facts import AgeState
-from backend.network.rdap import RdapRegistries
-from backend.network.rdap_asker import MOST_BYTES
-from backend.network.rdap_server import FAILURES_BORNE, Server
-from backend.network.web import ClientUnavailable, open_client
 from tests.houses import Clock
 from tests.network.rdap_site import (
     BOOTSTRAP_PATH,
@@ -25,6 +20,11 @@ from tests.network.rdap_site import (
     send_status,
     warm_up,
 )
+from winnow.core.facts import AgeState
+from winnow.network.rdap import RdapRegistries
+from winnow.network.rdap_asker import MOST_BYTES
+from winnow.network.rdap_server import FAILURES_BORNE, Server
+from winnow.network.web import ClientUnavailable, open_client
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/rdap+json\r\nContent-Length: 400000\r\n\r\n"
 NAME = "kurz.com"

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from backend.core.facts import HostAnswer, MailRoute
-from backend.network import canaries
-from backend.network.resolver import DnsResolver
 from tests.network.name_server import Answer, NameServer, encode, encode_name
+from winnow.core.facts import HostAnswer, MailRoute
+from winnow.network import canaries
+from winnow.network.resolver import DnsResolver
 
 ROOT: Answer = (0, [("", "NS", "a.root.example")])
 NOBODY: Answer = (3, [])
@@ -138,7 +138,7 @@ def test_five_thousand_names_and_no_false_unknown():
 
 def test_dead_domains_do_not_hold_up_the_others(monkeypatch: pytest.MonkeyPatch):
     for name in ("batch.TRY_SECONDS", "batch.MOST_SECONDS", "resolver.TRY_SECONDS"):
-        monkeypatch.setattr(f"backend.network.{name}", 60.0)  # however busy the machine is
+        monkeypatch.setattr(f"winnow.network.{name}", 60.0)  # however busy the machine is
 
     def delay(name: str) -> float:
         return 3.0 if name.startswith("slow") else 0.0

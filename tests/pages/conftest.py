@@ -7,10 +7,10 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-import backend.bootstrap
-from backend.bootstrap import House
+import winnow.bootstrap
 from components import places
 from tests.houses import Clock, open_test_house
+from winnow.bootstrap import House
 
 SHELL = Path(__file__).parents[2] / "components" / "shell.py"
 OpenPage = Callable[..., AppTest]
@@ -20,7 +20,7 @@ OpenPage = Callable[..., AppTest]
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     """A backend that every page of this test stands on."""
     built = open_test_house(tmp_path, Clock())
-    monkeypatch.setattr(backend.bootstrap, "services", lambda: built.services)
+    monkeypatch.setattr(winnow.bootstrap, "services", lambda: built.services)
     yield built
     st.cache_data.clear()
     built.database.close()

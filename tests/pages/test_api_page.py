@@ -1,11 +1,11 @@
 """Keys, usage, bans and calls to copy on the API page."""
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.tasks import KeyType
 from components import places
 from tests.houses import complete
 from tests.pages.conftest import OpenPage
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.tasks import KeyType
 
 BASE = "http://127.0.0.1:8501/v1/external-api-requests"
 

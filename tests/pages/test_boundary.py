@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.errors import StorageFull
-from backend.core.verdict import Category
 from components import boundary, places
 from tests.houses import complete, stage, submit
 from tests.pages.conftest import OpenPage, read_html
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import StorageFull
+from winnow.core.verdict import Category
 
 ADDRESS = "ana@secret.example"
 ID = re.compile(r"Request id: `([0-9a-f]{16})`")

@@ -5,11 +5,11 @@ import io
 
 from streamlit.testing.v1 import AppTest
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.pasted import split_pasted
 from components.checked_table import write_csv
 from tests.pages.conftest import OpenPage, read_html
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.pasted import split_pasted
 
 
 def ask(app: AppTest, text: str) -> AppTest:

@@ -7,18 +7,18 @@ import pytest
 from openpyxl import Workbook
 from openpyxl.styles import PatternFill
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.errors import Gone
-from backend.core.previews import Amount, Health, Preview, Share
-from backend.core.verdict import Category
-from backend.files.engine.records import MAX_COLUMNS
 from components import places
 from components.choices import clear_choices, read_choices
 from components.health import show_range, word_basis, word_duplicates
 from tests.houses import complete, stage
 from tests.pages.conftest import OpenPage, read_html
 from tests.workbooks import write_workbook
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import Gone
+from winnow.core.previews import Amount, Health, Preview, Share
+from winnow.core.verdict import Category
+from winnow.files.engine.records import MAX_COLUMNS
 
 GERMAN = "Nr;Straße;E-Mail-Adresse\r\n01;Köln;one@mailboxes.example\r\n".encode("cp1252")
 TWINS = b"email,name,email\r\none@mailboxes.example,Ana,two@mailboxes.example\r\n"

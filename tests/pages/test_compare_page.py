@@ -1,10 +1,10 @@
 """Two projects compared on their page."""
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
 from components import places
 from tests.houses import LIST, Clock, complete
 from tests.pages.conftest import OpenPage, read_html
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
 
 LATER = (
     b"id,email\r\n"
@@ -43,7 +43,7 @@ def test_the_newest_two_are_compared_at_once(house: House, open_page: OpenPage) 
 
 
 def test_what_own_lists_say_now_is_compared(house: House, open_page: OpenPage) -> None:
-    from backend.core.verdict import Category
+    from winnow.core.verdict import Category
 
     before = complete(house, LIST, project_name="letter")
     _advance(house)

@@ -6,19 +6,19 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from backend.bootstrap import House, build_house
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.facts import DomainFacts
-from backend.core.rechecks import DataDrift
-from backend.core.refresh import ListMove
-from backend.core.settings import Settings
-from backend.core.static_knowledge import StaticKnowledge
-from backend.core.tasks import Task
-from backend.core.verdict import Category
 from components import places
 from components.data_drift import CHECK_AGAIN, describe_drift
 from tests.houses import Clock, complete, open_loud_client, run
 from tests.pages.conftest import OpenPage, read_html
+from winnow.bootstrap import House, build_house
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.facts import DomainFacts
+from winnow.core.rechecks import DataDrift
+from winnow.core.refresh import ListMove
+from winnow.core.settings import Settings
+from winnow.core.static_knowledge import StaticKnowledge
+from winnow.core.tasks import Task
+from winnow.core.verdict import Category
 
 DRIFT = DataDrift(
     "2026-11-03.one",

@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.tasks import Phase, Progress
 from components import places
 from components.endings import word_ending, word_tab
 from components.progress import find_overall
 from tests.houses import complete, run, submit
 from tests.pages.conftest import OpenPage
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.tasks import Phase, Progress
 
 
 def test_a_list_that_ends_is_told_of_once_on_whatever_page(

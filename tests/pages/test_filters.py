@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.core.facets import AgeGroup, Dimension
-from backend.core.verdict import Category, DomainType, Reason
 from components.filters import VALUES_MAX, Filters, build_row_filter, read_filters, write_filters
+from winnow.core.facets import AgeGroup, Dimension
+from winnow.core.verdict import Category, DomainType, Reason
 
 
 def _some(values: list[str]) -> st.SearchStrategy[frozenset[str]]:

@@ -6,13 +6,13 @@ import pytest
 from google.protobuf.message import Message
 from streamlit.testing.v1.element_tree import Block, Node
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.tasks import KeyType
-from backend.core.verdict import Category
 from components import places
 from tests.houses import complete, stage
 from tests.pages.conftest import OpenPage
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.tasks import KeyType
+from winnow.core.verdict import Category
 
 IMAGE = "![p](http://evil.example/p.png)"
 EVIL = f"<img src=x onerror=alert(1)>{IMAGE}"

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 import pytest
 import streamlit as st
 
-from backend.bootstrap import House
 from components import local_time, places
 from tests.houses import complete
 from tests.pages.conftest import OpenPage, read_html
+from winnow.bootstrap import House
 
 MOMENT = datetime(2026, 11, 20, 23, 5, tzinfo=UTC)
 

@@ -7,19 +7,19 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
-import backend.bootstrap
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.facets import Bar, Dimension
-from backend.core.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailFacts, MailRoute
-from backend.core.rows import RowFilter
-from backend.core.tasks import Task
-from backend.network.static_registries import StaticRegistries
-from backend.network.static_resolver import StaticResolver
-from backend.store.mail_file import read_mail_hosts, write_mail_file
+import winnow.bootstrap
 from components import places
 from tests.houses import KNOWN, Clock, complete, open_test_house
 from tests.pages.conftest import OpenPage, read_html
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.facets import Bar, Dimension
+from winnow.core.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailFacts, MailRoute
+from winnow.core.rows import RowFilter
+from winnow.core.tasks import Task
+from winnow.network.static_registries import StaticRegistries
+from winnow.network.static_resolver import StaticResolver
+from winnow.store.mail_file import read_mail_hosts, write_mail_file
 
 DAY = timedelta(days=1)
 ADDRESSES = (
@@ -48,7 +48,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     }
     mail = {name: MailAnswer(MailRoute.MX, (host,), 300) for name, host in hosts.items()}
     built = open_test_house(tmp_path, clock, StaticResolver(mail), StaticRegistries(ages))
-    monkeypatch.setattr(backend.bootstrap, "services", lambda: built.services)
+    monkeypatch.setattr(winnow.bootstrap, "services", lambda: built.services)
     yield built
     st.cache_data.clear()
     built.database.close()

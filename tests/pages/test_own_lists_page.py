@@ -4,13 +4,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.verdict import Category
 from components import places
 from components.overrule import MANY_ROWS
 from tests.houses import LIST, complete
 from tests.pages.conftest import OpenPage, read_html
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.verdict import Category
 
 
 def add(app: AppTest, pattern: str, category: Category, note: str = "") -> AppTest:

@@ -8,17 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.cleaning import CleaningPolicy, Ground
-from backend.core.download_choice import NOTHING_CHOSEN, DownloadChoice
-from backend.core.tasks import CONTRACT_FORMATS, FileFormat
-from backend.core.verdict import Category
-from backend.core.words import name_ground
 from components import downloads, places
 from components.download_choice import read_choice, write_choice
 from tests.houses import CHECKED_LIST, complete
 from tests.pages.conftest import OpenPage, read_html
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.cleaning import CleaningPolicy, Ground
+from winnow.core.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.tasks import CONTRACT_FORMATS, FileFormat
+from winnow.core.verdict import Category
+from winnow.core.words import name_ground
 
 HEAD, FREE, THROWAWAY, INVALID = CHECKED_LIST.splitlines(keepends=True)
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
 from components import places
 from tests.houses import LIST, complete, run, submit
 from tests.pages.conftest import OpenPage, read_html
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
 
 HOSTILE = b"email,<b>note</b>\r\none@mailboxes.example,<img src=x onerror=alert(1)>\r\n"
 

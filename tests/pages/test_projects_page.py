@@ -2,14 +2,14 @@
 
 import pytest
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.errors import Gone
-from backend.core.tasks import Phase, Progress
-from backend.store.leases import claim_task, report_progress
 from components import places
 from tests.houses import complete, submit
 from tests.pages.conftest import OpenPage, read_html
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import Gone
+from winnow.core.tasks import Phase, Progress
+from winnow.store.leases import claim_task, report_progress
 
 
 def test_an_empty_desk_says_what_to_do(open_page: OpenPage) -> None:

@@ -7,12 +7,12 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.cleaning import CleaningPolicy
 from components import downloads, places
 from tests.houses import complete
 from tests.pages.conftest import OpenPage
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.cleaning import CleaningPolicy
 
 REMOVED = ("<td>two@throwaway.example</td>", "<td>not an address</td>")
 

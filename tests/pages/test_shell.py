@@ -7,13 +7,13 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-import backend.bootstrap
-from backend.bootstrap import House
-from backend.core.release import VERSION
+import winnow.bootstrap
 from components import places
 from components.foot import describe_data
 from tests.houses import Clock, open_test_house
 from tests.pages.conftest import SHELL, OpenPage, read_html
+from winnow.bootstrap import House
+from winnow.core.release import VERSION
 
 PLACES = (
     places.CHECK,
@@ -49,7 +49,7 @@ def test_with_a_password_nothing_shows_without_its_cookie(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house = open_test_house(tmp_path, Clock(), password="a long password")
-    monkeypatch.setattr(backend.bootstrap, "services", lambda: house.services)
+    monkeypatch.setattr(winnow.bootstrap, "services", lambda: house.services)
     app = AppTest.from_file(SHELL, default_timeout=30).run()
     assert not app.exception
     assert [title.value for title in app.title] == ["Sign in"]

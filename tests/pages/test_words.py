@@ -4,21 +4,21 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from backend.core import words as core_words
-from backend.core.accounts import CheckResult
-from backend.core.figures import (
+from components import words
+from components.markdown import escape_markdown
+from components.progress import describe_progress, find_fraction, find_rate, measure_pace
+from components.sentences import write_sentence
+from winnow.core import words as core_words
+from winnow.core.accounts import CheckResult
+from winnow.core.figures import (
     round_estimate,
     show_days_left,
     show_duration,
     show_share,
     show_size,
 )
-from backend.core.tasks import Phase, Progress, TaskState
-from backend.core.verdict import Action, Category, DomainType, Reason, Verdict
-from components import words
-from components.markdown import escape_markdown
-from components.progress import describe_progress, find_fraction, find_rate, measure_pace
-from components.sentences import write_sentence
+from winnow.core.tasks import Phase, Progress, TaskState
+from winnow.core.verdict import Action, Category, DomainType, Reason, Verdict
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -7,19 +7,19 @@ from threading import Event
 
 import pytest
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT, CheckResult
-from backend.core.errors import BadField
-from backend.core.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
-from backend.core.rows import RowFilter
-from backend.core.tasks import KeyType, Task, TaskState
-from backend.core.verdict import Reason
-from backend.network.static_registries import StaticRegistries
-from backend.network.static_resolver import StaticResolver
-from backend.service import domain_age
-from backend.store.domain_ages import StoredAge, forget_old_ages, keep_ages, read_ages
 from tests.houses import KNOWN, Clock, complete, open_test_house, submit
 from tests.network.rdap_site import RdapSite, drip, make_domain, send, send_json, warm_up
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT, CheckResult
+from winnow.core.errors import BadField
+from winnow.core.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
+from winnow.core.rows import RowFilter
+from winnow.core.tasks import KeyType, Task, TaskState
+from winnow.core.verdict import Reason
+from winnow.network.static_registries import StaticRegistries
+from winnow.network.static_resolver import StaticResolver
+from winnow.service import domain_age
+from winnow.store.domain_ages import StoredAge, forget_old_ages, keep_ages, read_ages
 
 OpenHouse = Callable[..., House]
 DAY = timedelta(days=1)

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from backend.bootstrap import House, build_house
-from backend.core.accounts import LOCAL_ACCOUNT, ApiKey, Ban
-from backend.core.errors import Banned
-from backend.core.facts import DomainFacts, Listing, MailFacts, MailRoute
-from backend.core.settings import Settings
-from backend.core.static_knowledge import StaticKnowledge
-from backend.core.tasks import KeyType
 from tests.houses import Clock, open_test_house
+from winnow.bootstrap import House, build_house
+from winnow.core.accounts import LOCAL_ACCOUNT, ApiKey, Ban
+from winnow.core.errors import Banned
+from winnow.core.facts import DomainFacts, Listing, MailFacts, MailRoute
+from winnow.core.settings import Settings
+from winnow.core.static_knowledge import StaticKnowledge
+from winnow.core.tasks import KeyType
 
 CLIENT = "203.0.113.7"  # RFC 5737: for documentation
 BLACK = "x@throwaway.example"

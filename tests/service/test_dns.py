@@ -6,21 +6,21 @@ from threading import Event
 
 import pytest
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.errors import BadField
-from backend.core.facts import HostAnswer, MailAnswer, MailRoute
-from backend.core.rows import RowFilter
-from backend.core.tasks import KeyType, Progress, Task, TaskState
-from backend.core.verdict import Reason
-from backend.network.mail_servers import MailServers
-from backend.network.resolver import DnsResolver
-from backend.network.static_resolver import StaticResolver
-from backend.service.mail_look_up import MailLookUp
-from backend.service.network_use import MailUse
-from backend.service.task_progress import LookUpProgress
 from tests.houses import KNOWN, LIST, Clock, complete, open_test_house, submit
 from tests.network.name_server import Answer, NameServer
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import BadField
+from winnow.core.facts import HostAnswer, MailAnswer, MailRoute
+from winnow.core.rows import RowFilter
+from winnow.core.tasks import KeyType, Progress, Task, TaskState
+from winnow.core.verdict import Reason
+from winnow.network.mail_servers import MailServers
+from winnow.network.resolver import DnsResolver
+from winnow.network.static_resolver import StaticResolver
+from winnow.service.mail_look_up import MailLookUp
+from winnow.service.network_use import MailUse
+from winnow.service.task_progress import LookUpProgress
 
 MX = MailAnswer(MailRoute.MX, ("mx.firm.example", "b.firm.example"), 3600)
 ANSWERS = {
@@ -286,7 +286,7 @@ def test_a_stop_in_the_middle_of_look_ups_gives_the_task_back(open_house: OpenHo
 
 
 def test_progress_only_grows():
-    from backend.core.tasks import Phase
+    from winnow.core.tasks import Phase
 
     told: list[Progress] = []
     progress = LookUpProgress(told.append)

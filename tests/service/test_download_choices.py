@@ -11,21 +11,21 @@ import openpyxl
 import pytest
 from sqlalchemy import insert
 
-from backend.bootstrap import House, build_house
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.cleaning import CleaningPolicy, Ground
-from backend.core.download_choice import NOTHING_CHOSEN, DownloadChoice
-from backend.core.errors import DoesNotFit, Gone
-from backend.core.rows import Variant
-from backend.core.settings import Settings
-from backend.core.tasks import FileFormat, KeyType, Task
-from backend.core.verdict import Category
-from backend.knowledge.look_up import Knowledge
-from backend.service import downloads
-from backend.service.packs import OpenDownload
-from backend.store.tables import links
 from tests.houses import CHECKED_LIST, Clock, complete
 from tests.workbooks import read_cells, write_workbook
+from winnow.bootstrap import House, build_house
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.cleaning import CleaningPolicy, Ground
+from winnow.core.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.errors import DoesNotFit, Gone
+from winnow.core.rows import Variant
+from winnow.core.settings import Settings
+from winnow.core.tasks import FileFormat, KeyType, Task
+from winnow.core.verdict import Category
+from winnow.knowledge.look_up import Knowledge
+from winnow.service import downloads
+from winnow.service.packs import OpenDownload
+from winnow.store.tables import links
 
 HEAD, FREE, THROWAWAY, INVALID = CHECKED_LIST.splitlines(keepends=True)
 WITHOUT_FREE = CleaningPolicy(frozenset({Ground.FREE_PROVIDER}))

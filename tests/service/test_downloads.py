@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT, DownloadLink
-from backend.core.errors import Gone, ResultLost, ResultNotReady, TaskUnknown
-from backend.core.rows import RowFilter, Variant
-from backend.core.tasks import FileFormat
-from backend.service.names import name_download
-from backend.service.packs import OpenDownload
 from tests.houses import CHECKED_LIST, Clock, complete, open_test_house, submit
 from tests.workbooks import read_cells, write_workbook
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT, DownloadLink
+from winnow.core.errors import Gone, ResultLost, ResultNotReady, TaskUnknown
+from winnow.core.rows import RowFilter, Variant
+from winnow.core.tasks import FileFormat
+from winnow.service.names import name_download
+from winnow.service.packs import OpenDownload
 
 
 def follow(house: House, link: DownloadLink) -> OpenDownload:

@@ -5,16 +5,16 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.evidence import collect_evidence, suggest_address
-from backend.core.facts import DomainFacts, Listing, ListReach, MailFacts, MailRoute, OwnEntry
-from backend.core.judge import LiveJudge, judge_text
-from backend.core.not_black import explain_not_black
-from backend.core.static_knowledge import StaticKnowledge
-from backend.core.verdict import Category, Reason
-from backend.knowledge.look_up import Knowledge
-from backend.service.findings import gather_findings
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.evidence import collect_evidence, suggest_address
+from winnow.core.facts import DomainFacts, Listing, ListReach, MailFacts, MailRoute, OwnEntry
+from winnow.core.judge import LiveJudge, judge_text
+from winnow.core.not_black import explain_not_black
+from winnow.core.static_knowledge import StaticKnowledge
+from winnow.core.verdict import Category, Reason
+from winnow.knowledge.look_up import Knowledge
+from winnow.service.findings import gather_findings
 
 TEXTS = (
     *("ana@gmail.com", "bo+x@gmail.com", "info@gmail.com", "ana@mailinator.com", "ana@gmial.com"),

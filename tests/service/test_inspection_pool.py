@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from backend.core.errors import (
+from tests.houses import LIST, Clock, open_test_house
+from winnow.core.errors import (
     BadField,
     BrokenFile,
     EmailColumnMissing,
@@ -18,15 +19,14 @@ from backend.core.errors import (
     RateLimited,
     ShuttingDown,
 )
-from backend.core.facts import OwnEntry
-from backend.core.heads import Choices
-from backend.core.own_lists import OwnLists
-from backend.core.verdict import Category, Reason
-from backend.files.inspection.inspect import plan_input, read_head
-from backend.service.inspection_pool import InspectionPool
-from backend.service.inspections import HeadQuestion, PreviewQuestion
-from backend.serving import choose_worker_environ
-from tests.houses import LIST, Clock, open_test_house
+from winnow.core.facts import OwnEntry
+from winnow.core.heads import Choices
+from winnow.core.own_lists import OwnLists
+from winnow.core.verdict import Category, Reason
+from winnow.files.inspection.inspect import plan_input, read_head
+from winnow.service.inspection_pool import InspectionPool
+from winnow.service.inspections import HeadQuestion, PreviewQuestion
+from winnow.serving import choose_worker_environ
 
 PLENTY_BYTES = 1 << 30
 
@@ -35,7 +35,7 @@ def build_pool(tmp_path: Path, **limits: int) -> InspectionPool:
     house = open_test_house(tmp_path / "house", Clock())
     house.database.close()
     command = (
-        *(sys.executable, "-m", "backend.inspector"),
+        *(sys.executable, "-m", "winnow.inspector"),
         *(str(house.folder.knowledge), str(house.folder.refreshed)),
     )
     return InspectionPool(command, choose_worker_environ(os.environ, house.settings), **limits)

@@ -1,8 +1,8 @@
 """Knowledge is opened once for each mark of its sources, and never lost."""
 
-from backend.core.static_knowledge import StaticKnowledge
-from backend.core.tasks import KeyType
-from backend.service.judges import Judges
+from winnow.core.static_knowledge import StaticKnowledge
+from winnow.core.tasks import KeyType
+from winnow.service.judges import Judges
 
 
 class Sources:

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.errors import BadField, KeyRejected
-from backend.core.tasks import KeyType
 from tests.houses import Clock, open_test_house
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import BadField, KeyRejected
+from winnow.core.tasks import KeyType
 
 
 @pytest.mark.parametrize("key_type", KeyType)

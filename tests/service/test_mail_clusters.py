@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.rows import RowFilter
-from backend.core.verdict import Reason
-from backend.network.resolver import DnsResolver
 from tests.houses import KNOWN, Clock, complete, open_test_house
 from tests.network.name_server import Answer, NameServer
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.rows import RowFilter
+from winnow.core.verdict import Reason
+from winnow.network.resolver import DnsResolver
 
 Records = dict[tuple[str, str], list[str]]
 Verdicts = dict[str, tuple[str, tuple[Reason, ...], str | None]]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from backend.core.verdict import Category
 from benchmarks.mail_worlds import DISHONEST, HONEST, Kind, simulate
+from winnow.core.verdict import Category
 
 DOMAINS = 1_000
 

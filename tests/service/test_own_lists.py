@@ -4,21 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.errors import BadField
-from backend.core.own_entries import EntryReach, Undone
-from backend.core.own_lists import Pattern, PatternKind
-from backend.core.rows import RowFilter, Variant
-from backend.core.tasks import KeyType, Task
-from backend.core.verdict import Category, Reason
-from backend.service import own_effects, own_lists
-from backend.store.migrations import MIGRATIONS
-from backend.store.own_changes import KEPT_PER_ACCOUNT
-from backend.store.tables import SCHEMA_VERSION
 from tests.houses import CHECKED_LIST, Clock, complete, open_test_house
 from tests.store.test_upgrade import lay_out
 from tests.workbooks import read_cells, write_workbook
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import BadField
+from winnow.core.own_entries import EntryReach, Undone
+from winnow.core.own_lists import Pattern, PatternKind
+from winnow.core.rows import RowFilter, Variant
+from winnow.core.tasks import KeyType, Task
+from winnow.core.verdict import Category, Reason
+from winnow.service import own_effects, own_lists
+from winnow.store.migrations import MIGRATIONS
+from winnow.store.own_changes import KEPT_PER_ACCOUNT
+from winnow.store.tables import SCHEMA_VERSION
 
 OVERRULED_LIST = (
     b"id,email,category,domain_type\r\n"

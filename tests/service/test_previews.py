@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.errors import Gone
-from backend.core.heads import Choices
-from backend.core.previews import Preview
-from backend.core.verdict import Category
 from tests.houses import LIST, Clock, open_test_house, stage
 from tests.workbooks import write_workbook
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import Gone
+from winnow.core.heads import Choices
+from winnow.core.previews import Preview
+from winnow.core.verdict import Category
 
 
 def look(house: House, upload_id: str, column: int = 1) -> Preview:

@@ -6,15 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from backend.bootstrap import House, build_house
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.errors import Gone, QuotaExceeded
-from backend.core.facts import DomainFacts
-from backend.core.settings import Settings
-from backend.core.static_knowledge import StaticKnowledge
-from backend.core.tasks import KeyType, TaskState
-from backend.core.verdict import Category
-from backend.service import rechecks
 from tests.houses import (
     KNOWN,
     THROWAWAY,
@@ -25,6 +16,15 @@ from tests.houses import (
     run,
     submit,
 )
+from winnow.bootstrap import House, build_house
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import Gone, QuotaExceeded
+from winnow.core.facts import DomainFacts
+from winnow.core.settings import Settings
+from winnow.core.static_knowledge import StaticKnowledge
+from winnow.core.tasks import KeyType, TaskState
+from winnow.core.verdict import Category
+from winnow.service import rechecks
 
 NEWS = (
     b"note,email\n"

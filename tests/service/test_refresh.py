@@ -6,13 +6,6 @@ from pathlib import Path
 import httpx
 import pytest
 
-from backend.bootstrap import House, build_house
-from backend.core.errors import BadField
-from backend.core.facts import Listing
-from backend.core.refresh import RefreshOutcome, RefreshState
-from backend.core.settings import Settings
-from backend.knowledge.look_up import Knowledge
-from backend.knowledge.packages import read_package
 from tests.houses import Clock
 from tests.knowledge.list_site import (
     ADDED_BY_HAND,
@@ -23,6 +16,13 @@ from tests.knowledge.list_site import (
     ListSite,
     make_names,
 )
+from winnow.bootstrap import House, build_house
+from winnow.core.errors import BadField
+from winnow.core.facts import Listing
+from winnow.core.refresh import RefreshOutcome, RefreshState
+from winnow.core.settings import Settings
+from winnow.knowledge.look_up import Knowledge
+from winnow.knowledge.packages import read_package
 
 NEW = "brand-new-throwaway.com"
 FROM_CRAWL = "crawl-1.example-crawl.com"

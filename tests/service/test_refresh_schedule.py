@@ -8,12 +8,12 @@ from pathlib import Path
 import httpx
 import pytest
 
-from backend.bootstrap import House
-from backend.core.errors import BadField
-from backend.core.refresh import RefreshState, Rhythm
-from backend.service.refresh_schedule import FIRST_RETRY
 from tests.houses import Clock, open_test_house
 from tests.knowledge.list_site import OWN_CRAWL, ListSite, make_names
+from winnow.bootstrap import House
+from winnow.core.errors import BadField
+from winnow.core.refresh import RefreshState, Rhythm
+from winnow.service.refresh_schedule import FIRST_RETRY
 
 DAY = timedelta(days=1)
 
@@ -36,10 +36,10 @@ def house(tmp_path: Path, clock: Clock, site: ListSite) -> Iterator[House]:
 @pytest.fixture(autouse=True)
 def only_one_source(monkeypatch: pytest.MonkeyPatch) -> None:
     """Refresh the small list alone, against a knowledge that protects nothing."""
-    monkeypatch.setattr("backend.knowledge.list_book.read_sources", lambda: (OWN_CRAWL,))
-    monkeypatch.setattr("backend.knowledge.list_book.DISPOSABLE", ())
+    monkeypatch.setattr("winnow.knowledge.list_book.read_sources", lambda: (OWN_CRAWL,))
+    monkeypatch.setattr("winnow.knowledge.list_book.DISPOSABLE", ())
     monkeypatch.setattr(
-        "backend.on_demand.open_compiled",
+        "winnow.on_demand.open_compiled",
         lambda folder: type("Open", (), {"find_protection": lambda self, name: None})(),
     )
 

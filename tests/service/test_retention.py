@@ -6,11 +6,11 @@ from uuid import uuid4
 
 import pytest
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.errors import Gone, TaskUnknown
-from backend.service.integrity import find_faults
 from tests.houses import Clock, complete, open_test_house, stage, submit
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import Gone, TaskUnknown
+from winnow.service.integrity import find_faults
 
 
 def sweep(house: House) -> None:

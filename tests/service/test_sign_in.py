@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.errors import Gone
-from backend.core.rows import Variant
-from backend.service.sign_in import SIGN_IN_SECONDS, SignIn
 from tests.houses import CHECKED_LIST, Clock, complete, open_test_house
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import Gone
+from winnow.core.rows import Variant
+from winnow.service.sign_in import SIGN_IN_SECONDS, SignIn
 
 Open = Callable[..., House]
 

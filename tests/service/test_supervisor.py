@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from backend.core.errors import StorageFull
-from backend.service.supervisor import Supervisor
+from winnow.core.errors import StorageFull
+from winnow.service.supervisor import Supervisor
 
 PATIENCE_SECONDS = 30.0
 

@@ -6,12 +6,12 @@ from contextlib import AbstractContextManager
 import pytest
 from sqlalchemy import Connection
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.errors import StorageFull
-from backend.service import tally
-from backend.store.database import Database
 from tests.houses import Clock
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import StorageFull
+from winnow.service import tally
+from winnow.store.database import Database
 
 
 class FullAtFirst:

@@ -5,19 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.errors import (
-    BadField,
-    EmailColumnMissing,
-    Gone,
-    QuotaExceeded,
-    TaskUnknown,
-)
-from backend.core.tasks import KeyType, QueuePlace, Task, TaskState
-from backend.service.integrity import find_faults
-from backend.store.accounts import create_account
-from backend.store.leases import claim_task
 from tests.full_disk import limited_file_size
 from tests.houses import (
     CHECKED_LIST,
@@ -29,6 +16,19 @@ from tests.houses import (
     stage,
     submit,
 )
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import (
+    BadField,
+    EmailColumnMissing,
+    Gone,
+    QuotaExceeded,
+    TaskUnknown,
+)
+from winnow.core.tasks import KeyType, QueuePlace, Task, TaskState
+from winnow.service.integrity import find_faults
+from winnow.store.accounts import create_account
+from winnow.store.leases import claim_task
 
 
 def read_result(house: House, task_id: str) -> bytes:

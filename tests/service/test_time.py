@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT, DownloadLink
-from backend.core.errors import Gone, TaskUnknown
-from backend.core.tasks import Task
-from backend.service.integrity import find_faults
-from backend.service.steady_clock import SteadyClock
-from backend.store.leases import claim_task, extend_lease
 from tests.houses import Clock, complete, open_test_house, submit
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT, DownloadLink
+from winnow.core.errors import Gone, TaskUnknown
+from winnow.core.tasks import Task
+from winnow.service.integrity import find_faults
+from winnow.service.steady_clock import SteadyClock
+from winnow.store.leases import claim_task, extend_lease
 
 CLIENT = "203.0.113.7"
 

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.errors import (
+from tests.full_disk import limited_file_size
+from tests.houses import LIST, Clock, open_test_house, run, stage
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import (
     Gone,
     KeyRejected,
     QuotaExceeded,
@@ -16,14 +18,12 @@ from backend.core.errors import (
     TooLarge,
     UnsupportedFormat,
 )
-from backend.core.heads import Choices
-from backend.core.tasks import KeyType
-from backend.service.integrity import find_faults
-from backend.service.uploads import STEP_BYTES
-from backend.store.tables import uploads
-from backend.store.uploads import remove_unfinished_uploads
-from tests.full_disk import limited_file_size
-from tests.houses import LIST, Clock, open_test_house, run, stage
+from winnow.core.heads import Choices
+from winnow.core.tasks import KeyType
+from winnow.service.integrity import find_faults
+from winnow.service.uploads import STEP_BYTES
+from winnow.store.tables import uploads
+from winnow.store.uploads import remove_unfinished_uploads
 
 
 def used(house: House) -> tuple[int, int]:

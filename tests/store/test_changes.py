@@ -3,7 +3,7 @@
 import sqlite3
 import threading
 
-from backend.bootstrap import House
+from winnow.bootstrap import House
 
 
 def test_a_hold_answers_its_thread_until_it_ends(house: House) -> None:

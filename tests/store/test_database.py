@@ -9,13 +9,13 @@ import pytest
 from sqlalchemy import Connection, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from backend.bootstrap import House
-from backend.core.errors import StartRefused, StorageFull
-from backend.store.database import Database, choose_journal
-from backend.store.folder import DataFolder, FolderLock
-from backend.store.migrations import migrate, read_version
-from backend.store.tables import SCHEMA_VERSION, accounts, schema_version
 from tests.houses import Clock, open_test_house
+from winnow.bootstrap import House
+from winnow.core.errors import StartRefused, StorageFull
+from winnow.store.database import Database, choose_journal
+from winnow.store.folder import DataFolder, FolderLock
+from winnow.store.migrations import migrate, read_version
+from winnow.store.tables import SCHEMA_VERSION, accounts, schema_version
 
 
 @pytest.mark.parametrize(

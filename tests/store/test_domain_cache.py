@@ -5,23 +5,23 @@ from pathlib import Path
 
 from sqlalchemy import inspect
 
-from backend.bootstrap import House
-from backend.core.facts import MailFacts, MailRoute
-from backend.store import domain_cache, migrations
-from backend.store.domain_cache import ADDRESS, MAIL, Crowd, Sighting, StoredAnswer
-from backend.store.mail_file import (
+from tests.houses import Clock
+from winnow.bootstrap import House
+from winnow.core.facts import MailFacts, MailRoute
+from winnow.store import domain_cache, migrations
+from winnow.store.domain_cache import ADDRESS, MAIL, Crowd, Sighting, StoredAnswer
+from winnow.store.mail_file import (
     MAIL_FILE_NAME,
     read_mail_facts,
     read_mail_hosts,
     write_mail_file,
 )
-from backend.store.tables import (
+from winnow.store.tables import (
     domain_answers,
     mail_servers,
     network_use,
     switches,
 )
-from tests.houses import Clock
 
 HOUR = timedelta(hours=1)
 

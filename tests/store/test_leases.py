@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.errors import FenceLost, QuotaExceeded
-from backend.core.tasks import Notice, Phase, Progress, Summary, Task, TaskState
-from backend.store import leases
-from backend.store.leases import LEASE_SECONDS, Lease
 from tests.houses import Clock, submit
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import FenceLost, QuotaExceeded
+from winnow.core.tasks import Notice, Phase, Progress, Summary, Task, TaskState
+from winnow.store import leases
+from winnow.store.leases import LEASE_SECONDS, Lease
 
 SUMMARY = Summary(4, 3, 1, 1, 2, {"white": 3}, {"free": 3}, {}, (("white", "free", 3),), (), "v")
 NOTICES = (Notice("ragged", "Short rows.", (2, 3), 2),)

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from backend.bootstrap import House, build_house
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.errors import StartRefused
-from backend.core.settings import Settings
-from backend.serving import _take_over
-from backend.store.folder import DataFolder
-from backend.store.marking import MARK_NAME, is_marked
 from tests.folders import describe_tree
 from tests.houses import Clock, complete, open_test_house, stage
 from tests.store.test_upgrade import lay_out
+from winnow.bootstrap import House, build_house
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import StartRefused
+from winnow.core.settings import Settings
+from winnow.serving import _take_over
+from winnow.store.folder import DataFolder
+from winnow.store.marking import MARK_NAME, is_marked
 
 ID = "3f2b8c1e-0d4a-4f6b-9c7d-5e8f1a2b3c4d"
 KINDS = ("inputs", "results", "variants")

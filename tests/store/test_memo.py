@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.store.memo import Memo
 from tests.houses import Clock, open_test_house
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.store.memo import Memo
 
 
 def test_a_value_is_read_once_until_anybody_commits(

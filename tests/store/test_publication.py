@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.store.publication import (
+from winnow.store.publication import (
     SUMS_NAME,
     find_damaged,
     measure_folder,

@@ -7,12 +7,12 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import update
 
-from backend.bootstrap import House
-from backend.core.accounts import LOCAL_ACCOUNT, StorageUse
-from backend.core.errors import QuotaExceeded
-from backend.store import quota
-from backend.store.tables import accounts
 from tests.houses import Clock, open_test_house
+from winnow.bootstrap import House
+from winnow.core.accounts import LOCAL_ACCOUNT, StorageUse
+from winnow.core.errors import QuotaExceeded
+from winnow.store import quota
+from winnow.store.tables import accounts
 
 LIMIT = 1000
 

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from backend.core.accounts import LOCAL_ACCOUNT
-from backend.core.errors import StartRefused
-from backend.core.rows import RowFilter, Variant
-from backend.core.tasks import TaskState
-from backend.service.integrity import find_faults
-from backend.store.database import Database
-from backend.store.folder import DataFolder
-from backend.store.migrations import read_version
-from backend.store.tables import SCHEMA_VERSION
 from tests.houses import CHECKED_LIST, Clock, complete, open_test_house, run
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import StartRefused
+from winnow.core.rows import RowFilter, Variant
+from winnow.core.tasks import TaskState
+from winnow.service.integrity import find_faults
+from winnow.store.database import Database
+from winnow.store.folder import DataFolder
+from winnow.store.migrations import read_version
+from winnow.store.tables import SCHEMA_VERSION
 
 FOLDERS = Path(__file__).parents[1] / "golden" / "folders"
 KEY = "wk_live_a5bc1ae83eec.3MIMG7TMXZAlOCqvtNAsERbgtYTlpHET_X2A6gRxOT0"

@@ -1,0 +1,180 @@
+"""``/batch-check-emails``, ``/batch-check-status``, ``/batch-task-download``: whole lists."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import anyio.to_thread
+from anyio import CapacityLimiter
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+
+from winnow.api.admission import Admission
+from winnow.api.multipart import Event, Field, FileBegin, FileBytes, FileEnd, FormDecoder
+from winnow.api.queries import parse_deduplicate
+from winnow.api.receiving import Receiver, read_content_length, receive_chunks
+from winnow.api.stopping import Stopping
+from winnow.core.accounts import ApiKey, DownloadLink, Upload
+from winnow.core.errors import BadField
+from winnow.core.rows import Variant
+from winnow.core.tasks import CONTRACT_FORMATS, Task
+from winnow.service.services import Services
+
+FIELD_NAMES = frozenset({"project_name", "deduplicate", "email_column"})
+SUBMITTING_MAX = 8  # lists that are looked into or wait for it; threads are left for all others
+SUBMITTED_MESSAGE = "The list is queued. Ask batch-check-status for its progress."
+
+
+@dataclass(slots=True)
+class Submission:
+    """What a multipart body held: known fields, and the one file once it is whole."""
+
+    fields: dict[str, str] = field(default_factory=dict)
+    upload: Upload | None = None
+
+    def take_field(self, event: Field) -> None:
+        """Keep a known field, checked as far as it can be before the list is there.
+
+        Raises:
+            BadField: Given twice, or not what it must be. Unknown fields are left alone.
+        """
+        if event.name == "file":
+            raise BadField("file", "must be sent as a file, with a file name")
+        if event.name in FIELD_NAMES:
+            if event.name in self.fields:
+                raise BadField(event.name, "is given more than once")
+            self.fields[event.name] = event.value
+            parse_deduplicate(self.fields.get("deduplicate"))
+
+    def check_file(self, event: FileBegin) -> None:
+        """Raise BadField unless this is the one file, with a name."""
+        if event.name != "file":
+            raise BadField("file", "a file came in a part of another name")
+        if self.upload is not None:
+            raise BadField("file", "is given more than once")
+        if not event.file_name.strip():
+            raise BadField("file", "has no file name", hint="Send the list with its file name.")
+
+
+class BatchOperations:
+    """Submit a list, ask for its status, get a link to its result."""
+
+    def __init__(
+        self, services: Callable[[], Services], admission: Admission, stopping: Stopping
+    ) -> None:
+        self._services = services
+        self._admission = admission
+        self._stopping = stopping
+        self._submitting = CapacityLimiter(SUBMITTING_MAX)
+
+    async def submit(self, request: Request) -> JSONResponse:
+        """Stream a list to disk and queue it; whatever goes wrong leaves nothing behind."""
+        key = await run_in_threadpool(self._admission.admit, request)
+        submission = Submission()
+        try:
+            with self._stopping.transfer():
+                await self._receive(request, key, submission)
+            task = await anyio.to_thread.run_sync(
+                self._submit,
+                key,
+                submission,
+                request.headers.get("idempotency-key"),
+                limiter=self._submitting,
+            )
+        except BaseException:
+            if submission.upload is not None:
+                await run_in_threadpool(
+                    self._services().uploads.discard, key.account, submission.upload.upload_id
+                )
+            raise
+        return JSONResponse(
+            {
+                "task_id": task.task_id,
+                "status": task.state.value,
+                "message": SUBMITTED_MESSAGE,
+            }
+        )
+
+    async def _receive(self, request: Request, key: ApiKey, submission: Submission) -> None:
+        decoder = FormDecoder(request.headers.get("content-type", ""))
+        length = read_content_length(request)
+
+        def begin_for(event: FileBegin) -> Receiver:
+            # Behind the file: CRLF, the boundary between two pairs of hyphens, CRLF.
+            after = len(decoder.boundary) + 8
+            declared = None if length is None else max(0, length - event.bytes_before - after)
+            uploads = self._services().uploads
+            return Receiver(
+                lambda: uploads.begin(key.account, event.file_name, declared, CONTRACT_FORMATS)
+            )
+
+        async with AsyncExitStack() as stack:
+            receiver: Receiver | None = None
+            async for event in _decode(request, decoder):
+                match event:
+                    case Field():
+                        submission.take_field(event)
+                    case FileBegin():
+                        submission.check_file(event)
+                        receiver = await stack.enter_async_context(begin_for(event))
+                    case FileBytes(data) if receiver is not None:
+                        await receiver.write(data)
+                    case FileEnd() if receiver is not None:
+                        submission.upload = await receiver.receive()
+
+    def _submit(self, key: ApiKey, submission: Submission, idempotency_key: str | None) -> Task:
+        if submission.upload is None:
+            raise BadField("file", "is missing", hint="Send the list as the part named file.")
+        fields = submission.fields
+        return self._services().tasks.submit(
+            key.account,
+            submission.upload,
+            key_type=key.key_type,
+            project_name=fields.get("project_name"),
+            deduplicate=parse_deduplicate(fields.get("deduplicate")),
+            email_column=fields.get("email_column") or None,
+            idempotency_key=idempotency_key,
+        )
+
+    async def status(self, request: Request) -> JSONResponse:
+        """Answer how far a task is."""
+        return await run_in_threadpool(self._status, request)
+
+    def _status(self, request: Request) -> JSONResponse:
+        key = self._admission.admit(request)
+        tasks = self._services().tasks
+        task = tasks.get(key.account, request.path_params["task_id"])
+        return JSONResponse(tasks.status_document(task))
+
+    async def link(self, request: Request) -> JSONResponse:
+        """Answer a temporary URL of the result."""
+        return await run_in_threadpool(self._link, request)
+
+    def _link(self, request: Request) -> JSONResponse:
+        key = self._admission.admit(request)
+        services = self._services()
+        link = services.downloads.issue(
+            key.account, request.path_params["task_id"], Variant.ORIGINAL
+        )
+        url = _absolute_url(request, link, services.settings.public_url)
+        return JSONResponse({"download_url": url, "expires_at": format_time(link.expires_at)})
+
+
+async def _decode(request: Request, decoder: FormDecoder) -> AsyncIterator[Event]:
+    async for chunk in receive_chunks(request):
+        for event in decoder.feed(chunk):
+            yield event
+    decoder.close()
+
+
+def _absolute_url(request: Request, link: DownloadLink, public_url: str | None) -> str:
+    """Put the address in front that the operator set, else the validated Host."""
+    base = public_url or f"{request.url.scheme}://{request.headers['host']}"
+    return base + link.path
+
+
+def format_time(at: datetime) -> str:
+    """Return a time as RFC 3339 in UTC."""
+    return at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -1,0 +1,69 @@
+"""The pages' own upload route: a raw body, a short-lived token, never an API key."""
+
+from collections.abc import Callable
+from urllib.parse import unquote_to_bytes
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+
+from winnow.api.errors import CrossSiteRequest
+from winnow.api.receiving import Receiver, read_content_length, receive_chunks
+from winnow.api.stopping import Stopping
+from winnow.core.accounts import Upload
+from winnow.core.errors import BadField, KeyRejected
+from winnow.service.services import Services
+
+DESK_PATH = "/desk"
+
+
+class DeskOperations:
+    """What the pages' browser side asks of the server."""
+
+    def __init__(self, services: Callable[[], Services], stopping: Stopping) -> None:
+        self._services = services
+        self._stopping = stopping
+
+    async def upload(self, request: Request) -> JSONResponse:
+        """Stream a raw body to disk as a staged upload; an aborted one leaves nothing."""
+        check_same_site(request)
+        token = request.headers.get("x-upload-token")
+        if not token:
+            raise KeyRejected("The header X-Upload-Token is missing.")
+        account = await run_in_threadpool(self._services().uploads.account_of_token, token)
+        with self._stopping.transfer():
+            upload = await self._receive(request, account, _read_file_name(request))
+        return JSONResponse(
+            {
+                "upload_id": upload.upload_id,
+                "file_name": upload.file_name,
+                "size_bytes": upload.size_bytes,
+            }
+        )
+
+    async def _receive(self, request: Request, account: str, file_name: str) -> Upload:
+        declared = read_content_length(request)
+        uploads = self._services().uploads
+        async with Receiver(lambda: uploads.begin(account, file_name, declared)) as receiver:
+            async for chunk in receive_chunks(request):
+                await receiver.write(chunk)
+            return await receiver.finish()
+
+
+def check_same_site(request: Request) -> None:
+    """Raise CrossSiteRequest where a browser says that another site's page sends this.
+
+    What its Origin header says, ``HostGuard`` has seen.
+    """
+    if request.headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
+        raise CrossSiteRequest("This route answers to the pages of this server only.")
+
+
+def _read_file_name(request: Request) -> str:
+    try:
+        name = unquote_to_bytes(request.headers.get("x-file-name", "")).decode()
+    except UnicodeDecodeError as error:
+        raise BadField("X-File-Name", "is not percent-encoded UTF-8") from error
+    if not name.strip():
+        raise BadField("X-File-Name", "is missing")
+    return name

@@ -1,0 +1,141 @@
+"""``GET /downloads/{token}``: the file behind a temporary link, as it lies on the disk."""
+
+import asyncio
+import os
+import re
+import unicodedata
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from urllib.parse import quote
+
+from anyio import CancelScope
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from winnow.api.errors import RangeNotSatisfiable
+from winnow.api.stopping import Stopping
+from winnow.core.errors import Gone
+from winnow.service.packs import OpenDownload
+from winnow.service.services import Services
+
+_RANGE = r"(?:\d{1,18}-\d{0,18}|-\d{1,18})"  # RFC 9110, 14.1.1
+_RANGES = re.compile(rf"bytes=\s*{_RANGE}(?:\s*,\s*{_RANGE})*\s*\Z")
+
+
+class DownloadOperation:
+    """Serves files to whoever holds a link: GET with ranges, and HEAD."""
+
+    def __init__(self, services: Callable[[], Services], stopping: Stopping) -> None:
+        self._services = services
+        self._stopping = stopping
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the file, or as much of it as the request asks for."""
+        request = Request(scope, receive)
+        opened = await run_in_threadpool(
+            self._services().downloads.open, request.path_params["token"]
+        )
+        answer: Response
+        if opened.path is not None:
+            answer = await _answer_file(request, opened, opened.path)
+        else:
+            answer = _answer_stream(opened, is_head=request.method == "HEAD")
+        with self._stopping.transfer():
+            await self._send(answer, opened.session, scope, receive, send)
+
+    async def _send(
+        self, answer: Response, session: str | None, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """Send an answer until it is sent, the client has gone, or its session has ended."""
+        loop = asyncio.get_running_loop()
+        with CancelScope() as sending, ExitStack() as watching:
+            if session is not None:
+                end = partial(loop.call_soon_threadsafe, sending.cancel)
+                watching.enter_context(self._services().sign_in.watch(session, end))
+
+            async def wait_for_the_end() -> None:
+                while (await receive())["type"] != "http.disconnect":
+                    pass
+                sending.cancel()  # nobody reads a file for nobody
+
+            waiting = asyncio.create_task(wait_for_the_end())
+            try:
+                await answer(scope, receive, send)
+            finally:
+                waiting.cancel()
+
+
+def describe_file(opened: OpenDownload) -> dict[str, str]:
+    """Return the headers of a download.
+
+    ``Content-Encoding: identity`` keeps the server's own compression away, which is ten times
+    slower and drops the length; the content type says no charset because lists keep their own.
+    """
+    return {
+        "content-type": opened.media_type,
+        "content-disposition": write_disposition(opened.file_name),
+        "content-encoding": "identity",
+    }
+
+
+def write_disposition(file_name: str) -> str:
+    """Return ``Content-Disposition`` for any name: plain ASCII, and the whole one (RFC 6266)."""
+    safe = "".join("_" if unicodedata.category(c)[0] == "C" else c for c in file_name)
+    plain = unicodedata.normalize("NFKD", safe).encode("ascii", "ignore").decode()
+    plain = re.sub(r'["\\/%]', "_", plain).strip() or "download"
+    whole = quote(safe, safe="!#$&+^`|~")  # RFC 5987, 3.2.1: attr-char
+    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{whole}"
+
+
+async def _answer_file(request: Request, opened: OpenDownload, path: Path) -> FileResponse:
+    try:
+        found = await run_in_threadpool(os.stat, path)
+    except FileNotFoundError as error:
+        raise Gone("The file behind this link is no longer there.") from error
+    _settle_ranges(request, found.st_size)
+    return FileResponse(path, headers=describe_file(opened), stat_result=found)
+
+
+def _settle_ranges(request: Request, size_bytes: int) -> None:
+    """Take a Range header away that is none (RFC 9110, 14.2: ignored).
+
+    Raises:
+        RangeNotSatisfiable: A range begins beyond the end.
+    """
+    text = request.headers.get("range")
+    if text is None:
+        return
+    ranges = []
+    if _RANGES.match(text):
+        ranges = [one.strip().partition("-") for one in text.partition("=")[2].split(",")]
+    if not ranges or any(first and last and int(first) > int(last) for first, _, last in ranges):
+        scope = request.scope
+        scope["headers"] = [item for item in scope["headers"] if item[0] != b"range"]
+    elif any(int(first) >= size_bytes if first else int(last) == 0 for first, _, last in ranges):
+        raise RangeNotSatisfiable(size_bytes)
+
+
+def _answer_stream(opened: OpenDownload, *, is_head: bool) -> StreamingResponse:
+    headers = {**describe_file(opened), "accept-ranges": "none"}
+    if opened.size_bytes is not None:
+        headers["content-length"] = str(opened.size_bytes)
+    if opened.stream is None or is_head:
+        return StreamingResponse(iter(()), headers=headers)
+    return StreamingResponse(_iterate(opened.stream), headers=headers)
+
+
+async def _iterate(stream: Callable[[], Iterator[bytes]]) -> AsyncIterator[bytes]:
+    """Draw from a blocking iterator in threads, and close it whatever happens."""
+    blocks = stream()
+    try:
+        while (block := await run_in_threadpool(next, blocks, None)) is not None:
+            yield block
+    finally:
+        close = getattr(blocks, "close", None)
+        if close is not None:
+            with CancelScope(shield=True):
+                await run_in_threadpool(close)

@@ -1,0 +1,236 @@
+"""Errors as answers: one map from error to status, and problem details (RFC 9457) from it.
+
+Errors of HTTP itself stand beside those of the core:
+
+WinnowError
+├── RouteUnknown             404  nothing at this path
+├── MethodNotAllowed         405  names the methods that are
+├── HostRefused              400  a Host header that is not ours: DNS rebinding
+├── HeadTooLarge             431  more headers than any client needs
+├── NotServedHere            403  beyond this machine without sign-in
+├── CrossSiteRequest         403  another site's page sent it
+├── SignInRequired           401  the pages' routes, when a password is set
+├── ServerBusy               503  as many connections as it can hold
+├── RangeNotSatisfiable      416  a range beyond the file's end
+└── InternalError            500  anything unforeseen
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+from starlette.responses import JSONResponse
+
+from winnow.core import errors
+from winnow.core.errors import WinnowError
+
+RETRY_WHEN_STOPPING_SECONDS = 5  # a restart takes about two
+
+
+class RouteUnknown(WinnowError):
+    """Nothing is at this path."""
+
+    code = "route_unknown"
+
+
+class MethodNotAllowed(WinnowError):
+    """The path is right, the method is not."""
+
+    code = "method_not_allowed"
+
+    def __init__(self, allowed: str) -> None:
+        super().__init__(f"This path answers to {allowed or 'no method'} only.")
+        self.allowed = allowed
+
+
+class HostRefused(WinnowError):
+    """The Host header names none of the hosts that this server answers to."""
+
+    code = "host_refused"
+
+
+class HeadTooLarge(WinnowError):
+    """The request has more headers than any client needs."""
+
+    code = "head_too_large"
+
+
+class NotServedHere(WinnowError):
+    """The connection comes in beyond this machine and no sign-in is set up."""
+
+    code = "not_served_here"
+
+
+class CrossSiteRequest(WinnowError):
+    """A page of another site sent this request."""
+
+    code = "cross_site_request"
+
+
+class SignInRequired(WinnowError):
+    """The pages ask for a password."""
+
+    code = "sign_in_required"
+
+
+class ServerBusy(WinnowError):
+    """All connections that the server can hold are taken."""
+
+    code = "server_busy"
+
+
+class RangeNotSatisfiable(WinnowError):
+    """The range begins beyond the file's end."""
+
+    code = "range_not_satisfiable"
+
+    def __init__(self, size_bytes: int) -> None:
+        super().__init__(f"The file has {size_bytes} bytes.")
+        self.size_bytes = size_bytes
+
+
+class InternalError(WinnowError):
+    """Something unforeseen; the answer shows nothing of the inside."""
+
+    code = "internal_error"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How one kind of error is answered; ``title`` is the same each time."""
+
+    status: HTTPStatus
+    title: str
+
+
+ANSWERS: Mapping[type[WinnowError], Answer] = {
+    WinnowError: Answer(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong"),
+    InternalError: Answer(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong"),
+    # Lists and fields.
+    errors.InputError: Answer(HTTPStatus.BAD_REQUEST, "The list cannot be processed"),
+    errors.UnsupportedFormat: Answer(HTTPStatus.BAD_REQUEST, "Not a list in CSV, TSV or XLSX"),
+    errors.BrokenFile: Answer(HTTPStatus.BAD_REQUEST, "The file cannot be read through"),
+    errors.MixedEscapes: Answer(HTTPStatus.BAD_REQUEST, "Rows disagree about backslashes"),
+    errors.EmptyFile: Answer(HTTPStatus.UNPROCESSABLE_ENTITY, "The list has no rows"),
+    errors.EmailColumnMissing: Answer(HTTPStatus.UNPROCESSABLE_ENTITY, "No email column"),
+    errors.EmailColumnAmbiguous: Answer(
+        HTTPStatus.UNPROCESSABLE_ENTITY, "More than one email column"
+    ),
+    errors.BadField: Answer(HTTPStatus.UNPROCESSABLE_ENTITY, "A field cannot be used"),
+    errors.AddressSyntaxError: Answer(
+        HTTPStatus.UNPROCESSABLE_ENTITY, "The address fails format validation"
+    ),
+    errors.MalformedRequest: Answer(HTTPStatus.BAD_REQUEST, "The request cannot be read"),
+    # Room.
+    errors.TooLarge: Answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The file is too large"),
+    errors.QuotaExceeded: Answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The storage is used up"),
+    errors.DoesNotFit: Answer(
+        HTTPStatus.UNPROCESSABLE_ENTITY, "The rows do not fit into this file format"
+    ),
+    errors.StorageFull: Answer(HTTPStatus.INSUFFICIENT_STORAGE, "The disk is full"),
+    # Who may.
+    errors.KeyRejected: Answer(HTTPStatus.UNAUTHORIZED, "The API key is missing or not accepted"),
+    SignInRequired: Answer(HTTPStatus.UNAUTHORIZED, "Sign-in is needed"),
+    errors.Banned: Answer(HTTPStatus.FORBIDDEN, "Banned after too many black answers"),
+    CrossSiteRequest: Answer(HTTPStatus.FORBIDDEN, "Sent by a page of another site"),
+    NotServedHere: Answer(HTTPStatus.FORBIDDEN, "Not served beyond this machine"),
+    HostRefused: Answer(HTTPStatus.BAD_REQUEST, "Not a host name of this server"),
+    HeadTooLarge: Answer(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "Too many headers"),
+    errors.RateLimited: Answer(HTTPStatus.TOO_MANY_REQUESTS, "Too many requests"),
+    # Tasks.
+    errors.TaskUnknown: Answer(HTTPStatus.NOT_FOUND, "No such task"),
+    errors.ResultNotReady: Answer(HTTPStatus.CONFLICT, "The result is not there"),
+    errors.Gone: Answer(HTTPStatus.GONE, "No longer there"),
+    errors.ResultLost: Answer(HTTPStatus.GONE, "The result is missing"),
+    errors.Cancelled: Answer(HTTPStatus.CONFLICT, "The task was cancelled"),
+    errors.FenceLost: Answer(HTTPStatus.CONFLICT, "Another attempt took over"),
+    # The server.
+    RouteUnknown: Answer(HTTPStatus.NOT_FOUND, "Nothing at this path"),
+    MethodNotAllowed: Answer(HTTPStatus.METHOD_NOT_ALLOWED, "Not a method of this path"),
+    RangeNotSatisfiable: Answer(
+        HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, "The range is beyond the file's end"
+    ),
+    ServerBusy: Answer(HTTPStatus.SERVICE_UNAVAILABLE, "The server is busy"),
+    errors.ShuttingDown: Answer(HTTPStatus.SERVICE_UNAVAILABLE, "The server is stopping"),
+    errors.StartRefused: Answer(HTTPStatus.SERVICE_UNAVAILABLE, "The server does not serve here"),
+    errors.SettingsError: Answer(HTTPStatus.INTERNAL_SERVER_ERROR, "A setting cannot be used"),
+}
+"""Every error class of the project, exactly: a test walks the tree."""
+
+
+def answer_for(error: WinnowError) -> Answer:
+    """Return how an error is answered; one that is not in the map is unforeseen."""
+    return ANSWERS.get(type(error), ANSWERS[WinnowError])
+
+
+def describe_problem(error: WinnowError, *, request_id: str, docs_path: str) -> dict[str, Any]:
+    """Return the problem details of an error, without what a 500 would give away."""
+    answer = answer_for(error)
+    code, detail, hint = error.code, error.detail, error.hint
+    if answer.status is HTTPStatus.INTERNAL_SERVER_ERROR:
+        code, hint = InternalError.code, None
+        detail = "The server met something unforeseen. The request id leads to its log line."
+    problem: dict[str, Any] = {
+        "type": f"{docs_path}#{code}",
+        "title": answer.title,
+        "status": int(answer.status),
+        "detail": detail,
+        "code": code,
+        "request_id": request_id,
+    }
+    if answer.status is HTTPStatus.TOO_MANY_REQUESTS:
+        problem["error"] = detail
+    if hint:
+        problem["hint"] = hint
+    items = _itemise(error)
+    if items:
+        problem["errors"] = items
+    if isinstance(error, errors.TooLarge):
+        problem["used"], problem["limit"] = error.used, error.limit
+    if isinstance(error, errors.EmailColumnMissing):
+        problem["columns"] = error.columns
+    if isinstance(error, errors.EmailColumnAmbiguous):
+        problem["positions"] = error.positions
+    return problem
+
+
+def _itemise(error: WinnowError) -> Sequence[Mapping[str, Any]]:
+    """Say which field, line or sheet an error is about."""
+    if isinstance(error, errors.BadField):
+        return [{"field": error.field, "detail": error.problem}]
+    if isinstance(error, errors.InputError):
+        place = {"field": "file", "line": error.line, "sheet": error.sheet, "detail": error.detail}
+        return [{name: value for name, value in place.items() if value is not None}]
+    return []
+
+
+def problem_headers(error: WinnowError) -> dict[str, str]:
+    """Return the headers that go with an error's status."""
+    match error:
+        case errors.KeyRejected():
+            return {"www-authenticate": 'ApiKey realm="winnow", header="X-API-Key"'}
+        case SignInRequired():
+            return {"www-authenticate": 'Cookie realm="winnow"'}
+        case errors.RateLimited():
+            return {"retry-after": str(error.retry_after_seconds)}
+        case errors.ResultNotReady(retry_after_seconds=int(seconds)):
+            return {"retry-after": str(seconds)}
+        case errors.ShuttingDown() | ServerBusy():
+            return {"retry-after": str(RETRY_WHEN_STOPPING_SECONDS)}
+        case MethodNotAllowed():
+            return {"allow": error.allowed}
+        case RangeNotSatisfiable():
+            return {"content-range": f"bytes */{error.size_bytes}"}
+        case _:
+            return {}
+
+
+def respond_problem(error: WinnowError, *, request_id: str, docs_path: str) -> JSONResponse:
+    """Return an error as an ``application/problem+json`` answer."""
+    return JSONResponse(
+        describe_problem(error, request_id=request_id, docs_path=docs_path),
+        status_code=int(answer_for(error).status),
+        headers=problem_headers(error),
+        media_type="application/problem+json",
+    )

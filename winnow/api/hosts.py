@@ -1,0 +1,95 @@
+"""Which hosts this server answers to and which pages, on HTTP and WebSockets alike.
+
+A page of another site can make its own name resolve to this machine (DNS rebinding): only the
+Host header tells. It can also open a WebSocket to ours: only the Origin header tells.
+"""
+
+import re
+from urllib.parse import urlsplit
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from winnow.api.clients import is_beyond_loopback
+from winnow.api.errors import (
+    CrossSiteRequest,
+    HeadTooLarge,
+    HostRefused,
+    NotServedHere,
+    respond_problem,
+)
+from winnow.api.origins import is_own_origin
+from winnow.api.request_ids import request_id_of
+from winnow.core.errors import WinnowError
+from winnow.core.settings import Settings
+
+OWN_HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]"})
+HEADERS_MAX = 100  # no client needs as many
+WEBSOCKET_POLICY_VIOLATION = 1008  # RFC 6455, 7.4.1
+
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?\Z")
+
+
+def collect_hosts(settings: Settings) -> frozenset[str]:
+    """Return the host names to answer to, lower case, without ports."""
+    names = {name.lower() for name in settings.allowed_hosts}
+    if settings.public_url is not None:
+        public = urlsplit(settings.public_url).hostname or ""
+        names.add(f"[{public}]" if ":" in public else public)
+    return OWN_HOSTS | names
+
+
+class HostGuard:
+    """Middleware: refuses other hosts, other origins, endless headers, and an open network.
+
+    The API goes on for pages of other origins: it asks for a key, and tells them nothing without.
+    """
+
+    def __init__(self, app: ASGIApp, *, settings: Settings, docs_path: str) -> None:
+        self.app = app
+        self._hosts = collect_hosts(settings)
+        self._public_url = settings.public_url
+        self._api_path = settings.base_path
+        self._has_sign_in = settings.password is not None
+        self._docs_path = docs_path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or answer why not."""
+        if scope["type"] not in {"http", "websocket"}:
+            await self.app(scope, receive, send)
+            return
+        fault = self._find_fault(scope)
+        if fault is None:
+            await self.app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": WEBSOCKET_POLICY_VIOLATION})
+        else:
+            answer = respond_problem(
+                fault, request_id=request_id_of(scope), docs_path=self._docs_path
+            )
+            await answer(scope, receive, send)
+
+    def _find_fault(self, scope: Scope) -> WinnowError | None:
+        if len(scope["headers"]) > HEADERS_MAX:
+            return HeadTooLarge(f"A request may carry {HEADERS_MAX} headers.")
+        hosts = [value for name, value in scope["headers"] if name == b"host"]
+        match = _HOST.match(hosts[0].decode("latin-1")) if len(hosts) == 1 else None
+        if match is None or match[1].lower() not in self._hosts:
+            return HostRefused(
+                "This server does not answer to the host name in the request.",
+                hint="Names to answer to are set by WINNOW_ALLOWED_HOSTS.",
+            )
+        server = scope.get("server")
+        if not self._has_sign_in and server is not None and is_beyond_loopback(server[0]):
+            return NotServedHere(
+                "This server answers on this machine only.",
+                hint="To serve beyond it, set WINNOW_PASSWORD.",
+            )
+        if not self._is_api(scope["path"]) and not is_own_origin(scope, self._public_url):
+            return CrossSiteRequest(
+                "The pages of this server answer to themselves only.",
+                hint="Behind a proxy, set WINNOW_PUBLIC_URL to the address in the browser.",
+            )
+        return None
+
+    def _is_api(self, path: str) -> bool:
+        return path == self._api_path or path.startswith(f"{self._api_path}/")

@@ -1,0 +1,43 @@
+"""Values from the query string and from form fields, as the contract reads them."""
+
+from urllib.parse import unquote_to_bytes
+
+from winnow.core.errors import BadField
+
+_TRUE = frozenset({"true", "1", "yes"})
+_FALSE = frozenset({"false", "0", "no"})
+
+
+def read_email(query_string: bytes) -> str:
+    """Return the value of ``email``: percent-decoded UTF-8 in which a plus is a plus.
+
+    Raises:
+        BadField: The parameter is missing, given twice, or not UTF-8. An empty value is a value.
+    """
+    values = []
+    for pair in query_string.split(b"&"):
+        name, _, value = pair.partition(b"=")
+        if unquote_to_bytes(name) == b"email":
+            values.append(value)
+    if not values:
+        raise BadField("email", "is missing", hint="Send the address as the query parameter email.")
+    if len(values) > 1:
+        raise BadField("email", "is given more than once")
+    try:
+        return unquote_to_bytes(values[0]).decode()
+    except UnicodeDecodeError as error:
+        raise BadField("email", "is not percent-encoded UTF-8") from error
+
+
+def parse_deduplicate(text: str | None) -> bool:
+    """Read the form field ``deduplicate``; without one, duplicates are removed.
+
+    Raises:
+        BadField: Other than true, false, 1, 0, yes or no, in any case.
+    """
+    if text is None:
+        return True
+    word = text.strip().lower()
+    if word not in _TRUE | _FALSE:
+        raise BadField("deduplicate", "must be true or false")
+    return word in _TRUE

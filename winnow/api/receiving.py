@@ -1,0 +1,100 @@
+"""Bodies on their way to disk: gathered to large blocks, written in a thread, never spooled."""
+
+from collections.abc import AsyncIterator, Callable
+from types import TracebackType
+from typing import Self
+
+from anyio import CancelScope, fail_after
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+
+from winnow.core.accounts import Upload
+from winnow.core.errors import MalformedRequest
+from winnow.service.uploads import UploadWriter
+
+BLOCK_BYTES = 1 << 20  # one hop to a thread a MiB
+IDLE_SECONDS = 45.0  # a silent client holds reserved room; shorter than connections.PACE_SECONDS
+
+
+def read_content_length(request: Request) -> int | None:
+    """Return the declared length of the body, None where there is none."""
+    text = request.headers.get("content-length", "")
+    return int(text) if text.isascii() and text.isdigit() else None
+
+
+async def receive_chunks(
+    request: Request, idle_seconds: float = IDLE_SECONDS
+) -> AsyncIterator[bytes]:
+    """Yield a body as it comes in.
+
+    Raises:
+        ClientDisconnect: The client went away before the end.
+        MalformedRequest: Nothing came for ``idle_seconds``.
+    """
+    chunks = request.stream()
+    while True:
+        try:
+            with fail_after(idle_seconds):
+                chunk = await anext(chunks, None)
+        except TimeoutError as error:
+            msg = f"The upload stood still for {idle_seconds:.0f} seconds."
+            raise MalformedRequest(msg) from error
+        if chunk is None:
+            return
+        if chunk:
+            yield chunk
+
+
+class Receiver:
+    """Writes one upload; leaving it without an end removes what was written."""
+
+    def __init__(self, begin: Callable[[], UploadWriter]) -> None:
+        self._begin = begin
+        self._writer: UploadWriter | None = None
+        self._blocks: list[bytes] = []
+        self._block_bytes = 0
+
+    async def __aenter__(self) -> Self:
+        self._writer = await run_in_threadpool(self._begin)
+        return self
+
+    async def write(self, data: bytes) -> None:
+        """Take bytes; errors are those of ``UploadWriter.write``."""
+        self._blocks.append(data)
+        self._block_bytes += len(data)
+        if self._block_bytes >= BLOCK_BYTES:
+            await run_in_threadpool(self._flush)
+
+    async def finish(self) -> Upload:
+        """Write the rest and commit the upload."""
+        return await run_in_threadpool(self._end, UploadWriter.finish)
+
+    async def receive(self) -> Upload:
+        """Write the rest; the upload is completed by the task that takes it."""
+        return await run_in_threadpool(self._end, UploadWriter.receive)
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        with CancelScope(shield=True):
+            await run_in_threadpool(self._open_writer().abort)
+
+    def _flush(self) -> None:
+        data = b"".join(self._blocks)
+        self._blocks.clear()
+        self._block_bytes = 0
+        self._open_writer().write(data)
+
+    def _end(self, end: Callable[[UploadWriter], Upload]) -> Upload:
+        if self._blocks:
+            self._flush()
+        return end(self._open_writer())
+
+    def _open_writer(self) -> UploadWriter:
+        if self._writer is None:
+            msg = "an upload is written inside its context"
+            raise RuntimeError(msg)
+        return self._writer

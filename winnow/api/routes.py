@@ -1,0 +1,134 @@
+"""All routes of the API and the desk, and the middleware in front of the whole app."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import BaseRoute, Route, Router
+
+from winnow.api.admission import Admission
+from winnow.api.answer_headers import AnswerHeaders
+from winnow.api.batches import BatchOperations
+from winnow.api.boundary import Boundary
+from winnow.api.checks import CheckOperation
+from winnow.api.clients import ClientFinder
+from winnow.api.connections import CONNECTIONS_MAX, Connections
+from winnow.api.crowd import CrowdGuard
+from winnow.api.desk import DESK_PATH, DeskOperations
+from winnow.api.downloads import DownloadOperation
+from winnow.api.front import Front
+from winnow.api.hosts import HostGuard
+from winnow.api.openapi import build_openapi
+from winnow.api.pages import Pages
+from winnow.api.rate_limit import RateLimiter
+from winnow.api.reference import PAGE_POLICY, render_reference
+from winnow.api.request_ids import RequestIds
+from winnow.api.server import Lifespan, guard_lifespan
+from winnow.api.sign_in import SIGN_IN_PATH, SIGN_OUT_PATH, SignInGate, SignInOperations
+from winnow.api.stopping import Stopping
+from winnow.core.settings import Settings
+from winnow.service.services import Services
+
+
+class HttpApi:
+    """Everything that answers over HTTP beside the pages, for one server.
+
+    Args:
+        settings: What routes and middleware depend on before anything is opened.
+        services: Gives the services; called once, by the first request that needs them.
+        monotonic: The clock of the rate limit.
+        page_paths: The pages, without slashes, that of the page at the root first.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        services: Callable[[], Services],
+        *,
+        monotonic: Callable[[], float] = time.monotonic,
+        page_paths: Sequence[str] = (),
+    ) -> None:
+        self._settings = settings
+        self._services = cache(services)  # a set a process; asking again reads the environment
+        self._monotonic = monotonic
+        self._page_paths = page_paths
+        self.connections = Connections(CONNECTIONS_MAX)
+        self.stopping = Stopping(self.connections.abort_all)
+        self._clients = ClientFinder(settings.trusted_proxies)
+        self._document = build_openapi(settings.base_path)
+        self._docs_path = f"{settings.base_path}/docs"
+        self.routers: Mapping[str, Router] = {
+            settings.base_path: Router(self._api_routes(), redirect_slashes=False),
+            DESK_PATH: Router(self._desk_routes(), redirect_slashes=False),
+        }
+        """Every route of the API and the desk, by the path that they are below."""
+
+    @property
+    def middleware(self) -> Sequence[Middleware]:
+        """Headers and an id on every answer, the host, sign-in where it is set up, our routes."""
+        bound = partial(Boundary, stopping=self.stopping, docs_path=self._docs_path)
+        return [
+            Middleware(AnswerHeaders, docs_path=self._docs_path),
+            Middleware(RequestIds),
+            Middleware(CrowdGuard, base_path=self._settings.base_path, docs_path=self._docs_path),
+            Middleware(HostGuard, settings=self._settings, docs_path=self._docs_path),
+            Middleware(
+                SignInGate,
+                services=self._services,
+                is_needed=self._settings.password is not None,
+                base_path=self._settings.base_path,
+                docs_path=self._docs_path,
+            ),
+            Middleware(Front, roots={root: bound(router) for root, router in self.routers.items()}),
+            Middleware(Pages, paths=self._page_paths),
+        ]
+
+    def guard(self, lifespan: Lifespan) -> Lifespan:
+        """Return the lifespan, refused beyond this machine without sign-in, aware of stops."""
+        return guard_lifespan(lifespan, self._settings, self.stopping, self.connections)
+
+    def _api_routes(self) -> list[BaseRoute]:
+        limiter = RateLimiter(self._settings.rate_limit_per_minute)
+        admission = Admission(self._services, limiter, self._monotonic)
+        checks = CheckOperation(self._services, admission, self._clients)
+        batches = BatchOperations(self._services, admission, self.stopping)
+        return [
+            Route("/check-email", checks, methods=["POST"]),
+            Route("/batch-check-emails", batches.submit, methods=["POST"]),
+            Route("/batch-check-status/{task_id}", batches.status, methods=["GET"]),
+            Route("/batch-task-download/{task_id}", batches.link, methods=["GET"]),
+            Route(
+                "/downloads/{token}",
+                DownloadOperation(self._services, self.stopping),
+                methods=["GET"],
+            ),
+            Route("/health", _answer_health, methods=["GET"]),
+            Route("/openapi.json", self._answer_openapi, methods=["GET"]),
+            Route("/docs", self._answer_docs, methods=["GET"]),
+        ]
+
+    def _desk_routes(self) -> list[BaseRoute]:
+        desk = DeskOperations(self._services, self.stopping)
+        entry = SignInOperations(self._services, self._clients, self._monotonic)
+        sign_in, sign_out = (path.removeprefix(DESK_PATH) for path in (SIGN_IN_PATH, SIGN_OUT_PATH))
+        return [
+            Route("/uploads", desk.upload, methods=["POST"]),
+            Route(sign_in, entry.show, methods=["GET"]),
+            Route(sign_in, entry.sign_in, methods=["POST"]),
+            Route(sign_out, entry.sign_out, methods=["POST"]),
+        ]
+
+    async def _answer_openapi(self, request: Request) -> Response:
+        return JSONResponse(self._document)
+
+    async def _answer_docs(self, request: Request) -> Response:
+        root = self._settings.public_url or f"{request.url.scheme}://{request.headers['host']}"
+        page = render_reference(self._document, root + self._settings.base_path)
+        return HTMLResponse(page, headers=PAGE_POLICY)
+
+
+async def _answer_health(request: Request) -> Response:
+    return JSONResponse({"status": "ok"})

@@ -1,0 +1,169 @@
+"""Sign-in to the pages with one password: a form, a cookie, and the gate that asks for it."""
+
+from collections.abc import Callable, Mapping
+from html import escape
+from pathlib import Path
+from urllib.parse import parse_qs, urlencode
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from winnow.api.clients import ClientFinder
+from winnow.api.desk import DESK_PATH, check_same_site
+from winnow.api.errors import SignInRequired, respond_problem
+from winnow.api.hosts import WEBSOCKET_POLICY_VIOLATION
+from winnow.api.rate_limit import RateLimiter
+from winnow.api.receiving import receive_chunks
+from winnow.api.request_ids import request_id_of
+from winnow.api.signed_in import pass_while_signed_in
+from winnow.api.way_back import PARAMETER, lead_to_form, read_way_back
+from winnow.core.accounts import COOKIE_NAME
+from winnow.core.errors import MalformedRequest
+from winnow.service.services import Services
+from winnow.service.sign_in import SIGN_IN_SECONDS
+
+SIGN_IN_PATH = f"{DESK_PATH}/sign-in"
+SIGN_OUT_PATH = f"{DESK_PATH}/sign-out"
+FORM_MAX_BYTES = 4096
+SIGN_INS_A_MINUTE = 10  # tries from one address
+
+PAGE_POLICY: Mapping[str, str] = {
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+}
+
+
+class SignInOperations:
+    """The sign-in form and what it sends."""
+
+    def __init__(
+        self,
+        services: Callable[[], Services],
+        clients: ClientFinder,
+        monotonic: Callable[[], float],
+    ) -> None:
+        self._services = services
+        self._clients = clients
+        self._monotonic = monotonic
+        self._tries = RateLimiter(SIGN_INS_A_MINUTE)
+
+    async def show(self, request: Request) -> Response:
+        """Answer the form, or lead on where no password is needed."""
+        if not self._services().sign_in.is_needed:
+            return RedirectResponse(read_way_back(request), status_code=303)
+        return _answer_form("", 200, read_way_back(request))
+
+    async def sign_in(self, request: Request) -> Response:
+        """Compare the password and set the cookie.
+
+        Raises:
+            RateLimited: More than ten tries from one address in a minute.
+            SignInRequired: The wrong password; browsers get the form again instead.
+        """
+        check_same_site(request)
+        allowance = self._tries.take(self._clients.find(request), self._monotonic())
+        if allowance is not None:
+            allowance.check()
+        password = await _read_password(request)
+        sign_in = self._services().sign_in
+        if not await run_in_threadpool(sign_in.verify_password, password):
+            if _wants_html(request):
+                return _answer_form("That is not the password.", 401, read_way_back(request))
+            raise SignInRequired("That is not the password.")
+        answer = RedirectResponse(read_way_back(request), status_code=303)
+        answer.set_cookie(
+            COOKIE_NAME,
+            await run_in_threadpool(sign_in.begin_session),
+            max_age=SIGN_IN_SECONDS,
+            httponly=True,
+            samesite="lax",
+            secure=request.url.scheme == "https",
+        )
+        return answer
+
+    async def sign_out(self, request: Request) -> Response:
+        """End the session and all that hangs on it, and lead to the form."""
+        check_same_site(request)
+        token = request.cookies.get(COOKIE_NAME)
+        await run_in_threadpool(self._services().sign_in.end_session, token)
+        answer = RedirectResponse(SIGN_IN_PATH, status_code=303)
+        answer.delete_cookie(COOKIE_NAME, httponly=True, samesite="lax")
+        return answer
+
+
+class SignInGate:
+    """Middleware: with a password set, everything but the API and the form asks for it.
+
+    Pages lead to the form; what is not a page, WebSockets too, is refused. The API goes on by key.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        services: Callable[[], Services],
+        is_needed: bool,
+        base_path: str,
+        docs_path: str,
+    ) -> None:
+        self.app = app
+        self._services = services
+        self._is_needed = is_needed
+        self._docs_path = docs_path
+        self._open_paths = (SIGN_IN_PATH, base_path, "/_stcore/health")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or ask for the password."""
+        if not self._is_needed or scope["type"] == "lifespan" or self._is_open(scope["path"]):
+            await self.app(scope, receive, send)
+            return
+        sign_in = self._services().sign_in
+        token = HTTPConnection(scope).cookies.get(COOKIE_NAME)
+        session = await run_in_threadpool(sign_in.find_session, token)
+        if session is not None and scope["type"] == "websocket":
+            await pass_while_signed_in(self.app, sign_in, session, scope, receive, send)
+        elif session is not None:
+            await self.app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": WEBSOCKET_POLICY_VIOLATION})
+        elif scope["method"] in {"GET", "HEAD"} and _wants_html(HTTPConnection(scope)):
+            form = lead_to_form(SIGN_IN_PATH, scope)
+            await RedirectResponse(form, status_code=303)(scope, receive, send)
+        else:
+            answer = respond_problem(
+                SignInRequired("Sign in first.", hint=f"The form is at {SIGN_IN_PATH}."),
+                request_id=request_id_of(scope),
+                docs_path=self._docs_path,
+            )
+            await answer(scope, receive, send)
+
+    def _is_open(self, path: str) -> bool:
+        return any(path == root or path.startswith(f"{root}/") for root in self._open_paths)
+
+
+def _answer_form(message: str, status: int, way_back: str) -> HTMLResponse:
+    page = Path(__file__).with_name("sign_in.html").read_text(encoding="utf-8")
+    action = f"{SIGN_IN_PATH}?{urlencode({PARAMETER: way_back})}"
+    page = page.replace("{{message}}", escape(message)).replace("{{action}}", escape(action))
+    return HTMLResponse(page, status, headers=PAGE_POLICY)
+
+
+async def _read_password(request: Request) -> str:
+    body = b""
+    async for chunk in receive_chunks(request):
+        body += chunk
+        if len(body) > FORM_MAX_BYTES:
+            msg = f"The form is longer than {FORM_MAX_BYTES} bytes."
+            raise MalformedRequest(msg)
+    try:
+        values = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=8)
+    except ValueError as error:
+        msg = "The body is no form."
+        raise MalformedRequest(msg) from error
+    return values.get("password", [""])[0]
+
+
+def _wants_html(connection: HTTPConnection) -> bool:
+    return "text/html" in connection.headers.get("accept", "")

@@ -1,0 +1,124 @@
+"""How a stop reaches requests: new ones are refused at once, transfers are cut after a grace.
+
+A second signal ends the process at once, and so does a stop that does not come to its end: the
+folder's lock goes with the process, the workers are ended with it, and what they held begins anew.
+"""
+
+import asyncio
+import logging
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+from anyio import CancelScope
+
+from winnow.core.errors import ShuttingDown
+
+TRANSFER_GRACE_SECONDS = 5.0  # an upload or download may go on so long after the stop signal
+ANSWER_SECONDS = 1.0  # then those that were cut are told so; whoever does not listen is cut off
+LAST_ACTS_SECONDS = 1.0
+END_SECONDS = 13.0  # after the signal; by then all is over, or it is made to be
+SIGNAL_EXIT = 128  # what a shell adds to a signal's number
+
+_log = logging.getLogger(__name__)
+
+
+class Stopping:
+    """Whether the server is stopping, and what must not keep it.
+
+    Args:
+        cut_off: Ends every connection at once, whatever is on its way.
+    """
+
+    def __init__(self, cut_off: Callable[[], None] = lambda: None) -> None:
+        self.is_begun = False
+        self.first_acts: list[Callable[[], None]] = []
+        """Called on the event loop when the stop begins; short."""
+        self.last_acts: list[Callable[[], None]] = []
+        """Called in a thread of their own before a sudden end, which waits a second for them."""
+        self._cut_off = cut_off
+        self._transfers: set[CancelScope] = set()
+        self._signal_number: int | None = None
+        self._signalled = threading.Event()
+        self._signalled_again = threading.Event()
+
+    def check(self) -> None:
+        """Raise ShuttingDown once the server is stopping."""
+        if self.is_begun:
+            raise ShuttingDown("The server is stopping. Try again in a few seconds.")
+
+    @contextmanager
+    def transfer(self) -> Iterator[None]:
+        """Run an upload or a download that a stop cuts off after a grace.
+
+        Raises:
+            ShuttingDown: It was cut off.
+        """
+        with CancelScope() as scope:
+            self._transfers.add(scope)
+            try:
+                yield
+            finally:
+                self._transfers.discard(scope)
+        if scope.cancelled_caught:
+            self.check()
+
+    @contextmanager
+    def watch_signals(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+        """See stop signals before the server's own handlers do; only the main thread can."""
+        before: dict[int, Callable[[int, FrameType | None], object] | int | None] = {}
+
+        def see(number: int, frame: FrameType | None) -> None:
+            if self._signal_number is not None:
+                self._signalled_again.set()
+                return
+            self._signal_number = number
+            self._signalled.set()
+            loop.call_soon_threadsafe(self.begin, loop)
+            handler = before[number]
+            if callable(handler):
+                handler(number, frame)
+
+        try:
+            for number in (signal.SIGTERM, signal.SIGINT):
+                before[number] = signal.signal(number, see)
+            threading.Thread(target=self._see_it_end, name="end-watch", daemon=True).start()
+        except ValueError:
+            pass
+        try:
+            yield
+        finally:
+            if self._signal_number is None:  # else a second signal still ends it
+                for seen, handler in before.items():
+                    signal.signal(seen, handler)
+
+    def begin(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Refuse new requests from now on and cut the transfers after the grace."""
+        if not self.is_begun:
+            self.is_begun = True
+            for act in self.first_acts:
+                act()
+            loop.call_later(TRANSFER_GRACE_SECONDS, self._cut)
+            loop.call_later(TRANSFER_GRACE_SECONDS + ANSWER_SECONDS, self._cut_off)
+
+    def _cut(self) -> None:
+        for scope in tuple(self._transfers):
+            scope.cancel()
+
+    def _see_it_end(self) -> None:
+        """Wait for a stop signal, and let the process live until the next one, or so long."""
+        self._signalled.wait()
+        if not self._signalled_again.wait(END_SECONDS):
+            _log.error("the stop did not come to its end in %d seconds", END_SECONDS)
+        acting = threading.Thread(target=self._act_last, name="last-acts", daemon=True)
+        acting.start()
+        acting.join(LAST_ACTS_SECONDS)
+        os._exit(SIGNAL_EXIT + (self._signal_number or signal.SIGTERM))
+
+    def _act_last(self) -> None:
+        for act in self.last_acts:
+            with suppress(Exception):
+                act()

@@ -1,0 +1,105 @@
+"""Accounts' keys, bans, checks, uploads and links, as the services hand them out. Times are UTC."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from winnow.core.facts import DomainFacts, Evidence
+from winnow.core.tasks import KeyType
+from winnow.core.verdict import Verdict
+
+LOCAL_ACCOUNT = "local"  # decisions.md: one local account needs no sign-in
+COOKIE_NAME = "winnow_desk"  # of the sign-in to the pages
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """A key without its secret. ``prefix`` is the part that may be shown."""
+
+    prefix: str
+    account: str
+    name: str
+    key_type: KeyType
+    created_at: datetime
+    last_used_at: datetime | None = None
+    use_count: int = 0
+    revoked_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ban:
+    """A client address with attempts taken; banned when ``attempts_left`` is 0."""
+
+    client: str
+    attempts_left: int
+    lapses_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StorageUse:
+    """Bytes of one account. ``free_bytes`` is the largest ordinary list that fits now.
+
+    With its result and the row index; a list of very short rows needs more for them.
+    """
+
+    used_bytes: int
+    reserved_bytes: int
+    quota_bytes: int
+    free_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class UsageDay:
+    """Charged addresses of one day (UTC), by kind: ``single`` or ``batch``."""
+
+    day: str  # YYYY-MM-DD
+    single: int
+    batch: int
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file on its way or staged. ``path`` is the server's, never shown."""
+
+    upload_id: str
+    account: str
+    file_name: str
+    path: Path
+    size_bytes: int
+    created_at: datetime
+    sha256: str | None = None  # set when complete
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """One single check: the nine fields of the contract, and what stands behind them."""
+
+    fields: Mapping[str, str | int]  # the nine, in the contract's order
+    verdict: Verdict
+    facts: DomainFacts | None  # None for a malformed address
+    evidence: tuple[Evidence, ...]
+    suggestion: str | None
+    data_version: str
+    not_black: tuple[Evidence, ...] = ()  # what was looked at and was not enough
+    disposable_probability: float | None = None  # of the domain; see core.probability
+
+
+@dataclass(frozen=True, slots=True)
+class DownloadLink:
+    """A temporary link. ``path`` is absolute on this server and holds the secret token."""
+
+    path: str
+    file_name: str
+    size_bytes: int | None
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RecentCheck:
+    """A single check made on the page, kept on this machine until cleared."""
+
+    check_id: int
+    email: str
+    verdict: Verdict
+    checked_at: datetime

@@ -1,0 +1,291 @@
+"""One email address: parsing, format validation, and the key that finds its duplicates.
+
+A fast expression accepts what is plainly right; whatever it declines goes to email-validator, whose
+few gaps are mended on top. The two never disagree on what both accept: a test holds them together.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+import idna
+from email_validator import EmailNotValidError, validate_email
+
+from winnow.core.errors import AddressSyntaxError
+from winnow.core.facts import LocalFlag
+from winnow.core.verdict import Reason
+
+LOCAL_PART_MAX_OCTETS = 64  # RFC 5321, 4.5.3.1.1
+DOMAIN_MAX_OCTETS = 253  # RFC 1035, 2.3.4: 255 octets on the wire
+LABEL_MAX_OCTETS = 63  # RFC 1035, 2.3.4
+ADDRESS_MAX_OCTETS = 254  # RFC 5321, 4.5.3.1.3 with erratum 1690
+LOCAL_PART_MAX_DOTS = 3  # more than these are a suspicious sign, but between names
+TEXT_MAX_CHARACTERS = 4096  # longer values are not looked at in detail
+
+_SURELY_RIGHT_DOMAIN = "a.de"  # short, so that only the local part can be at fault
+
+SPECIAL_USE_TLDS = frozenset({"test", "local", "localhost", "invalid", "onion", "arpa"})  # RFC 6761
+
+FAST_ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"  # RFC 5322, 3.2.3
+_LABEL = (  # RFC 5890, 2.3.1: no hyphen at an end, nor at both places 3 and 4
+    r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,2}[A-Za-z0-9]"
+    r"|[A-Za-z0-9-](?:[A-Za-z0-9][A-Za-z0-9-]|-[A-Za-z0-9])[A-Za-z0-9-]{0,58}[A-Za-z0-9])?"
+)
+
+FAST_LOCAL_PART = rf"{FAST_ATOM}(?:\.{FAST_ATOM})*"
+"""Accepts only: a dot-atom. Its length is checked beside it. Runs in ``re`` and in Rust's regex."""
+
+FAST_DOMAIN = rf"(?:{_LABEL}\.)+[A-Za-z]{{2,63}}"
+"""Accepts only: letter-digit-hyphen labels that are not ``xn--``; lengths and TLD beside it."""
+
+FAST_ADDRESS = rf"^{FAST_LOCAL_PART}@{FAST_DOMAIN}$"
+"""For Rust's regex (``$`` is the end of the text there). Lengths and special-use TLDs beside it."""
+
+_NAME = r"(?:[^\W\d_]{2,}|[^\W\d_]['-][^\W\d_]+)(?:['-][^\W\d_]+)*"  # no digit, no lone letter
+_NAMES = re.compile(rf"{_NAME}(?:\.{_NAME})*\Z")
+_FAST = re.compile(rf"({FAST_LOCAL_PART})@({FAST_DOMAIN})\Z")
+_UNSEEN = (  # Unicode 16, Default_Ignorable_Code_Point; and U+2800, a cell of Braille without dots
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+_LETTERS_BEYOND_ASCII = (  # RFC 6531, 3.3; \w: letters and numbers
+    rf"(?:(?![{_UNSEEN}])[\w!#$%&'*+/=?^`{{|}}~-])+"
+)
+_DOT_ATOM = re.compile(rf"{_LETTERS_BEYOND_ASCII}(?:\.{_LETTERS_BEYOND_ASCII})*\Z")
+_UNSEEN_CHARACTERS = re.compile(f"[{_UNSEEN}]+")
+_TLD = re.compile(r"(?:[a-z]{2,63}|xn--[a-z0-9-]*[a-z0-9])\Z")
+_A_LABEL = re.compile(r"(?:^|\.)xn--", re.IGNORECASE)
+_BRACKETED = re.compile(
+    r"(?:[^<>]*<([^<>]+)>|mailto:([^?]+)(?:\?.*)?)\s*\Z", re.IGNORECASE | re.DOTALL
+)
+_DOTS_BEYOND_ASCII = str.maketrans("\u3002\uff0e\uff61", "...")  # RFC 3490, 3.1: also dots
+
+
+@dataclass(frozen=True, slots=True)
+class EmailAddress:
+    """A well-formed address: the local part keeps its case, the domain is a lower-case A-label."""
+
+    local_part: str
+    domain: str
+
+    def __str__(self) -> str:
+        return f"{self.local_part}@{self.domain}"
+
+
+def normalise(text: str) -> str:
+    """Return the text trimmed of outer white space and in NFC: what is checked and counted."""
+    text = text.strip()
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def is_dot_atom(local_part: str) -> bool:
+    """Tell whether a local part in NFC is a dot-atom, of letters of any script (RFC 6531, 3.3)."""
+    return _DOT_ATOM.match(local_part) is not None
+
+
+def parse_address(text: str) -> EmailAddress:
+    """Split an address into its local part and its domain, or say what is wrong with it.
+
+    Args:
+        text: One address, e.g. ``"Ana@Example.COM"``; outer white space is dropped, NFC applied.
+
+    Returns:
+        The address; the local part keeps its case, which only the receiving host may interpret
+        (RFC 5321, 2.4). Quoted local parts and international addresses are well-formed.
+
+    Raises:
+        AddressSyntaxError: With the Reason. Domain literals, comments, folding white space,
+            one-letter and numeric top-level domains and special-use names are refused.
+    """
+    text = normalise(text)
+    fast = _FAST.match(text)
+    if fast is not None:
+        local_part, domain = fast[1], fast[2].lower()
+        if (
+            len(local_part) <= LOCAL_PART_MAX_OCTETS
+            and len(text) <= ADDRESS_MAX_OCTETS
+            and len(domain) <= DOMAIN_MAX_OCTETS
+            and domain.rpartition(".")[2] not in SPECIAL_USE_TLDS
+        ):
+            return EmailAddress(local_part, domain)
+    return _parse_slowly(text)
+
+
+def _parse_slowly(text: str) -> EmailAddress:
+    fault = _find_plain_fault(text)
+    if fault is not None:
+        raise AddressSyntaxError(fault)
+    local_part, _, domain_text = text.rpartition("@")
+    domain = _parse_domain(domain_text)
+    if isinstance(domain, Reason):
+        raise AddressSyntaxError(domain)
+    local_octets = len(local_part.encode("utf-8", "surrogatepass"))
+    if local_octets > LOCAL_PART_MAX_OCTETS:
+        raise AddressSyntaxError(Reason.LOCAL_PART_TOO_LONG)
+    domain_octets = max(len(domain), len(domain_text.encode("utf-8", "surrogatepass")))
+    if local_octets + 1 + domain_octets > ADDRESS_MAX_OCTETS:
+        raise AddressSyntaxError(Reason.ADDRESS_TOO_LONG)
+    if not is_dot_atom(local_part) and not _is_accepted(f"{local_part}@{_SURELY_RIGHT_DOMAIN}"):
+        raise AddressSyntaxError(Reason.LOCAL_PART_SYNTAX)
+    return EmailAddress(local_part, domain)
+
+
+@lru_cache(maxsize=65_536)
+def _parse_domain(domain_text: str) -> str | Reason:
+    """Return the domain as an A-label name, or what is wrong with it."""
+    domain = to_a_label(domain_text)
+    if domain is None:
+        labels = domain_text.split(".")
+        is_long = len(domain_text) > DOMAIN_MAX_OCTETS or max(map(len, labels)) > LABEL_MAX_OCTETS
+        return Reason.DOMAIN_TOO_LONG if is_long else Reason.DOMAIN_SYNTAX
+    if len(domain) > DOMAIN_MAX_OCTETS:
+        return Reason.DOMAIN_TOO_LONG
+    _, dot, tld = domain.rpartition(".")
+    if not dot:
+        return Reason.NO_TLD
+    if tld in SPECIAL_USE_TLDS:
+        return Reason.SPECIAL_USE_DOMAIN
+    if not _TLD.match(tld):
+        return Reason.TLD_NOT_USABLE
+    if _needs_context_rules(domain) and not _is_accepted(f"a@{domain}"):
+        return Reason.DOMAIN_SYNTAX
+    return domain
+
+
+def _needs_context_rules(domain: str) -> bool:
+    """Tell whether right-to-left letters or joiners stand in it (RFC 5892, A; RFC 5893)."""
+    return "xn--" in domain and any(
+        unicodedata.bidirectional(character) in {"R", "AL", "AN", "BN"}
+        for label in domain.split(".")
+        if label.startswith("xn--")
+        for character in label[4:].encode("ascii").decode("punycode")
+    )
+
+
+def _is_accepted(text: str) -> bool:
+    try:
+        validate_email(text, allow_quoted_local=True, strict=True, check_deliverability=False)
+    except (EmailNotValidError, UnicodeError):
+        return False
+    return True
+
+
+def _find_plain_fault(text: str) -> Reason | None:
+    if not text:
+        return Reason.EMPTY
+    if len(text) > TEXT_MAX_CHARACTERS:
+        return Reason.ADDRESS_TOO_LONG if "@" in text else Reason.NO_AT_SIGN
+    if _BRACKETED.match(text):
+        return Reason.DISPLAY_NAME
+    local_part, at_sign, domain = text.rpartition("@")
+    if not at_sign:
+        return Reason.NO_AT_SIGN
+    if not local_part:
+        return Reason.NO_LOCAL_PART
+    if not domain:
+        return Reason.NO_DOMAIN
+    if domain.startswith("[") and domain.endswith("]"):
+        return Reason.DOMAIN_LITERAL
+    if has_unseen(text):
+        return Reason.UNSEEN_CHARACTERS
+    if not text.isprintable() and any(
+        unicodedata.category(character) in {"Cc", "Cs", "Co", "Cn"} for character in text
+    ):
+        return Reason.NOT_TEXT
+    if "." not in domain.translate(_DOTS_BEYOND_ASCII):
+        return Reason.NO_TLD
+    return None
+
+
+def has_unseen(text: str) -> bool:
+    """Tell whether characters stand in a text that nobody sees: zero-width ones, soft hyphens."""
+    return not text.isascii() and _UNSEEN_CHARACTERS.search(text) is not None
+
+
+def drop_unseen(text: str) -> str:
+    """Return the text without the characters that nobody sees."""
+    return _UNSEEN_CHARACTERS.sub("", text)
+
+
+def to_a_label(domain_text: str) -> str | None:
+    """Return a domain in lower-case A-label form (RFC 5891), or None where it is no domain name."""
+    domain_text = domain_text.translate(_DOTS_BEYOND_ASCII)
+    if domain_text.isascii():
+        lowered = domain_text.lower()
+        if not lowered or any(not _is_ldh(label) for label in lowered.split(".")):
+            return None
+        if "xn--" not in lowered:
+            return lowered
+    try:
+        if _A_LABEL.search(domain_text):  # an A-label must be the one its U-label gives
+            domain_text = idna.decode(domain_text, uts46=True, std3_rules=True)
+        encoded = idna.encode(domain_text, uts46=True, std3_rules=True).decode("ascii").lower()
+    except (idna.IDNAError, UnicodeError, IndexError):
+        return None
+    return encoded if all(_is_ldh(label) for label in encoded.split(".")) else None
+
+
+def _is_ldh(label: str) -> bool:
+    """Letters, digits, hyphens; no hyphen at an end, nor at 3 and 4 unless ``xn--`` (RFC 5890)."""
+    return (
+        0 < len(label) <= LABEL_MAX_OCTETS
+        and label.replace("-", "a").isalnum()
+        and label.isascii()
+        and label[0] != "-"
+        and label[-1] != "-"
+        and (label[2:4] != "--" or label[:2] == "xn")
+    )
+
+
+def domain_as_given(text: str) -> str:
+    """Return what the ``domain`` field shows for an address with no usable domain.
+
+    The A-label form where there is one, else what stands after the last at-sign, lower-cased;
+    ``""`` without an at-sign.
+    """
+    _, at_sign, domain = normalise(text).rpartition("@")
+    if not at_sign:
+        return ""
+    return to_a_label(domain) or domain.lower()
+
+
+def unwrap(text: str) -> str | None:
+    """Return what stands inside ``Ana <ana@x.de>`` or ``mailto:ana@x.de``; None where neither."""
+    match = _BRACKETED.match(text)
+    return None if match is None else str(match[1] or match[2])
+
+
+def local_flags(local_part: str, role_names: frozenset[str]) -> LocalFlag:
+    """Return the signs that a well-formed local part carries.
+
+    More than three dots are none where all parts read as names: ``maria.del.carmen.garcia.lopez``.
+    A plus tag needs a character before the ``+``; the role name is what stands before it,
+    lower-cased. Quoted local parts carry no plus tag.
+    """
+    flags = LocalFlag.NONE
+    base = local_part
+    plus = local_part.find("+")
+    if plus > 0 and not local_part.startswith('"'):
+        flags |= LocalFlag.PLUS_TAG
+        base = local_part[:plus]
+    if local_part.count(".") > LOCAL_PART_MAX_DOTS and not _NAMES.match(local_part):
+        flags |= LocalFlag.MANY_DOTS
+    if base.lower() in role_names:
+        flags |= LocalFlag.ROLE
+    return flags
+
+
+def duplicate_key(text: str) -> str:
+    """Return the text two duplicates share: NFC, trimmed, lower-case, domain as an A-label.
+
+    Malformed values keep a key space of their own, so that none is ever taken for an address.
+    Blank text gives ``""``, which the batch never treats as a duplicate.
+    """
+    try:
+        address = parse_address(text)
+    except AddressSyntaxError:
+        lowered = normalise(text).lower()
+        return f"\0{lowered}" if lowered else ""
+    return f"{address.local_part.lower()}@{address.domain}"

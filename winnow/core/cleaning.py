@@ -1,0 +1,147 @@
+"""Which rows of a list go: the analyst's choice over verdicts, and what it costs."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from winnow.core.policy import OWN_REASONS
+from winnow.core.verdict import Category, DomainType, Reason, Verdict
+
+
+class Ground(StrEnum):
+    """Why a row goes: what the analyst switched on; the codes that stand in a page's address."""
+
+    BLACK = "black"
+    SUSPICIOUS = "suspicious"
+    MASKED = "masked"
+    MULTI_ALIAS = "alias"
+    OWN_GREY = "own-grey"
+    ROLE_ACCOUNT = "role"
+    FREE_PROVIDER = "free"
+
+
+_GREY_GROUNDS = {
+    DomainType.SUSPICIOUS: Ground.SUSPICIOUS,
+    DomainType.MASKED: Ground.MASKED,
+    DomainType.MULTI_ALIAS: Ground.MULTI_ALIAS,
+    DomainType.GREY: Ground.OWN_GREY,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CleaningPolicy:
+    """What goes. By default black rows alone.
+
+    A row that the account's own lists put on white stays whatever is chosen.
+    """
+
+    grounds: frozenset[Ground] = frozenset({Ground.BLACK})
+
+    @property
+    def takes_black(self) -> bool:
+        """Whether what stays has no black rows."""
+        return Ground.BLACK in self.grounds
+
+    def find_ground(self, verdict: Verdict) -> Ground | None:
+        """Return the first chosen ground that a row goes by; None: it stays."""
+        return next((ground for ground in list_grounds(verdict) if ground in self.grounds), None)
+
+    def removes(self, verdict: Verdict) -> bool:
+        """Tell whether a row goes."""
+        return self.find_ground(verdict) is not None
+
+    def find_reason(self, verdict: Verdict) -> Reason | None:
+        """Return the one reason that a row goes for; None: it stays."""
+        ground = self.find_ground(verdict)
+        return None if ground is None else _name_reason(ground, verdict)
+
+    def to_json(self) -> list[str]:
+        """Return the chosen grounds' codes in their usual order."""
+        return [ground.value for ground in Ground if ground in self.grounds]
+
+    @classmethod
+    def from_json(cls, codes: Iterable[str]) -> "CleaningPolicy":
+        """Read codes; unknown ones are left out."""
+        known = {ground.value: ground for ground in Ground}
+        return cls(frozenset(known[code] for code in codes if code in known))
+
+
+def list_grounds(verdict: Verdict) -> tuple[Ground, ...]:
+    """Return every ground that a row could go by, category before facts beside it."""
+    if verdict.category is Category.BLACK:
+        return (Ground.BLACK,)
+    if verdict.category is Category.WHITE and verdict.reasons[0] in OWN_REASONS:
+        return ()
+    found: list[Ground] = []
+    if verdict.category is Category.GREY and verdict.domain_type in _GREY_GROUNDS:
+        found.append(_GREY_GROUNDS[verdict.domain_type])
+    if Reason.ROLE_ACCOUNT in verdict.reasons:
+        found.append(Ground.ROLE_ACCOUNT)
+    if verdict.domain_type is DomainType.FREE or Reason.FREE_PROVIDER in verdict.reasons:
+        found.append(Ground.FREE_PROVIDER)
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class CleaningEffect:
+    """What a policy does to a project's rows.
+
+    ``by_ground`` is how many rows each ground would take if it were chosen alone, chosen or not.
+    ``lost_by_reason`` counts each lost row once, by the reason that it goes for; ``lost_by_ground``
+    likewise by the first chosen ground. ``review`` counts the grey rows that stay, ``black`` all
+    black rows.
+    """
+
+    rows: int
+    kept: int
+    review: int
+    black: int
+    by_ground: Mapping[Ground, int]
+    lost_by_ground: Mapping[Ground, int]
+    lost_by_reason: Mapping[Reason, int]
+
+    @property
+    def lost(self) -> int:
+        """How many rows go."""
+        return self.rows - self.kept
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaning:
+    """A choice and what it does to one project's rows."""
+
+    policy: CleaningPolicy
+    effect: CleaningEffect
+
+
+def weigh(policy: CleaningPolicy, counts: Iterable[tuple[Verdict, int]]) -> CleaningEffect:
+    """Return what a policy does, from a project's distinct verdicts and how many rows have each."""
+    rows = kept = review = black = 0
+    by_ground: Counter[Ground] = Counter()
+    lost_by_ground: Counter[Ground] = Counter()
+    lost_by_reason: Counter[Reason] = Counter()
+    for verdict, count in counts:
+        rows += count
+        black += count if verdict.category is Category.BLACK else 0
+        for ground in list_grounds(verdict):
+            by_ground[ground] += count
+        ground_found = policy.find_ground(verdict)
+        if ground_found is None:
+            kept += count
+            review += count if verdict.category is Category.GREY else 0
+            continue
+        lost_by_ground[ground_found] += count
+        lost_by_reason[_name_reason(ground_found, verdict)] += count
+    return CleaningEffect(rows, kept, review, black, by_ground, lost_by_ground, lost_by_reason)
+
+
+def _name_reason(ground: Ground, verdict: Verdict) -> Reason:
+    """Return the one reason that a lost row goes for."""
+    match ground:
+        case Ground.ROLE_ACCOUNT:
+            return Reason.ROLE_ACCOUNT
+        case Ground.FREE_PROVIDER:
+            return Reason.FREE_PROVIDER
+        case _:
+            return verdict.reasons[0]

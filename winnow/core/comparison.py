@@ -1,0 +1,65 @@
+"""Two finished projects side by side: what is new, what is gone, what changed its category."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from winnow.core.verdict import Verdict
+
+
+class Difference(StrEnum):
+    """How an address differs between an earlier project and a later one."""
+
+    NEW = "new"  # only in the later one
+    GONE = "gone"  # only in the earlier one
+    CHANGED = "changed"  # in both, with another category or domain type
+
+
+@dataclass(frozen=True, slots=True)
+class MovedDomain:
+    """Addresses of one domain that have another verdict now; pairs of category and domain type."""
+
+    domain: str
+    before: tuple[str, str]
+    now: tuple[str, str]
+    addresses: int
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Counts of distinct addresses; an address that stands twice counts by its last row.
+
+    ``blank_before`` and ``blank_now`` are rows with an empty email cell: nothing to compare.
+    ``by_category`` counts, for each difference, addresses by category: of ``gone`` as it was,
+    else as it is now. ``moves`` counts the shared addresses by the category before and now.
+    ``domains`` are the largest groups of changed addresses.
+    """
+
+    before: int
+    now: int
+    same: int
+    new: int
+    gone: int
+    changed: int
+    blank_before: int
+    blank_now: int
+    by_category: Mapping[Difference, Mapping[str, int]]
+    moves: Mapping[tuple[str, str], int]
+    domains: tuple[MovedDomain, ...]
+
+    def count(self, difference: Difference) -> int:
+        """Return how many addresses differ in this way."""
+        return {
+            Difference.NEW: self.new,
+            Difference.GONE: self.gone,
+            Difference.CHANGED: self.changed,
+        }[difference]
+
+
+@dataclass(frozen=True, slots=True)
+class DifferentAddress:
+    """One address with what it was and what it is; None on the side where it is missing."""
+
+    email: str
+    before: Verdict | None
+    now: Verdict | None

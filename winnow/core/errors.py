@@ -1,0 +1,304 @@
+"""Every error that is part of the product's behaviour.
+
+WinnowError                  code, detail, hint
+├── AddressSyntaxError       a Reason says what is wrong with one address
+├── SettingsError            an environment variable has a wrong value
+├── StartRefused             the data folder is in use or the address is not safe to serve
+├── InputError               a list that cannot be processed; line or sheet where known
+│   ├── UnsupportedFormat    400  the extension, or content that is not what it says
+│   ├── BrokenFile           400  truncated, encrypted, unterminated, hostile
+│   │   └── MixedEscapes     400  some rows escape with a backslash, others do not
+│   ├── EmptyFile            422
+│   ├── EmailColumnMissing   422  names the columns found
+│   └── EmailColumnAmbiguous 422
+├── BadField                 422  project_name, deduplicate, email …
+├── MalformedRequest         400  multipart that cannot be read
+├── TooLarge                 413  one file over its limit
+│   └── QuotaExceeded        413  used, limit
+├── DoesNotFit               422  rows or cells that a chosen file format cannot hold
+├── StorageFull              507
+├── KeyRejected              401
+├── Banned                   403
+├── RateLimited              429
+├── TaskUnknown              404  also another account's
+├── ResultNotReady           409  processing or failed
+├── Gone                     410  purged, deleted, link expired
+│   └── ResultLost           410  files of a finished project that are no longer there
+├── Cancelled                     a running task was cancelled
+├── FenceLost                     a worker's lease went to another attempt
+└── ShuttingDown             503
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from winnow.core.verdict import Reason
+
+
+class WinnowError(Exception):
+    """The base: ``code`` is stable; ``detail`` says what is wrong and where; ``hint`` how to mend.
+
+    Neither ever carries an address, a cell or a key.
+    """
+
+    code: ClassVar[str] = "error"
+
+    def __init__(self, detail: str, *, hint: str | None = None) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.hint = hint
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Go from process to process as what it is, whatever its own beginning asks for."""
+        return _make_again, (type(self), self.args), self.__dict__
+
+
+def _make_again(kind: type[WinnowError], args: tuple[object, ...]) -> WinnowError:
+    error = kind.__new__(kind, *args)
+    error.args = args
+    return error
+
+
+class AddressSyntaxError(WinnowError):
+    """One address fails format validation."""
+
+    code = "address_syntax"
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason.value)
+        self.reason = reason
+
+
+class SettingsError(WinnowError):
+    """An environment variable has a value that cannot be used."""
+
+    code = "bad_setting"
+
+    def __init__(self, variable: str, problem: str) -> None:
+        super().__init__(f"{variable}: {problem}")
+        self.variable = variable
+
+
+class StartRefused(WinnowError):
+    """The server will not start here and now."""
+
+    code = "start_refused"
+
+
+class InputError(WinnowError):
+    """A list that cannot be processed. ``line`` counts physical lines from 1."""
+
+    code = "bad_input"
+
+    def __init__(
+        self,
+        detail: str,
+        *,
+        hint: str | None = None,
+        line: int | None = None,
+        sheet: str | None = None,
+    ) -> None:
+        super().__init__(detail, hint=hint)
+        self.line = line
+        self.sheet = sheet
+
+
+class UnsupportedFormat(InputError):
+    """The extension is not accepted, or the content is not what the extension says."""
+
+    code = "unsupported_format"
+
+
+class BrokenFile(InputError):
+    """The file is of the right kind and cannot be read through."""
+
+    code = "broken_file"
+
+
+class MixedEscapes(BrokenFile):
+    """Some rows read well only with backslash escapes, others only without; ``line`` is one."""
+
+    code = "mixed_escapes"
+
+
+class EmptyFile(InputError):
+    """No data row."""
+
+    code = "empty_file"
+
+
+class EmailColumnMissing(InputError):
+    """No column is named email. ``columns`` are the names found."""
+
+    code = "no_email_column"
+
+    def __init__(
+        self, columns: Sequence[str], *, headerless: bool = False, hint: str | None = None
+    ) -> None:
+        shown = ", ".join(repr(name[:60]) for name in columns[:20]) or "none"
+        if len(columns) > 20:
+            shown += f" and {len(columns) - 20} more"
+        detail = f"No column is named email. Columns found: {shown}."
+        if headerless:
+            detail = (
+                "No column is named email: the first row holds addresses, so the file seems to "
+                "have no header row."
+            )
+        super().__init__(detail, hint=hint)
+        self.columns = [] if headerless else list(columns)
+        self.headerless = headerless
+
+
+class EmailColumnAmbiguous(InputError):
+    """More than one column has the name that was asked for. ``positions`` count from 1.
+
+    Without a name that was asked for, ``names`` are those of the columns that hold addresses.
+    """
+
+    code = "ambiguous_email_column"
+
+    def __init__(
+        self, positions: Sequence[int], *, name: str = "email", names: Sequence[str] = ()
+    ) -> None:
+        places = ", ".join(str(position) for position in positions)
+        detail = f"More than one column is named {name[:60]}: columns {places}."
+        if names:
+            shown = (  # an error never carries an address
+                f"{position} ({name[:60]})" if name.strip() and "@" not in name else f"{position}"
+                for position, name in zip(positions, names, strict=True)
+            )
+            detail = f"More than one column holds addresses: columns {', '.join(shown)}."
+        super().__init__(
+            detail,
+            hint="Say by its position which one to check: --email-column on the command line."
+            if names
+            else "Name the column to use by its position in email_column.",
+        )
+        self.positions = list(positions)
+
+
+class BadField(WinnowError):
+    """A request field has a value that cannot be used."""
+
+    code = "bad_field"
+
+    def __init__(self, field: str, problem: str, *, hint: str | None = None) -> None:
+        super().__init__(f"{field}: {problem}", hint=hint)
+        self.field = field
+        self.problem = problem
+
+
+class MalformedRequest(WinnowError):
+    """The request's body cannot be read as what it says it is."""
+
+    code = "malformed_request"
+
+
+class TooLarge(WinnowError):
+    """One file is over its limit. Sizes in bytes."""
+
+    code = "file_too_large"
+
+    def __init__(self, detail: str, *, used: int, limit: int) -> None:
+        super().__init__(detail)
+        self.used = used
+        self.limit = limit
+
+
+class QuotaExceeded(TooLarge):
+    """The account's storage has no room for this upload and its result."""
+
+    code = "quota_exceeded"
+
+
+class DoesNotFit(WinnowError):
+    """A file format that was chosen cannot hold the rows."""
+
+    code = "does_not_fit"
+
+
+class StorageFull(WinnowError):
+    """The disk is full."""
+
+    code = "storage_full"
+
+
+class KeyRejected(WinnowError):
+    """The API key is missing, unknown or revoked; the answer never says which of the last two."""
+
+    code = "key_rejected"
+
+
+class Banned(WinnowError):
+    """This client address has used up its attempts."""
+
+    code = "banned"
+
+
+class RateLimited(WinnowError):
+    """Too many requests with one key in one minute."""
+
+    code = "rate_limited"
+
+    def __init__(self, detail: str, *, retry_after_seconds: int, limit: int) -> None:
+        super().__init__(detail)
+        self.retry_after_seconds = retry_after_seconds
+        self.limit = limit
+
+
+class TaskUnknown(WinnowError):
+    """No such task in this account."""
+
+    code = "task_unknown"
+
+
+class ResultNotReady(WinnowError):
+    """The task is processing (``retry_after_seconds`` set) or failed."""
+
+    code = "result_not_ready"
+
+    def __init__(self, detail: str, *, retry_after_seconds: int | None = None) -> None:
+        super().__init__(detail)
+        self.retry_after_seconds = retry_after_seconds
+
+
+class Gone(WinnowError):
+    """The project was deleted or purged, or the link expired."""
+
+    code = "gone"
+
+
+class ResultLost(Gone):
+    """A finished project's files are missing, though nobody deleted it. ``has_list``: not its list.
+
+    The list that was uploaded can then be checked again.
+    """
+
+    code = "result_lost"
+
+    def __init__(self, *, has_list: bool) -> None:
+        super().__init__(
+            "The result of this project is missing from the data folder.",
+            hint="Check the list again: it is still there."
+            if has_list
+            else "Upload the list again: it is missing as well.",
+        )
+        self.has_list = has_list
+
+
+class Cancelled(WinnowError):
+    """The task was cancelled or deleted while it ran."""
+
+    code = "cancelled"
+
+
+class FenceLost(WinnowError):
+    """Another attempt owns the task now; nothing of this one may be written."""
+
+    code = "fence_lost"
+
+
+class ShuttingDown(WinnowError):
+    """The server is stopping."""
+
+    code = "shutting_down"

@@ -1,0 +1,232 @@
+"""What was seen, before anything is decided: facts about a local part, a domain, an address."""
+
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from enum import IntFlag, StrEnum
+
+from winnow.core.verdict import Category, Reason
+
+
+class LocalFlag(IntFlag):
+    """Signs that the local part alone carries. Small integers: the batch engine keeps one a row."""
+
+    NONE = 0
+    PLUS_TAG = 1  # a "+" after the first character: ana+news@
+    MANY_DOTS = 2  # more than three dots
+    ROLE = 4  # info@, sales@ … (without its plus tag, lower-cased)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One list that names a domain.
+
+    ``family`` groups lists that copy one another; ``matched`` is the domain as it stands on the
+    list (the domain itself or a parent); ``listed_on`` is the list's own date for it, UTC.
+    """
+
+    source: str
+    family: str
+    matched: str
+    listed_on: date | None = None
+    reviewed: bool = False  # by hand, entry by entry
+    doubtful: bool = False  # sources unknown or known to hold honest domains
+
+
+class Guard(StrEnum):
+    """Why lists that name a domain were set aside or weakened."""
+
+    PUBLIC_SUFFIX = "public suffix"
+    RELAY = "relay"
+    KNOWN_CONFLICT = "known conflict"
+    KNOWN_PROVIDER_OR_COMPANY = "known provider or company"
+    PUBLIC_BODY_OR_ACADEMIC = "public body or academic"
+    RESTRICTED_SUFFIX = "restricted suffix"
+    OPEN_SCHOOL_SUFFIX = "open education or government suffix"
+    LISTED_FREE_PROVIDER = "listed free provider"
+
+
+@dataclass(frozen=True, slots=True)
+class Protection:
+    """The guard that answers for a domain, and the listings that it set aside or weakened.
+
+    ``set_aside`` is empty where no list names the domain: the guard would answer if one did.
+    ``note`` is the reviewed line of reason, where there is one.
+    """
+
+    guard: Guard
+    set_aside: tuple[Listing, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListReach:
+    """The lists of throw-away services that a look-up goes through."""
+
+    names: tuple[str, ...] = ()
+    family_count: int = 0
+    newest_on: date | None = None
+
+
+class MailRoute(StrEnum):
+    """What DNS says of a domain's mail (RFC 5321, 5.1; RFC 7505)."""
+
+    NOT_LOOKED_UP = "not looked up"
+    UNKNOWN = "unknown"  # timeout, SERVFAIL: silence is not an answer
+    MX = "mx"
+    IMPLICIT_MX = "implicit mx"
+    NULL_MX = "null mx"
+    NO_MAIL = "no mail route"  # neither MX nor A/AAAA
+    NOT_FOUND = "domain not found"  # NXDOMAIN
+
+
+DEFINITE_NO: frozenset[MailRoute] = frozenset(
+    {MailRoute.NULL_MX, MailRoute.NO_MAIL, MailRoute.NOT_FOUND}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MailFacts:
+    """The answer of DNS for one domain. ``mx_host`` is lower case without a final dot."""
+
+    route: MailRoute = MailRoute.NOT_LOOKED_UP
+    mx_host: str | None = None
+    disposable_mx: str | None = None  # the host or address that serves disposable domains
+    asked_at: datetime | None = None
+    neighbours: str | None = None  # the host or address where it stands among disposable domains
+    parking: str | None = None  # the mail host or name server of a parking service
+
+
+@dataclass(frozen=True, slots=True)
+class MailAnswer:
+    """What a resolver found out about one domain's mail, before anything is known of its hosts.
+
+    ``hosts`` are lower case without a final dot, the most preferred first. ``ttl_seconds`` says
+    how long the answer holds; 0 for one that must not be kept.
+    """
+
+    route: MailRoute
+    hosts: tuple[str, ...] = ()
+    ttl_seconds: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class HostAnswer:
+    """The addresses of one mail host; None: the resolver gave no answer."""
+
+    addresses: tuple[str, ...] | None
+    ttl_seconds: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NameServerAnswer:
+    """The name servers of one registrable domain; None: the resolver gave no answer."""
+
+    hosts: tuple[str, ...] | None
+    ttl_seconds: int = 0
+
+
+class AgeState(StrEnum):
+    """What came of asking a registry for a domain's age (RDAP, RFC 9083)."""
+
+    KNOWN = "known"
+    NOT_SAID = "not said"  # the registry answers, and gives no registration date
+    UNKNOWN = "unknown"  # asked, and no usable answer came
+    NOT_ASKED = "not asked"  # no registry known, the time was up, or it wants to be left alone
+
+
+@dataclass(frozen=True, slots=True)
+class AgeAnswer:
+    """What a registry said of one registrable domain; ``registered_at`` is UTC."""
+
+    state: AgeState
+    registered_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AgeFacts:
+    """The age of one registrable domain; ``registry`` is the host that was asked."""
+
+    registered_on: date | None = None  # UTC
+    is_new: bool = False  # when it was judged
+    registry: str | None = None
+    asked_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnEntry:
+    """The entry of the account's own lists that matches: ``reason`` is one of the OWN_ codes."""
+
+    category: Category
+    pattern: str
+    reason: Reason
+    note: str = ""
+    added_on: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DomainFacts:
+    """Everything known about one domain (a lower-case A-label name)."""
+
+    domain: str
+    registrable: str | None = None
+    listings: tuple[Listing, ...] = ()  # disposable lists, guards already applied
+    protection: Protection | None = None  # what those guards did; decides nothing
+    relay: Listing | None = None
+    mediated: Listing | None = None  # handed on by a market or platform for one deal
+    placeholder: Listing | None = None
+    free: Listing | None = None
+    education: Listing | None = None
+    government: Listing | None = None
+    business: Listing | None = None
+    has_plus_tags: bool = False  # a provider known to deliver user+tag@ to user@
+    misspells: str | None = None  # the known domain it is one slip away from
+    imitates: str | None = None  # the known domain that its letters or figures look like
+    risky_tld: bool = False
+    unknown_tld: bool = False  # no registry is known to run it
+    subdomain_host: Listing | None = None  # a host above it where anybody makes names for nothing
+    throwaway_word: str | None = None
+    is_word_common: bool = False  # honest mail services have that word in their names as well
+    machine_made: bool = False
+    premium: bool | None = None
+    mail: MailFacts = field(default_factory=MailFacts)
+    registered_on: date | None = None
+    newly_registered: bool = False
+    registry: str | None = None  # that said when it was registered
+    age_asked_at: datetime | None = None
+    own: OwnEntry | None = None  # by domain or wildcard
+
+
+def add_age(facts: DomainFacts, age: AgeFacts) -> DomainFacts:
+    """Return the facts with what a registry said beside them."""
+    return replace(
+        facts,
+        registered_on=age.registered_on,
+        newly_registered=age.is_new,
+        registry=age.registry,
+        age_asked_at=age.asked_at,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AddressFacts:
+    """What ``decide`` is given.
+
+    ``fault`` is set for an address that fails format validation; then nothing else counts.
+    """
+
+    fault: Reason | None = None
+    flags: LocalFlag = LocalFlag.NONE
+    domain: DomainFacts | None = None
+    own: OwnEntry | None = None  # by whole address
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What stands behind one reason, in words that a reader can check."""
+
+    reason: Reason
+    rule: str
+    source: str | None = None
+    dated: date | None = None
+    matched: str | None = None
+    asked_at: datetime | None = None  # of an answer from the network, UTC

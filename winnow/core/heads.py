@@ -1,0 +1,135 @@
+"""What was understood of an uploaded list, and what the analyst may change about it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from winnow.core.tasks import FileFormat, Notice
+
+ENCODINGS: dict[str, str] = {
+    "utf-8": "UTF-8",
+    "cp1252": "Windows-1252 (Western Europe)",
+    "cp1250": "Windows-1250 (Central Europe)",
+    "cp1251": "Windows-1251 (Cyrillic)",
+    "cp1253": "Windows-1253 (Greek)",
+    "cp1254": "Windows-1254 (Turkish)",
+    "cp1255": "Windows-1255 (Hebrew)",
+    "cp1256": "Windows-1256 (Arabic)",
+    "cp1257": "Windows-1257 (Baltic)",
+    "cp1258": "Windows-1258 (Vietnamese)",
+    "cp874": "Windows-874 (Thai)",
+    "cp932": "Shift-JIS (Japanese)",
+    "euc_jp": "EUC-JP (Japanese)",
+    "gb18030": "GB18030 (Chinese, simplified)",
+    "gbk": "GBK (Chinese, simplified)",
+    "cp950": "Big5 (Chinese, traditional)",
+    "big5hkscs": "Big5-HKSCS (Hong Kong)",
+    "cp949": "EUC-KR and Windows-949 (Korean)",
+    "latin-1": "ISO 8859-1 (Western Europe)",
+    "iso8859-2": "ISO 8859-2 (Central Europe)",
+    "iso8859-3": "ISO 8859-3 (Southern Europe)",
+    "iso8859-4": "ISO 8859-4 (Northern Europe)",
+    "iso8859-5": "ISO 8859-5 (Cyrillic)",
+    "iso8859-6": "ISO 8859-6 (Arabic)",
+    "iso8859-7": "ISO 8859-7 (Greek)",
+    "iso8859-8": "ISO 8859-8 (Hebrew)",
+    "iso8859-9": "ISO 8859-9 (Turkish)",
+    "iso8859-10": "ISO 8859-10 (Nordic)",
+    "iso8859-13": "ISO 8859-13 (Baltic)",
+    "iso8859-14": "ISO 8859-14 (Celtic)",
+    "iso8859-15": "ISO 8859-15 (Western Europe)",
+    "iso8859-16": "ISO 8859-16 (Romanian)",
+    "koi8-r": "KOI8-R (Cyrillic)",
+    "koi8-u": "KOI8-U (Ukrainian)",
+    "cp437": "DOS 437 (United States)",
+    "cp737": "DOS 737 (Greek)",
+    "cp775": "DOS 775 (Baltic)",
+    "cp850": "DOS 850 (Western Europe)",
+    "cp852": "DOS 852 (Central Europe)",
+    "cp857": "DOS 857 (Turkish)",
+    "cp862": "DOS 862 (Hebrew)",
+    "cp866": "DOS 866 (Cyrillic)",
+    "mac-roman": "Mac Roman (Western Europe)",
+    "mac-latin2": "Mac Central Europe",
+    "mac-cyrillic": "Mac Cyrillic",
+    "mac-greek": "Mac Greek",
+    "mac-turkish": "Mac Turkish",
+    "utf-16-le": "UTF-16, little-endian",
+    "utf-16-be": "UTF-16, big-endian",
+}
+"""What a list may be in: Python's codec name and the name for people. All hold ASCII but UTF-16."""
+
+MULTIBYTE = frozenset({"cp932", "euc_jp", "gb18030", "gbk", "cp950", "big5hkscs", "cp949"})
+"""Encodings in which bytes of ASCII may be the second half of a character."""
+
+
+class EncodingDoubt(StrEnum):
+    """How sure an encoding is: told by the file or the analyst; its letters fit; a guess."""
+
+    NONE = "none"
+    SLIGHT = "slight"
+    GREAT = "great"
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What the analyst changed; None leaves it to the inspection. ``email_column`` from 0.
+
+    ``first_row`` is where the header stands, or without one the first row: a text's physical line
+    or a sheet's row, from 1.
+    ``escape`` is a backslash, or ``""`` where quotes are doubled.
+    """
+
+    encoding: str | None = None
+    delimiter: str | None = None
+    has_header: bool | None = None
+    sheet: str | None = None
+    email_column: int | None = None
+    first_row: int | None = None
+    escape: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What was understood of a list. Column positions count from 0, lines in notices from 1.
+
+    ``columns`` are the names as they stand, without BOM, and ``""`` for those beyond the last name
+    up to the suggested one; without a header row they are ``"column 1"`` and so on.
+    ``email_columns`` are the positions that the name rule finds (none, one, or twins);
+    ``address_columns`` are those that hold addresses. ``suggested_column`` is the one to offer: the
+    only one named email, else the only one with addresses, else the likeliest; None where nothing
+    speaks for one, or as much for another. ``is_named``: its name is one that columns of addresses
+    have, in any language. ``sample_rows`` are the first 20 rows, for
+    the eye: long cells are cut. ``row_count`` is None where counting would take too long;
+    ``row_estimate`` is always there. Rows do not count the header, nor blank lines.
+    ``first_row`` is as in ``Choices``; ``rows_above`` are the rows with anything above it, the
+    first 20, and ``row_numbers`` the places of ``sample_rows`` counted in the same way.
+    """
+
+    file_format: FileFormat
+    columns: tuple[str, ...]
+    email_columns: tuple[int, ...]
+    suggested_column: int | None
+    sample_rows: tuple[tuple[str, ...], ...]
+    size_bytes: int
+    row_count: int | None
+    row_estimate: int
+    address_columns: tuple[int, ...] = ()
+    is_named: bool = False
+    has_header: bool = True
+    headerless_guess: bool = False  # an address in the first row, no column email, nothing chosen
+    encoding: str = "utf-8"
+    encoding_doubt: EncodingDoubt = EncodingDoubt.NONE
+    bom: bool = False
+    delimiter: str = ","
+    newline: str = "\n"
+    preamble_lines: int = 0
+    first_row: int = 1
+    rows_above: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    row_numbers: tuple[int, ...] = ()
+    nameless_columns: int = 0  # as in ``InputPlan``
+    sheets: tuple[str, ...] = ()  # the visible ones
+    sheet: str | None = None
+    chosen_column: int | None = None  # what the analyst chose
+    escape: str = ""  # a backslash where it escapes quotes and delimiters in cells
+    escape_is_chosen: bool = False
+    notices: tuple[Notice, ...] = ()

@@ -1,0 +1,169 @@
+"""One judge for single checks, lists and the API: facts gathered, then the one policy."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from winnow.core.address import EmailAddress, duplicate_key, local_flags, parse_address
+from winnow.core.errors import AddressSyntaxError
+from winnow.core.facts import AddressFacts, DomainFacts, LocalFlag, OwnEntry, add_age
+from winnow.core.policy import SANDBOX_DEFAULT, SANDBOX_VERDICTS, decide, overrule, view_domain
+from winnow.core.ports import AgeSource, DomainKnowledge, MailSource
+from winnow.core.verdict import Reason, Verdict
+
+
+class Judge(Protocol):
+    """What the batch engine and the single check ask for verdicts.
+
+    ``exact`` holds verdicts of whole addresses by their duplicate key (``address.duplicate_key``
+    of the text as it stands); they outrank everything that ``verdict`` says, malformed or not.
+    """
+
+    @property
+    def data_version(self) -> str:
+        """The version of the domain data judged with."""
+
+    @property
+    def role_names(self) -> frozenset[str]:
+        """Local parts that name a function."""
+
+    @property
+    def exact(self) -> Mapping[str, Verdict]:
+        """Verdicts for whole addresses, by duplicate key."""
+
+    def prepare(self, domains: Iterable[str]) -> None:
+        """Gather what look-ups need before many verdicts (DNS, RDAP); a no-op offline.
+
+        ``domains`` can be gone through more than once, those of most rows first.
+        """
+
+    def facts(self, domain: str) -> DomainFacts:
+        """Return all facts about a lower-case A-label domain."""
+
+    def known(self, domain: str) -> DomainFacts:
+        """Return what is known of a lower-case A-label domain without asking anybody."""
+
+    def verdict(self, flags: LocalFlag, domain: str) -> Verdict:
+        """Decide for a well-formed address by its local part's flags and its domain."""
+
+    def verdicts(self, flags: Sequence[LocalFlag], domain: str) -> list[Verdict]:
+        """Decide for several addresses of one domain, which is looked up once."""
+
+    def number_alike(self, domains: Sequence[str]) -> bytes:
+        """Return a byte a domain: one number for domains whose verdicts are the same.
+
+        0 for a domain that must be judged itself. Numbers mean the same in every call.
+        """
+
+    def invalid(self, fault: Reason) -> Verdict:
+        """Decide for a value that fails format validation."""
+
+
+class LiveJudge:
+    """The real policy over domain knowledge, the account's own lists and, if given, the network."""
+
+    def __init__(
+        self,
+        knowledge: DomainKnowledge,
+        *,
+        own_addresses: Mapping[str, OwnEntry] | None = None,
+        mail: MailSource | None = None,
+        age: AgeSource | None = None,
+    ) -> None:
+        self._knowledge = knowledge
+        self._mail = mail
+        self._age = age
+        self.data_version = knowledge.data_version
+        self.role_names = knowledge.role_names
+        self._decided: dict[tuple[object, ...], dict[LocalFlag, Verdict]] = {}
+        self.exact: Mapping[str, Verdict] = {
+            key: decide(AddressFacts(own=entry)) for key, entry in (own_addresses or {}).items()
+        }
+
+    def prepare(self, domains: Iterable[str]) -> None:
+        """Let the sources gather, DNS first; without any nothing is asked."""
+        if self._mail is not None:
+            self._mail.look_up_many(domains)
+        if self._age is not None:
+            self._age.look_up_many(map(self._gather, domains))
+
+    def facts(self, domain: str) -> DomainFacts:
+        """Return the knowledge's facts, with those of the network where there is a source."""
+        facts = self._gather(domain)
+        return facts if self._age is None else add_age(facts, self._age.look_up(facts))
+
+    def known(self, domain: str) -> DomainFacts:
+        """Return the knowledge's facts alone."""
+        return self._knowledge.look_up(domain)
+
+    def _gather(self, domain: str) -> DomainFacts:
+        facts = self._knowledge.look_up(domain)
+        return facts if self._mail is None else replace(facts, mail=self._mail.look_up(domain))
+
+    def verdict(self, flags: LocalFlag, domain: str) -> Verdict:
+        """Apply the one policy."""
+        return self.verdicts((flags,), domain)[0]
+
+    def verdicts(self, flags: Sequence[LocalFlag], domain: str) -> list[Verdict]:
+        """Apply the one policy once to each view of a domain: there are few."""
+        facts = self.facts(domain)
+        decided = self._decided.setdefault(view_domain(facts), {})
+        for flag in flags:
+            if flag not in decided:
+                decided[flag] = decide(AddressFacts(flags=flag, domain=facts))
+        return [decided[flag] for flag in flags]
+
+    def number_alike(self, domains: Sequence[str]) -> bytes:
+        """Number as the knowledge does; where the network is asked, each domain is its own."""
+        if self._mail is not None or self._age is not None:
+            return bytes(len(domains))
+        return self._knowledge.number_alike(domains)
+
+    def invalid(self, fault: Reason) -> Verdict:
+        """Apply the one policy to a malformed value."""
+        return decide(AddressFacts(fault=fault))
+
+
+class SandboxJudge:
+    """Sandbox keys: three known test addresses, everything else white and unknown."""
+
+    data_version = "sandbox"
+    role_names: frozenset[str] = frozenset()
+    exact: Mapping[str, Verdict] = SANDBOX_VERDICTS
+
+    def prepare(self, domains: Iterable[str]) -> None:
+        """Do nothing: the sandbox never looks anything up."""
+
+    def facts(self, domain: str) -> DomainFacts:
+        """Return no facts."""
+        return DomainFacts(domain)
+
+    known = facts
+
+    def verdict(self, flags: LocalFlag, domain: str) -> Verdict:
+        """Answer white, unknown."""
+        return SANDBOX_DEFAULT
+
+    def verdicts(self, flags: Sequence[LocalFlag], domain: str) -> list[Verdict]:
+        """Answer white, unknown, each time."""
+        return [SANDBOX_DEFAULT] * len(flags)
+
+    def number_alike(self, domains: Sequence[str]) -> bytes:
+        """Number all domains alike."""
+        return b"\1" * len(domains)
+
+    def invalid(self, fault: Reason) -> Verdict:
+        """Answer white, unknown, for malformed values too."""
+        return SANDBOX_DEFAULT
+
+
+def judge_text(judge: Judge, text: str) -> tuple[EmailAddress | None, Verdict]:
+    """Judge one value as it stands in a cell or a request; the batch engine must agree with it."""
+    exact = judge.exact.get(duplicate_key(text)) if judge.exact else None
+    try:
+        address = parse_address(text)
+    except AddressSyntaxError as error:
+        return None, exact or judge.invalid(error.reason)
+    flags = local_flags(address.local_part, judge.role_names)
+    verdict = judge.verdict(flags, address.domain)
+    return address, verdict if exact is None else overrule(exact, verdict)

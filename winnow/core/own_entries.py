@@ -1,0 +1,101 @@
+"""The own lists as people edit them: entries, pages of them, imports, and what they reach."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from winnow.core.own_lists import PatternKind
+from winnow.core.verdict import Category
+
+
+@dataclass(frozen=True, slots=True)
+class ListEntry:
+    """One entry; ``pattern`` as ``own_lists.Pattern.text``, ``added_at`` in UTC."""
+
+    pattern: str
+    kind: PatternKind
+    category: Category
+    note: str
+    added_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class OwnChange:
+    """One change of the own lists, which can be undone.
+
+    ``added``, ``changed`` and ``removed`` count entries. Where it is about one alone, ``before``
+    and ``after`` are that one; None: it was or is on no list. ``made_at`` in UTC.
+    """
+
+    change_id: int
+    made_at: datetime
+    added: int
+    changed: int
+    removed: int
+    before: ListEntry | None = None
+    after: ListEntry | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What an undo did: entries put back, and those left because they changed again since."""
+
+    entries: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPage:
+    """One page of the entries that match, how many match, and how many there are in all."""
+
+    entries: tuple[ListEntry, ...]
+    matching: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedLine:
+    """A line of a file that was left out, and why; never what stands in it."""
+
+    line: int
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What an import did. ``refused`` holds the first lines left out, of ``refused_count``."""
+
+    added: int
+    changed: int
+    refused: tuple[RefusedLine, ...]
+    refused_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntryReach:
+    """The rows that an entry would name in the open projects.
+
+    ``here`` counts those of the project that is looked at, None where none is. Only the newest
+    projects are counted where there are very many rows: ``is_partial``.
+    """
+
+    here: int | None
+    rows: int
+    projects: int
+    is_partial: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OwnReach:
+    """What an account's lists do to its open projects.
+
+    ``rows_changed`` counts rows with another category than without the lists, in
+    ``projects_changed`` projects; ``hits`` the rows that each pattern decides. Only
+    ``projects_measured`` of ``projects_open`` were looked through, the newest.
+    """
+
+    rows_changed: int
+    projects_changed: int
+    projects_measured: int
+    projects_open: int
+    hits: Mapping[str, int]

@@ -1,0 +1,80 @@
+"""A judge that asks the account's own lists first."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from winnow.core.facts import DomainFacts, LocalFlag
+from winnow.core.judge import Judge
+from winnow.core.own_lists import OwnLists, judge_entry
+from winnow.core.policy import overrule
+from winnow.core.verdict import Reason, Verdict
+
+
+def put_own_first(judge: Judge, own: OwnLists) -> Judge:
+    """Return a judge that asks the own lists first; the same one where they are empty."""
+    return OwnListsJudge(judge, own) if own.entries else judge
+
+
+class OwnListsJudge:
+    """Another judge's verdicts, overruled where the own lists have an entry.
+
+    Each verdict of theirs carries the other judge's beneath it, so that taking an entry away
+    later needs nothing judged again.
+    """
+
+    def __init__(self, judge: Judge, own: OwnLists) -> None:
+        self._judge = judge
+        self._own = own
+        self.exact: Mapping[str, Verdict] = own.exact
+
+    @property
+    def data_version(self) -> str:
+        """The other judge's."""
+        return self._judge.data_version
+
+    @property
+    def role_names(self) -> frozenset[str]:
+        """The other judge's."""
+        return self._judge.role_names
+
+    def prepare(self, domains: Iterable[str]) -> None:
+        """Prepare all domains: what is beneath an own verdict is judged as well."""
+        self._judge.prepare(domains)
+
+    def facts(self, domain: str) -> DomainFacts:
+        """Return the other judge's facts, with the entry that names the domain."""
+        facts = self._judge.facts(domain)
+        own = self._own.match_domain(domain)
+        return facts if own is None else replace(facts, own=own)
+
+    def known(self, domain: str) -> DomainFacts:
+        """Return what the other judge knows."""
+        return self._judge.known(domain)
+
+    def verdict(self, flags: LocalFlag, domain: str) -> Verdict:
+        """Ask the lists, then the other judge."""
+        verdict = self._judge.verdict(flags, domain)
+        own = self._own.match_domain(domain)
+        if own is None:
+            return verdict
+        return overrule(judge_entry(own.category, own.reason), verdict)
+
+    def verdicts(self, flags: Sequence[LocalFlag], domain: str) -> list[Verdict]:
+        """Do the same for several addresses of one domain."""
+        verdicts = self._judge.verdicts(flags, domain)
+        own = self._own.match_domain(domain)
+        if own is None:
+            return verdicts
+        entry = judge_entry(own.category, own.reason)
+        return [overrule(entry, verdict) for verdict in verdicts]
+
+    def number_alike(self, domains: Sequence[str]) -> bytes:
+        """Number as the other judge does, but for domains that the lists name."""
+        match, numbers = self._own.match_domain, self._judge.number_alike(domains)
+        return bytes(
+            0 if match(domain) else number for domain, number in zip(domains, numbers, strict=True)
+        )
+
+    def invalid(self, fault: Reason) -> Verdict:
+        """Answer as the other judge: no list saves a malformed value."""
+        return self._judge.invalid(fault)

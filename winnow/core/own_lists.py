@@ -1,0 +1,191 @@
+"""The account's own lists: patterns read and checked, and the entry that decides found.
+
+An address entry names one address; a domain entry exactly one domain; a wildcard ``*.example.com``
+every name below ``example.com`` at any depth, and not ``example.com`` itself. An address comes
+before a domain, a domain before a wildcard, the longer wildcard before the shorter.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import idna
+
+from winnow.core.address import duplicate_key, parse_address, to_a_label
+from winnow.core.errors import AddressSyntaxError, BadField
+from winnow.core.facts import AddressFacts, OwnEntry
+from winnow.core.policy import decide
+from winnow.core.verdict import Category, Reason, Verdict
+
+PATTERN_MAX_OCTETS = 254  # an address's own limit: RFC 5321, 4.5.3.1.3 with erratum 1690
+WILDCARD_MARK = "*."
+
+_URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+
+
+class PatternKind(StrEnum):
+    """What an entry names."""
+
+    ADDRESS = "address"
+    DOMAIN = "domain"
+    WILDCARD = "wildcard"
+
+
+REASONS: Mapping[PatternKind, Reason] = {
+    PatternKind.ADDRESS: Reason.OWN_ADDRESS,
+    PatternKind.DOMAIN: Reason.OWN_DOMAIN,
+    PatternKind.WILDCARD: Reason.OWN_WILDCARD,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A pattern in the one form it is kept in.
+
+    An address as its duplicate key, a domain as a lower-case A-label, a wildcard as one of these
+    behind ``*.``.
+    """
+
+    text: str
+    kind: PatternKind
+
+
+def parse_pattern(text: str, is_public_suffix: Callable[[str], bool]) -> Pattern:
+    """Read an address, a domain or a wildcard.
+
+    Args:
+        text: As typed: any case, Unicode or A-label domain; ``@example.com`` is a domain too.
+        is_public_suffix: Tells of a lower-case A-label name whether anybody may register below.
+
+    Raises:
+        BadField: It is none of the three, or covers a whole public suffix.
+    """
+    text = text.strip()
+    if not text:
+        raise _refuse("is empty")
+    if len(text.encode("utf-8", "replace")) > PATTERN_MAX_OCTETS:
+        raise _refuse(f"is longer than {PATTERN_MAX_OCTETS} octets")
+    if _URL.match(text) or "/" in text.partition("@")[0]:
+        raise _refuse("is a web address", "Write the domain alone: example.com.")
+    if "@" in text.lstrip("@"):
+        return Pattern(_read_address(text), PatternKind.ADDRESS)
+    if text.startswith(WILDCARD_MARK):
+        domain = _read_domain(text.removeprefix(WILDCARD_MARK), is_public_suffix)
+        return Pattern(WILDCARD_MARK + domain, PatternKind.WILDCARD)
+    if "*" in text:
+        raise _refuse("has a star in a place where none may be", "A wildcard is *.example.com.")
+    return Pattern(_read_domain(text.removeprefix("@"), is_public_suffix), PatternKind.DOMAIN)
+
+
+def show_pattern(text: str) -> str:
+    """Return a kept pattern for people: with the letters of a domain in another script."""
+    if "xn--" not in text:
+        return text
+    head, mark, domain = text.rpartition("@")
+    if not mark and text.startswith(WILDCARD_MARK):
+        head, domain = WILDCARD_MARK, text.removeprefix(WILDCARD_MARK)
+    try:
+        return f"{text} ({head}{mark}{idna.decode(domain)})"
+    except idna.IDNAError:
+        return text
+
+
+def _read_address(text: str) -> str:
+    local_part, _, domain = text.rpartition("@")
+    if "*" in domain or local_part.strip("*") == "":
+        raise _refuse(
+            "mixes an address and a wildcard", "For all addresses of a domain, write the domain."
+        )
+    try:
+        parse_address(text)
+    except AddressSyntaxError:
+        raise _refuse(
+            "is no address that mail can be sent to",
+            "Malformed addresses are invalid whatever a list says.",
+        ) from None
+    return duplicate_key(text)
+
+
+def _read_domain(text: str, is_public_suffix: Callable[[str], bool]) -> str:
+    domain = to_a_label(text.removesuffix(".")) if text else None
+    if domain is not None and is_public_suffix(domain):
+        raise _refuse(
+            "is a public suffix, under which anybody may register",
+            "Name the domains below it one by one.",
+        )
+    try:
+        return parse_address(f"a@{domain}").domain
+    except AddressSyntaxError:
+        raise _refuse(
+            "is neither an address nor a domain",
+            "Write ana@example.com, example.com or *.example.com.",
+        ) from None
+
+
+def _refuse(problem: str, hint: str | None = None) -> BadField:
+    return BadField("pattern", problem, hint=hint)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnLists:
+    """One account's lists at one moment, ready for look-ups.
+
+    ``addresses`` are by duplicate key, ``domains`` and ``wildcards`` by lower-case A-label name
+    (a wildcard's without ``*.``); the values are places in ``entries``. ``version`` changes with
+    every change of the lists.
+    """
+
+    version: int = 0
+    entries: tuple[OwnEntry, ...] = ()
+    addresses: Mapping[str, int] = field(default_factory=dict)
+    domains: Mapping[str, int] = field(default_factory=dict)
+    wildcards: Mapping[str, int] = field(default_factory=dict)
+    exact: Mapping[str, Verdict] = field(default_factory=dict)  # of the addresses
+
+    @classmethod
+    def build(cls, version: int, entries: Iterable[OwnEntry]) -> "OwnLists":
+        """Put entries in order; their patterns are in the form of ``Pattern.text``."""
+        kept = tuple(entries)
+        by_reason: dict[Reason, dict[str, int]] = {reason: {} for reason in REASONS.values()}
+        for place, entry in enumerate(kept):
+            by_reason[entry.reason][entry.pattern.removeprefix(WILDCARD_MARK)] = place
+        by_category = {category: judge_entry(category, Reason.OWN_ADDRESS) for category in Category}
+        addresses = by_reason[Reason.OWN_ADDRESS]
+        return cls(
+            version,
+            kept,
+            addresses=addresses,
+            domains=by_reason[Reason.OWN_DOMAIN],
+            wildcards=by_reason[Reason.OWN_WILDCARD],
+            exact={key: by_category[kept[place].category] for key, place in addresses.items()},
+        )
+
+    def match_address(self, key: str) -> OwnEntry | None:
+        """Return the entry that names an address, given as its duplicate key."""
+        place = self.addresses.get(key)
+        return None if place is None else self.entries[place]
+
+    def match_domain(self, domain: str) -> OwnEntry | None:
+        """Return the entry that decides for a lower-case A-label domain."""
+        place = self.domains.get(domain)
+        if place is not None:
+            return self.entries[place]
+        if self.wildcards:
+            parent = domain.partition(".")[2]
+            while parent:
+                place = self.wildcards.get(parent)
+                if place is not None:
+                    return self.entries[place]
+                parent = parent.partition(".")[2]
+        return None
+
+    def match(self, text: str, domain: str) -> OwnEntry | None:
+        """Return the entry that decides for a well-formed address."""
+        own = self.match_address(duplicate_key(text)) if self.addresses else None
+        return own or self.match_domain(domain)
+
+
+def judge_entry(category: Category, reason: Reason) -> Verdict:
+    """Return the verdict that an entry gives."""
+    return decide(AddressFacts(own=OwnEntry(category, "", reason)))

@@ -1,0 +1,250 @@
+"""The one policy: facts in, verdict out. Rules stand in the order in which they apply."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from winnow.core.facts import DEFINITE_NO, AddressFacts, DomainFacts, LocalFlag, MailRoute
+from winnow.core.verdict import Category, DomainType, Reason, Verdict
+
+INDEPENDENT_FAMILIES_NEEDED = 2  # lists that copy one another are one family
+
+SANDBOX_DEFAULT = Verdict(Category.WHITE, DomainType.UNKNOWN, (Reason.SANDBOX,))
+SANDBOX_VERDICTS: Mapping[str, Verdict] = {
+    "test@disposable.com": Verdict(Category.BLACK, DomainType.DISPOSABLE, (Reason.SANDBOX,)),
+    "test@multi-alias.com": Verdict(Category.GREY, DomainType.MULTI_ALIAS, (Reason.SANDBOX,)),
+    "test@gmail.com": Verdict(Category.WHITE, DomainType.FREE, (Reason.SANDBOX,)),
+}
+"""The three test addresses of a sandbox key, by duplicate key."""
+
+OWN_REASONS = frozenset({Reason.OWN_ADDRESS, Reason.OWN_DOMAIN, Reason.OWN_WILDCARD})
+
+_NO_MAIL_REASONS = {
+    MailRoute.NOT_FOUND: Reason.DOMAIN_NOT_FOUND,
+    MailRoute.NULL_MX: Reason.NULL_MX,
+    MailRoute.NO_MAIL: Reason.NO_MAIL_ROUTE,
+}
+
+Rule = Callable[[LocalFlag, DomainFacts], Verdict | None]
+
+
+def decide(facts: AddressFacts) -> Verdict:
+    """Give the verdict for one address: the first rule that applies decides.
+
+    The order: invalid, the account's own lists (address, domain, wildcard), relay, look-alike,
+    placeholder, disposable, no website, other suspicious signs, government, education, free,
+    business, unlisted. Further facts that hold stand behind the deciding reason.
+
+    Raises:
+        ValueError: A well-formed address without the facts of its domain, which is a bug.
+    """
+    if facts.fault is not None:
+        return Verdict(Category.BLACK, DomainType.INVALID, (facts.fault,))
+    own = facts.own or (facts.domain.own if facts.domain is not None else None)
+    if own is not None:
+        return Verdict(own.category, DomainType(own.category.value), (own.reason,))
+    if facts.domain is None:
+        msg = "a well-formed address needs the facts of its domain"
+        raise ValueError(msg)
+    for rule in RULES:
+        verdict = rule(facts.flags, facts.domain)
+        if verdict is not None:
+            return _add_facts_beside(verdict, facts.flags, facts.domain)
+    msg = "the last rule always decides"
+    raise AssertionError(msg)
+
+
+def overrule(exact: Verdict, verdict: Verdict) -> Verdict:
+    """Return what an entry of the own lists says, with the verdict without them beneath it.
+
+    A verdict that is not the own lists' (the sandbox's) comes back as it is.
+    """
+    if exact.reasons[0] not in OWN_REASONS:
+        return exact
+    return replace(exact, overruled=verdict.overruled or verdict)
+
+
+def _has(flags: LocalFlag, flag: LocalFlag) -> bool:
+    """Test a flag without making a member of it, which takes longer than the rest of a rule."""
+    return bool(int.__and__(flags, flag))
+
+
+def _judge_relay(_: LocalFlag, domain: DomainFacts) -> Verdict | None:
+    if domain.mediated is not None:
+        return Verdict(Category.GREY, DomainType.MULTI_ALIAS, (Reason.MEDIATED_MAIL,))
+    if domain.relay is None:
+        return None
+    return Verdict(Category.GREY, DomainType.MULTI_ALIAS, (Reason.RELAY,))
+
+
+def _judge_look_alike(_: LocalFlag, domain: DomainFacts) -> Verdict | None:
+    if domain.imitates is not None:
+        reason = Reason.CONFUSABLE_SCRIPT
+    elif domain.misspells is not None:
+        reason = Reason.CLOSE_MISSPELLING
+    else:
+        return None
+    no_mail = _NO_MAIL_REASONS.get(domain.mail.route)
+    if no_mail is not None:
+        return Verdict(Category.BLACK, DomainType.MASKED, (reason, no_mail))
+    return Verdict(Category.GREY, DomainType.MASKED, (reason,))
+
+
+def _judge_placeholder(_: LocalFlag, domain: DomainFacts) -> Verdict | None:
+    if domain.placeholder is None:
+        return None
+    return Verdict(Category.GREY, DomainType.SUSPICIOUS, (Reason.PLACEHOLDER,))
+
+
+def _judge_disposable(_: LocalFlag, domain: DomainFacts) -> Verdict | None:
+    reasons: list[Reason] = []
+    families = {listing.family for listing in domain.listings}
+    if any(listing.reviewed for listing in domain.listings):
+        reasons.append(Reason.DISPOSABLE_REVIEWED)
+    if len(families) >= INDEPENDENT_FAMILIES_NEEDED:
+        reasons.append(Reason.DISPOSABLE_LISTED)
+    if domain.mail.disposable_mx is not None and not _has_honest_kind(domain):
+        reasons.append(Reason.DISPOSABLE_MX)
+    if not reasons and families and _has_witness(domain):
+        reasons.append(Reason.DISPOSABLE_SIGN)
+    if not reasons:
+        return None
+    return Verdict(Category.BLACK, DomainType.DISPOSABLE, tuple(reasons))
+
+
+def _has_witness(domain: DomainFacts) -> bool:
+    """Tell whether a sign speaks independently of the one family that lists the domain.
+
+    Such lists are full of names with "mail" in them, honest ones too: beside that word neither it
+    nor the look of the name says anything new, only where the name stands does.
+    """
+    if domain.throwaway_word is not None and domain.is_word_common:
+        return domain.risky_tld or domain.subdomain_host is not None
+    return bool(list_offline_signs(domain))
+
+
+def _judge_no_website(_: LocalFlag, domain: DomainFacts) -> Verdict | None:
+    if domain.mail.route not in DEFINITE_NO:
+        return None
+    reason = _NO_MAIL_REASONS[domain.mail.route]
+    return Verdict(Category.BLACK, DomainType.NO_WEBSITE, (reason,))
+
+
+def _judge_suspicious(flags: LocalFlag, domain: DomainFacts) -> Verdict | None:
+    reasons: list[Reason] = []
+    if domain.listings:
+        reasons.append(Reason.DOUBTFUL_LIST)
+    if _has(flags, LocalFlag.PLUS_TAG) and domain.has_plus_tags:
+        reasons.append(Reason.PLUS_TAG)
+    if _has(flags, LocalFlag.MANY_DOTS):
+        reasons.append(Reason.MANY_DOTS)
+    if domain.unknown_tld and domain.mail.route is not MailRoute.MX:
+        reasons.append(Reason.UNKNOWN_TLD)
+    if not _has_honest_kind(domain):
+        signs = list_offline_signs(domain)
+        if domain.subdomain_host is not None or (domain.risky_tld and len(signs) > 1):
+            reasons.extend(signs)
+        if domain.newly_registered:
+            reasons.append(Reason.NEWLY_REGISTERED)
+        if domain.mail.neighbours is not None:
+            reasons.append(Reason.DISPOSABLE_NEIGHBOURS)
+        if domain.mail.parking is not None:
+            reasons.append(Reason.PARKED)
+    if not reasons:
+        return None
+    return Verdict(Category.GREY, DomainType.SUSPICIOUS, tuple(reasons))
+
+
+def _judge_kind(_: LocalFlag, domain: DomainFacts) -> Verdict | None:
+    kinds = (
+        (domain.government, DomainType.GOVERNMENT, Reason.GOVERNMENT),
+        (domain.education, DomainType.EDUCATION, Reason.EDUCATION),
+        (domain.free, DomainType.FREE, Reason.FREE_PROVIDER),
+        (domain.business, DomainType.BUSINESS, Reason.BUSINESS),
+    )
+    for listing, domain_type, reason in kinds:
+        if listing is not None:
+            return Verdict(Category.WHITE, domain_type, (reason,))
+    if domain.mail.route is MailRoute.MX:
+        return Verdict(Category.WHITE, DomainType.BUSINESS, (Reason.WORKING_MAIL,))
+    return Verdict(Category.WHITE, DomainType.UNLISTED, (Reason.UNLISTED,))
+
+
+RULES: tuple[Rule, ...] = (
+    _judge_relay,
+    _judge_look_alike,
+    _judge_placeholder,
+    _judge_disposable,
+    _judge_no_website,
+    _judge_suspicious,
+    _judge_kind,
+)
+
+
+def view_domain(domain: DomainFacts) -> tuple[object, ...]:
+    """Return all that the rules read of a domain: equal views give equal verdicts."""
+    mail, own = domain.mail, domain.own
+    return (
+        domain.listings and tuple((found.family, found.reviewed) for found in domain.listings),
+        domain.relay is None,
+        domain.mediated is None,
+        domain.imitates is None,
+        domain.misspells is None,
+        domain.placeholder is None,
+        domain.government is None,
+        domain.education is None,
+        domain.free is None,
+        domain.business is None,
+        domain.has_plus_tags,
+        domain.risky_tld,
+        domain.unknown_tld,
+        domain.subdomain_host is None,
+        domain.throwaway_word is None,
+        domain.is_word_common,
+        domain.machine_made,
+        domain.newly_registered,
+        mail.route,
+        mail.disposable_mx is None,
+        mail.neighbours is None,
+        mail.parking is None,
+        own and (own.category, own.reason),
+    )
+
+
+def list_offline_signs(domain: DomainFacts) -> list[Reason]:
+    """Return the signs that a name alone carries: none makes black, and only a host grey."""
+    signs: list[Reason] = []
+    if domain.subdomain_host is not None:
+        signs.append(Reason.SUBDOMAIN_HOST)
+    if domain.risky_tld:
+        signs.append(Reason.RISKY_TLD)
+    if domain.throwaway_word is not None:
+        signs.append(Reason.THROWAWAY_WORD)
+    if domain.machine_made:
+        signs.append(Reason.MACHINE_MADE_NAME)
+    return signs
+
+
+def has_known_kind(domain: DomainFacts) -> bool:
+    """Tell whether a domain is known as what it is: a provider, a relay, a public body."""
+    kinds = (domain.relay, domain.mediated, domain.placeholder)
+    return _has_honest_kind(domain) or any(kinds)
+
+
+def _has_honest_kind(domain: DomainFacts) -> bool:
+    return any((domain.government, domain.education, domain.free, domain.business))
+
+
+def _add_facts_beside(verdict: Verdict, flags: LocalFlag, domain: DomainFacts) -> Verdict:
+    beside: list[Reason] = []
+    if verdict.category is not Category.WHITE:  # a sign that decided nothing would only disquiet
+        beside += list_offline_signs(domain)
+    if domain.free is not None:
+        beside.append(Reason.FREE_PROVIDER)
+    if _has(flags, LocalFlag.ROLE):
+        beside.append(Reason.ROLE_ACCOUNT)
+    if domain.mail.route is MailRoute.UNKNOWN:
+        beside.append(Reason.MAIL_UNKNOWN)
+    if not beside:
+        return verdict
+    reasons = verdict.reasons + tuple(code for code in beside if code not in verdict.reasons)
+    return Verdict(verdict.category, verdict.domain_type, reasons)

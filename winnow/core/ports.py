@@ -1,0 +1,101 @@
+"""The openings of the core, each with a real double in the package."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Protocol
+
+from winnow.core.facts import (
+    AgeAnswer,
+    AgeFacts,
+    DomainFacts,
+    HostAnswer,
+    ListReach,
+    MailAnswer,
+    MailFacts,
+    NameServerAnswer,
+)
+
+
+class DomainKnowledge(Protocol):
+    """What is known offline about domains."""
+
+    @property
+    def data_version(self) -> str:
+        """The version of the data, e.g. ``"2026-11-09.3fa2c1"``: same version, same facts."""
+
+    @property
+    def role_names(self) -> frozenset[str]:
+        """Local parts that name a function, not a person; lower case."""
+
+    @property
+    def reach(self) -> ListReach:
+        """The lists of throw-away services that every look-up goes through."""
+
+    @property
+    def probabilities(self) -> Mapping[str, float]:
+        """How likely a domain is a throw-away service's, by its group (``core.probability``)."""
+
+    def look_up(self, domain: str) -> DomainFacts:
+        """Return the facts about a domain given as a lower-case A-label. Never raises."""
+
+    def number_alike(self, domains: Sequence[str]) -> bytes:
+        """Return a byte a domain: one number for domains with the same facts but for their names.
+
+        0 for a domain that must be looked up itself. Numbers mean the same in every call.
+        """
+
+
+class MailSource(Protocol):
+    """What DNS says of domains' mail. What the network does never raises."""
+
+    def look_up(self, domain: str) -> MailFacts:
+        """Return the facts about one lower-case A-label domain, within a short time."""
+
+    def look_up_many(self, domains: Iterable[str]) -> None:
+        """Gather what ``look_up`` will be asked for. May raise to end a run."""
+
+
+class Resolver(Protocol):
+    """Asks DNS servers; every name that was put in comes out, answered or not.
+
+    ``tick`` is called several times a second with the count of names done, and may raise.
+    """
+
+    def ask_mail(
+        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, MailAnswer]]:
+        """Ask for the mail routes of domains; ``NOT_LOOKED_UP`` where it never came to asking."""
+
+    def ask_hosts(
+        self, hosts: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, HostAnswer]]:
+        """Ask for the addresses (A) of hosts."""
+
+    def ask_name_servers(
+        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, NameServerAnswer]]:
+        """Ask for the name servers (NS) of registrable domains."""
+
+
+class AgeSource(Protocol):
+    """What registries say of domains' age. What the network does never raises."""
+
+    def look_up(self, facts: DomainFacts) -> AgeFacts:
+        """Return the age of one domain whose other facts are known, within a short time."""
+
+    def look_up_many(self, domains: Iterable[DomainFacts]) -> None:
+        """Gather what ``look_up`` will be asked for. May raise to end a run."""
+
+
+class Registries(Protocol):
+    """Asks registries by RDAP; every name that was put in comes out, answered or not.
+
+    ``tick`` is called several times a second with the count of names done, and may raise.
+    """
+
+    def ask_ages(
+        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, AgeAnswer]]:
+        """Ask when registrable domains were registered; those named first are asked first."""
+
+    def name_registry(self, domain: str) -> str | None:
+        """Return the host of the registry that answers for a domain; None where none is known."""

@@ -1,0 +1,62 @@
+"""How likely a domain is a throw-away service's, by what is known of it offline; decides nothing.
+
+A domain belongs to one of a few groups; the share of throw-away domains in each was measured once
+(``python -m benchmarks.calibration``) and stands in a data file.
+"""
+
+from collections.abc import Mapping
+
+from winnow.core.facts import DomainFacts
+from winnow.core.policy import OWN_REASONS, has_known_kind, list_offline_signs
+from winnow.core.verdict import DomainType, Reason, Verdict
+
+KNOWN = "known"  # as what it is, and on no disposable list
+FAMILIES_TOLD_APART = 2  # so many and more are one group
+SIGNS = ("none", "weak", "strong")
+GROUPS = (KNOWN, *(f"{count} {sign}" for count in range(FAMILIES_TOLD_APART + 1) for sign in SIGNS))
+"""Number of families of lists that name the domain, then the signs of the name."""
+
+_STRONG = frozenset({Reason.THROWAWAY_WORD, Reason.SUBDOMAIN_HOST})
+_UNTOLD = OWN_REASONS | {Reason.SANDBOX, Reason.DISPOSABLE_MX}
+
+
+def find_group(facts: DomainFacts) -> str:
+    """Return the one of ``GROUPS`` that a domain belongs to.
+
+    A throw-away word, a host of free subdomains or any two signs are strong; a risky suffix or a
+    machine-made name alone is weak.
+    """
+    if not facts.listings and has_known_kind(facts):
+        return KNOWN
+    signs = list_offline_signs(facts)
+    is_strong = len(signs) > 1 or not _STRONG.isdisjoint(signs)
+    families = min(len({found.family for found in facts.listings}), FAMILIES_TOLD_APART)
+    return f"{families} {SIGNS[2 if is_strong else len(signs)]}"
+
+
+def find_probability(
+    verdict: Verdict, facts: DomainFacts | None, probabilities: Mapping[str, float]
+) -> float | None:
+    """Return the probability that a domain is a throw-away service's, None where it is not known.
+
+    It is not for a malformed address, the sandbox, what the own lists decide, a public suffix,
+    and where DNS has shown a mail host of throw-away services, which nothing was measured of.
+
+    Args:
+        verdict: Of an address at the domain.
+        facts: Of the domain; None for a malformed address.
+        probabilities: By group, as the domain knowledge has them.
+    """
+    if facts is None or not tells_probability(verdict):
+        return None
+    return rate_domain(facts, probabilities)
+
+
+def tells_probability(verdict: Verdict) -> bool:
+    """Tell whether a probability may stand beside a verdict."""
+    return verdict.domain_type is not DomainType.INVALID and _UNTOLD.isdisjoint(verdict.reasons)
+
+
+def rate_domain(facts: DomainFacts, probabilities: Mapping[str, float]) -> float | None:
+    """Return the probability of a domain whatever its verdict; None for a public suffix."""
+    return None if facts.registrable is None else probabilities.get(find_group(facts))

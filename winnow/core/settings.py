@@ -1,0 +1,217 @@
+"""Settings: one frozen value read from ``WINNOW_`` environment variables."""
+
+import ipaddress
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from winnow.core.errors import SettingsError
+
+T = TypeVar("T")
+
+DEFAULT_QUOTA_BYTES = 5_000_000_000  # contract, section 8: 5 GB
+DEFAULT_RETENTION_DAYS = 30  # contract, section 8
+DEFAULT_LINK_SECONDS = 3600  # contract, section 8: 1 hour
+RETENTION_MAX_DAYS = 36_500  # a century; much more would end beyond the calendar
+LINK_MAX_SECONDS = RETENTION_MAX_DAYS * 86_400
+WORKERS_MAX = 64  # each is a process
+NETWORK_SWITCHES = frozenset({"dns", "rdap", "refresh"})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything an operator can set. ``network`` is the most that the pages may switch on."""
+
+    data_dir: Path
+    network: frozenset[str] = NETWORK_SWITCHES
+    quota_bytes: int = DEFAULT_QUOTA_BYTES
+    retention_days: int = DEFAULT_RETENTION_DAYS
+    link_seconds: int = DEFAULT_LINK_SECONDS
+    rate_limit_per_minute: int = 100  # 0 is off
+    ban_threshold: int = 5  # 3 to 5; 0 is off
+    ban_loopback: bool = False  # count 127.0.0.1 and ::1 too
+    workers: int = 1
+    base_path: str = "/v1/external-api-requests"
+    public_url: str | None = None
+    password: str | None = None
+    allowed_hosts: tuple[str, ...] = ()  # beside localhost and 127.0.0.1
+    trusted_proxies: tuple[str, ...] = ()
+    max_upload_bytes: int = 0  # 0: the quota is the only limit
+    dns_servers: tuple[str, ...] = ()  # address or address:port; none: those of this machine
+
+
+def read_settings(environ: Mapping[str, str], *, default_data_dir: Path) -> Settings:
+    """Read the settings from an environment.
+
+    Raises:
+        SettingsError: Names the variable whose value cannot be used; also an unknown
+            ``WINNOW_`` variable, which is most often a slip of the pen.
+    """
+    unknown = sorted(
+        name for name in environ if name.startswith("WINNOW_") and name not in VARIABLES
+    )
+    if unknown:
+        raise SettingsError(unknown[0], "is not a setting of Winnow")
+
+    def read(name: str, parse: Callable[[str], T], default: T) -> T:
+        text = environ.get(name, "").strip()
+        if not text:
+            return default
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise SettingsError(name, str(error)) from error
+
+    return Settings(
+        data_dir=read("WINNOW_DATA_DIR", _parse_folder, default_data_dir),
+        network=read("WINNOW_NETWORK", _parse_network, NETWORK_SWITCHES),
+        quota_bytes=read("WINNOW_QUOTA_BYTES", _parse_number(1), DEFAULT_QUOTA_BYTES),
+        retention_days=read(
+            "WINNOW_RETENTION_DAYS", _parse_number(1, RETENTION_MAX_DAYS), DEFAULT_RETENTION_DAYS
+        ),
+        link_seconds=read(
+            "WINNOW_LINK_SECONDS", _parse_number(1, LINK_MAX_SECONDS), DEFAULT_LINK_SECONDS
+        ),
+        rate_limit_per_minute=read("WINNOW_RATE_LIMIT", _parse_or_off(1), 100),
+        ban_threshold=read("WINNOW_BAN_THRESHOLD", _parse_or_off(3, 5), 5),
+        ban_loopback=read("WINNOW_BAN_LOOPBACK", _parse_switch, False),
+        workers=read("WINNOW_WORKERS", _parse_number(1, WORKERS_MAX), 1),
+        base_path=read("WINNOW_BASE_PATH", _parse_base_path, "/v1/external-api-requests"),
+        public_url=read("WINNOW_PUBLIC_URL", _parse_url, None),
+        password=environ.get("WINNOW_PASSWORD") or None,
+        allowed_hosts=read("WINNOW_ALLOWED_HOSTS", _parse_hosts, ()),
+        trusted_proxies=read("WINNOW_TRUSTED_PROXIES", _parse_networks, ()),
+        max_upload_bytes=read("WINNOW_MAX_UPLOAD_BYTES", _parse_or_off(1), 0),
+        dns_servers=read("WINNOW_DNS_SERVERS", _parse_servers, ()),
+    )
+
+
+VARIABLES: Mapping[str, str] = {
+    "WINNOW_DATA_DIR": "where everything is kept; default: the platform's user-data folder",
+    "WINNOW_NETWORK": "the most that the pages may turn on: any of dns,rdap,refresh, or off",
+    "WINNOW_QUOTA_BYTES": "storage per account; default 5000000000",
+    "WINNOW_RETENTION_DAYS": "days until a project is deleted; default 30",
+    "WINNOW_LINK_SECONDS": "life of a download link; default 3600",
+    "WINNOW_RATE_LIMIT": "API requests per minute and key, or off; default 100",
+    "WINNOW_BAN_THRESHOLD": "black answers until a ban, 3 to 5, or off; default 5",
+    "WINNOW_BAN_LOOPBACK": "on: count callers on this machine too; default off",
+    "WINNOW_WORKERS": "lists worked on at the same time; default 1",
+    "WINNOW_BASE_PATH": "path of the API; default /v1/external-api-requests",
+    "WINNOW_PUBLIC_URL": "the address in the browser, scheme and host: download links carry it, "
+    "and pages and their WebSockets answer to it; default: the request's",
+    "WINNOW_PASSWORD": "sign-in for the pages; needed to serve beyond this machine",
+    "WINNOW_ALLOWED_HOSTS": "further host names to answer to, with commas",
+    "WINNOW_TRUSTED_PROXIES": "proxy addresses whose X-Forwarded-For is believed, with commas",
+    "WINNOW_DNS_SERVERS": "DNS servers to ask, with commas, address or address:port; default: "
+    "those of this machine",
+    "WINNOW_MAX_UPLOAD_BYTES": "largest single file, or off; default off: the quota decides",
+}
+"""Every variable with what it does, as the README's table has it."""
+
+
+def _parse_folder(text: str) -> Path:
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:  # pathlib, of a name behind ~ that no user has
+        msg = "names the home folder of a user who is not there"
+        raise ValueError(msg) from None
+
+
+def _parse_network(text: str) -> frozenset[str]:
+    if text.lower() == "off":
+        return frozenset()
+    names = frozenset(name.strip().lower() for name in text.split(","))
+    if not names <= NETWORK_SWITCHES:
+        msg = "must be off or any of dns,rdap,refresh"
+        raise ValueError(msg)
+    return names
+
+
+def _parse_number(least: int, most: int | None = None) -> Callable[[str], int]:
+    reach = f"from {least}" if most is None else f"from {least} to {most}"
+
+    def parse(text: str) -> int:
+        number = int(text) if re.fullmatch(r"[0-9]{1,18}", text) else -1
+        if number < least or (most is not None and number > most):
+            msg = f"must be a whole number {reach}"
+            raise ValueError(msg)
+        return number
+
+    return parse
+
+
+def _parse_or_off(least: int, most: int | None = None) -> Callable[[str], int]:
+    parse_number = _parse_number(least, most)
+
+    def parse(text: str) -> int:
+        if text.lower() == "off":
+            return 0
+        try:
+            return parse_number(text)
+        except ValueError as error:
+            msg = str(error).replace("must be", "must be off or", 1)
+            raise ValueError(msg) from error
+
+    return parse
+
+
+def _parse_switch(text: str) -> bool:
+    if text.lower() not in {"on", "off"}:
+        msg = "must be on or off"
+        raise ValueError(msg)
+    return text.lower() == "on"
+
+
+def _parse_base_path(text: str) -> str:
+    if not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", text) or text.startswith(("/_stcore", "/desk")):
+        msg = "must be a path such as /v1/external-api-requests"
+        raise ValueError(msg)
+    return text
+
+
+def _parse_url(text: str) -> str:
+    if not re.fullmatch(r"https?://[A-Za-z0-9.\[\]:-]+", text):
+        msg = "must be a scheme and host such as https://lists.example.org"
+        raise ValueError(msg)
+    return text
+
+
+def _parse_names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _parse_hosts(text: str) -> tuple[str, ...]:
+    names = _parse_names(text)
+    if not all(re.fullmatch(r"\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+", name) for name in names):
+        msg = "must be host names such as lists.example.org, without scheme, port or path"
+        raise ValueError(msg)
+    return names
+
+
+def _parse_networks(text: str) -> tuple[str, ...]:
+    names = _parse_names(text)
+    for name in names:
+        try:
+            ipaddress.ip_network(name, strict=False)
+        except ValueError:
+            msg = "must be addresses or networks such as 192.0.2.1, 198.51.100.0/24 or 2001:db8::1"
+            raise ValueError(msg) from None
+    return names
+
+
+def _parse_servers(text: str) -> tuple[str, ...]:
+    servers = _parse_names(text)
+    for server in servers:
+        match = re.fullmatch(r"(?:\[([0-9A-Fa-f:.]+)\]|([0-9.]+))(?::([0-9]{1,5}))?", server)
+        address = (match[1] or match[2]) if match else server
+        try:
+            ipaddress.ip_address(address)
+        except ValueError:
+            msg = "must be addresses such as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:53"
+            raise ValueError(msg) from None
+        if match and match[3] and not 0 < int(match[3]) < 65_536:
+            msg = "has a port beyond 65535"
+            raise ValueError(msg)
+    return servers

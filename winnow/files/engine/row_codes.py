@@ -1,0 +1,14 @@
+"""A row's code: what stands in its email cell.
+
+0                 no row: a blank line
+1                 no row: the header
+2 …               malformed, one code per Reason (FAULTS)
+FIRST_DOMAIN …    the domain's text, by its place in the table
+"""
+
+from winnow.core.verdict import Reason
+
+BLANK_LINE, HEADER, FIRST_FAULT = 0, 1, 2
+FAULTS = tuple(reason for reason in Reason if reason.value.startswith("invalid_"))
+FAULT_CODES = {reason: FIRST_FAULT + place for place, reason in enumerate(FAULTS)}
+FIRST_DOMAIN = FIRST_FAULT + len(FAULTS)

@@ -1,0 +1,96 @@
+"""Exact counts of the output rows, taken while they are written."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnow.core.tasks import Summary
+from winnow.core.verdict import Verdict
+
+TOP_DOMAIN_COUNT = 50
+_COUNTS_AT_ONCE = 1 << 20
+
+
+class Names(Protocol):
+    """Domains by place, each with or without its at-sign."""
+
+    def __getitem__(self, place: int, /) -> str:
+        """Return one."""
+
+
+class Tally:
+    """Counts rows by verdict, by domain and category, and by format validity."""
+
+    def __init__(self, verdicts: Sequence[Verdict], name_count: int) -> None:
+        self._verdicts = verdicts
+        self._categories = sorted({verdict.category for verdict in verdicts})
+        self._category_of = np.array(
+            [self._categories.index(verdict.category) for verdict in verdicts], np.int64
+        )
+        self._by_verdict = np.zeros(len(verdicts), np.int64)
+        self._by_domain = np.zeros((name_count + 1) * len(self._categories), np.uint32)
+        self._invalid = 0
+
+    def add(
+        self,
+        verdict_places: NDArray[np.uint16],
+        name_codes: NDArray[np.uint32],
+        invalid_count: int,
+    ) -> None:
+        """Count a block of output rows."""
+        self._by_verdict += np.bincount(verdict_places, minlength=len(self._verdicts))
+        places = name_codes * np.int64(len(self._categories)) + self._category_of[verdict_places]
+        np.add.at(self._by_domain, places, np.uint32(1))
+        self._invalid += invalid_count
+
+    def summarise(self, rows_in: int, names: Names, data_version: str) -> Summary:
+        """Return the counts; ``names`` are the domains by code from 1 on."""
+        by_category: Counter[str] = Counter()
+        by_type: Counter[str] = Counter()
+        by_reason: Counter[str] = Counter()
+        by_both: Counter[tuple[str, str]] = Counter()
+        for verdict, count in zip(self._verdicts, self._by_verdict.tolist(), strict=True):
+            if count:
+                by_category[verdict.category.value] += count
+                by_type[verdict.domain_type.value] += count
+                by_both[verdict.category.value, verdict.domain_type.value] += count
+                by_reason.update({reason.value: count for reason in verdict.reasons})
+        rows_out = int(self._by_verdict.sum())
+        return Summary(
+            rows_in=rows_in,
+            rows_out=rows_out,
+            duplicates_removed=rows_in - rows_out,
+            invalid=self._invalid,
+            charged=rows_out - self._invalid,
+            by_category=dict(by_category),
+            by_domain_type=dict(by_type),
+            by_reason=dict(by_reason),
+            by_category_and_type=tuple(
+                (category, kind, count) for (category, kind), count in sorted(by_both.items())
+            ),
+            top_domains=self._find_top_domains(names),
+            data_version=data_version,
+        )
+
+    def _find_top_domains(self, names: Names) -> tuple[tuple[str, str, int], ...]:
+        kinds = len(self._categories)
+        counts = self._by_domain[kinds:]
+        largest = np.empty(0, np.int64)
+        for start in range(0, len(counts), _COUNTS_AT_ONCE):
+            places = np.flatnonzero(counts[start : start + _COUNTS_AT_ONCE]) + start
+            largest = np.concatenate((largest, places))
+            if len(largest) > TOP_DOMAIN_COUNT:
+                largest = largest[np.argpartition(counts[largest], -TOP_DOMAIN_COUNT)]
+                largest = largest[-TOP_DOMAIN_COUNT:]
+        found = [
+            (
+                names[place // kinds].removeprefix("@"),
+                self._categories[place % kinds].value,
+                int(counts[place]),
+            )
+            for place in largest.tolist()
+        ]
+        return tuple(sorted(found, key=lambda entry: (-entry[2], entry[0], entry[1])))

@@ -1,0 +1,133 @@
+"""What a file is by its name and by its first bytes."""
+
+import re
+from collections.abc import Collection
+
+from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat
+from winnow.core.tasks import FileFormat
+
+_ZIP = b"PK\x03\x04"  # APPNOTE.TXT 4.3.7; Office Open XML and OpenDocument are ZIP archives
+_COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # MS-CFB 2.2: .xls, and any encrypted workbook
+_ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")  # MS-OFFCRYPTO 2.3.4.4
+
+# Each from its format's own specification.
+_SIGNATURES: tuple[tuple[bytes, str], ...] = (
+    (b"%PDF-", "a PDF document"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"BZh", "a bzip2 archive"),
+    (b"\xfd7zXZ\x00", "an xz archive"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
+    (b"Rar!\x1a\x07", "a RAR archive"),
+    (b"\x28\xb5\x2f\xfd", "a Zstandard archive"),
+    (b"\x89PNG\r\n\x1a\n", "a PNG picture"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"GIF8", "a GIF picture"),
+    (b"SQLite format 3\x00", "an SQLite database"),
+    (b"PAR1", "a Parquet file"),
+    (b"ARROW1", "an Arrow file"),
+    (b"{\\rtf", "a rich text document"),
+)
+_TEXT_SIGNATURES: tuple[tuple[re.Pattern[bytes], str], ...] = (
+    (re.compile(rb"<!doctype\s+html|<html[\s>]|<table[\s>]", re.IGNORECASE), "an HTML page"),
+    (re.compile(rb"<\?xml\s"), "an XML document"),
+    (re.compile(rb'\{\s*(?:"[^"\r\n]*"\s*:|\}\s*\Z)|\[\s*(?:\{\s*"|\[\s*")'), "JSON"),
+    (re.compile(rb"BEGIN:VCARD\s*[\r\n]", re.IGNORECASE), "a vCard file"),
+)
+_NAMES = {
+    FileFormat.CSV: "a CSV",
+    FileFormat.TSV: "a TSV",
+    FileFormat.XLSX: "an XLSX",
+    FileFormat.TXT: "a plain text",
+}
+_HINT = "Save the list as CSV, TSV or XLSX and upload that file."
+
+
+def split_file_name(
+    file_name: str, formats: Collection[FileFormat] = tuple(FileFormat)
+) -> tuple[str, FileFormat]:
+    """Return a file's stem and its format, by the extension alone.
+
+    Folders of either kind, outer blanks and trailing dots (which Windows drops) are set aside;
+    only the last extension counts, whatever its case. The stem may be empty.
+
+    Raises:
+        UnsupportedFormat: The extension is that of none of the formats, or there is none.
+    """
+    name = re.split(r"[\\/]", file_name)[-1].strip().rstrip(". ")
+    stem, dot, extension = name.rpartition(".")
+    try:
+        file_format = FileFormat(extension.lower() if dot else "")
+        if file_format not in formats:
+            raise ValueError
+    except ValueError:
+        shown = re.sub(r"[^A-Za-z0-9]", "", extension)[:12] if dot else ""
+        what = f"files ending in .{shown}" if shown else "files without an extension"
+        *others, last = (one.upper() for one in formats)
+        taken = f"{', '.join(others)} or {last}"
+        raise UnsupportedFormat(
+            f"The list must be a {taken} file; {what} are not accepted.", hint=_HINT
+        ) from None
+    return stem.strip(), file_format
+
+
+def check_signature(start: bytes, file_format: FileFormat) -> None:
+    """Refuse content that is not what the extension says.
+
+    Args:
+        start: The file's first bytes, at least 64 KiB where it has so many.
+        file_format: What the extension says.
+
+    Raises:
+        UnsupportedFormat: The content is something else, which the error names.
+        BrokenFile: A workbook protected by a password.
+        EmptyFile: No byte at all.
+    """
+    if not start:
+        raise EmptyFile("The file is empty.")
+    found = _name_binary(start)
+    if file_format is FileFormat.XLSX:
+        if start.startswith(_COMPOUND) and _ENCRYPTED_PACKAGE in start:
+            raise BrokenFile(
+                "The workbook is protected by a password.",
+                hint="Open it in Excel, remove the password, save it and upload it again.",
+            )
+        if found == "an Excel workbook" or (found or "").startswith("a ZIP"):
+            return
+        found = found or _name_text(start) or _name_table(start)
+    else:
+        found = found or _name_text(start)
+    if found is not None:
+        raise UnsupportedFormat(
+            f"The name says {_NAMES[file_format]} file, but this is really {found}.",
+            hint=_suggest(found),
+        )
+
+
+def _name_binary(start: bytes) -> str | None:
+    if start.startswith(_ZIP):
+        if b"mimetypeapplication/vnd.oasis.opendocument" in start[:200]:
+            return "an OpenDocument file"
+        is_workbook = b"xl/" in start or b"[Content_Types].xml" in start
+        return "an Excel workbook" if is_workbook else "a ZIP archive"
+    if start.startswith(_COMPOUND):
+        return "an old Excel file (.xls) or another Office document"
+    return next((name for mark, name in _SIGNATURES if start.startswith(mark)), None)
+
+
+def _name_text(start: bytes) -> str | None:
+    text = start.removeprefix(b"\xef\xbb\xbf")[:4096].lstrip()
+    return next((name for pattern, name in _TEXT_SIGNATURES if pattern.match(text)), None)
+
+
+def _name_table(start: bytes) -> str:
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" not in start[:4096]:
+        return "a text file, such as CSV"
+    return "something else"
+
+
+def _suggest(found: str) -> str:
+    if found == "an Excel workbook":
+        return "Rename the file so that it ends in .xlsx, or save it as CSV."
+    if found.startswith("a text file"):
+        return "Rename the file so that it ends in .csv or .tsv, or save it as XLSX."
+    return _HINT

@@ -1,0 +1,139 @@
+r"""Text split into records as RFC 4180 and Excel do, by a careful reader for a list's beginning.
+
+Where a backslash escapes, whatever stands behind it is text: a quote, a delimiter, a line break (a
+CRLF as one), a backslash. ``\N`` alone is an empty cell, as MySQL and PostgreSQL mean it.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from winnow.core.errors import BrokenFile, MixedEscapes
+
+WHITE_SPACE = " \t\v\f\x1a"  # what a line without a record may hold; Ctrl-Z ends a file of DOS
+CELL_MAX_CHARACTERS = 1 << 20  # a cell beyond this is a quote that never closes, or no list
+COLUMNS_MAX = 16_384  # Excel's own limit, in Microsoft's "Excel specifications and limits"
+
+_LONG_CELL_HINT = "Shorten the cell, or look for a quote that is missing in this row."
+_HINT = "Close the quote, or double it where it is part of the text."
+_ESCAPED_HINT = "Close the quote, or write a backslash before it where it is part of the text."
+_ESCAPED = re.compile(r"\\(\r\n|[\s\S]|\Z)")
+NULL = r"\N"  # MySQL, "SELECT ... INTO", and PostgreSQL, "COPY"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record. ``line`` is its first physical line, from 1; ``newline`` is ``""`` at the end.
+
+    ``end`` is where it ends in the text, its line break included. ``is_blank``: nothing but white
+    space on the line. ``has_stray_quote``: a quote in mid-cell, or text after a closing quote.
+    ``is_after_blank`` is for whoever leaves blank lines out.
+    """
+
+    line: int
+    cells: tuple[str, ...]
+    newline: str
+    end: int
+    is_blank: bool
+    has_stray_quote: bool
+    is_after_blank: bool = False
+
+
+@lru_cache(maxsize=16)
+def _compile_cell(delimiter: str, escape: str) -> re.Pattern[str]:
+    mark = re.escape(delimiter)
+    if escape:
+        plain = rf"[^{mark}\r\n\\]*+(?:\\(?:\r\n|[\s\S]|\Z)[^{mark}\r\n\\]*+)*+"
+        quoted = rf'"([^"\\]*+(?:\\(?:\r\n|[\s\S])[^"\\]*+)*+)"({plain})'
+    else:
+        plain = rf"[^{mark}\r\n]*+"
+        quoted = rf'"([^"]*+(?:""[^"]*+)*+)"({plain})'
+    return re.compile(rf'(?:{quoted}|(?!")({plain}))({mark}|\r\n|\r|\n|\Z)')
+
+
+def split_records(
+    text: str, delimiter: str, *, is_whole: bool, first_line: int = 1, escape: str = ""
+) -> Iterator[Record]:
+    """Yield the records of a text.
+
+    A quote opens a quoted cell only where the cell begins; elsewhere it is text. One that closes
+    in mid-cell on a later line was never closed.
+
+    Args:
+        text: A list's beginning, without BOM.
+        delimiter: One character.
+        is_whole: The text reaches to the end of the file. If not, what the cut leaves of the last
+            record is not yielded.
+        first_line: The number of the text's first physical line.
+        escape: A backslash where it escapes; then quotes are never doubled.
+
+    Raises:
+        BrokenFile: With its line: a quote that never closes, one that is doubled where others are
+            escaped, a cell over 1 MiB, too many columns. Records before it have been yielded.
+    """
+    match_cell = _compile_cell(delimiter, escape).match
+    place, line, size = 0, first_line, len(text)
+    cells: list[str] = []
+    start, start_line, is_stray = 0, line, False
+    while start < size:
+        match = match_cell(text, place)
+        if match is None:
+            if is_whole:
+                raise _open_quote(line, "never closes", escape)
+            if size - place > CELL_MAX_CHARACTERS:
+                raise _open_quote(line, "does not close within 1 MiB", escape)
+            return
+        quoted, tail, plain, end = match.groups()
+        if match.end() - place > CELL_MAX_CHARACTERS:
+            raise BrokenFile(
+                f"Line {line}: a cell is longer than 1 MiB.", line=line, hint=_LONG_CELL_HINT
+            )
+        if quoted is None:
+            cells.append("" if escape and plain == NULL else unescape(plain, escape))
+            is_stray = is_stray or '"' in (_ESCAPED.sub("", plain) if escape else plain)
+        else:
+            if escape and tail.startswith('"'):
+                raise _word_doubled(line)
+            text_of_it = quoted + tail if escape else quoted.replace('""', '"') + tail
+            cells.append(unescape(text_of_it, escape))
+            is_stray = is_stray or bool(tail)
+            if tail and count_lines(_ESCAPED.sub("", quoted) if escape else quoted):
+                raise _open_quote(line, "never closes", escape)  # another cell's quote opens there
+        line += count_lines(quoted + tail if quoted is not None else plain)
+        if len(cells) > COLUMNS_MAX:
+            raise BrokenFile(
+                f"Line {start_line} has more than {COLUMNS_MAX:,} columns.", line=start_line
+            )
+        place = match.end()
+        if end == delimiter:
+            continue
+        if place == size and not is_whole and end != "\n":  # cut off, perhaps within CRLF
+            return
+        is_blank = quoted is None and len(cells) == 1 and not plain.strip(WHITE_SPACE)
+        yield Record(start_line, tuple(cells), end, place, is_blank, is_stray)
+        line += 1
+        cells, start, start_line, is_stray = [], place, line, False
+
+
+def unescape(text: str, escape: str) -> str:
+    """Return what a cell without its quotes says."""
+    return _ESCAPED.sub(r"\1", text) if escape and escape in text else text
+
+
+def _open_quote(line: int, what: str, escape: str) -> BrokenFile:
+    hint = _ESCAPED_HINT if escape else _HINT
+    return BrokenFile(f"Line {line}: the quote that opens here {what}.", line=line, hint=hint)
+
+
+def _word_doubled(line: int) -> MixedEscapes:
+    return MixedEscapes(
+        f"Line {line}: a quote is doubled here, but elsewhere quotes are written with a backslash.",
+        line=line,
+        hint="Choose how quotes are written, or save the list again.",
+    )
+
+
+def count_lines(text: str) -> int:
+    """Return how many line breaks a text holds; CRLF is one."""
+    return text.count("\n") + text.count("\r") - text.count("\r\n")

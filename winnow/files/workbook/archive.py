@@ -1,0 +1,256 @@
+"""The zip around a workbook, opened with distrust: limits hold on what is read, not on headers."""
+
+import errno
+import io
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+from urllib.parse import unquote
+
+from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat
+
+CHUNK_BYTES = 1 << 20
+MAX_MEMBERS = 10_000
+MAX_TOTAL_BYTES = 6 << 30  # a full sheet of 1,048,576 rows and 60 columns is about 2 GiB of XML
+MAX_RATIO = 400  # deflate itself ends at 1,032; repetitive sheets of real life stay under 100
+RATIO_FREE_BYTES = 64 << 20  # small parts may be as repetitive as they like
+MAX_SMALL_PART_BYTES = 64 << 20  # parts that are read whole
+MAX_READ_BYTES = 4 << 20  # at once; a directory of 10,000 parts takes 1 MiB
+
+_ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
+_OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # MS-CFB, 2.2
+_OLE_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")  # MS-OFFCRYPTO, 2.3.4.4
+_ENCRYPTED_FLAG = 0x1  # APPNOTE.TXT, 4.4.4
+_HEADER_BYTES = 30  # before a part's name and bytes; APPNOTE.TXT, 4.3.7
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # ISO/IEC 29500-2, annex C
+
+SAVE_AGAIN = "Open it in a spreadsheet program and save it again as .xlsx."
+
+
+class XlsxArchive:
+    """The members of an opened workbook; names are found without regard to case (OPC, 9.1.1)."""
+
+    def __init__(self, archive: zipfile.ZipFile, file: BinaryIO) -> None:
+        self._zip = archive
+        self._file = file
+        self._bytes_read: dict[str, int] = {}
+        self._names: dict[str, str] = {}
+        for name in archive.namelist():
+            if name.lower() in self._names:
+                raise BrokenFile("The workbook holds two parts of one name.", hint=SAVE_AGAIN)
+            self._names[name.lower()] = name
+        for name in archive.namelist():  # a part's name may be written with percent signs (9.1.1)
+            self._names.setdefault(unquote(name).lower(), name)
+
+    def __enter__(self) -> "XlsxArchive":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._zip.close()
+        self._file.close()  # also while a part's stream is still held somewhere
+
+    @property
+    def infos(self) -> list[zipfile.ZipInfo]:
+        """The members in file order."""
+        return self._zip.infolist()
+
+    def find(self, name: str) -> str | None:
+        """Return a member's name as it stands in the zip, or None."""
+        return self._names.get(name.lstrip("/").lower())
+
+    def size_bytes(self, name: str) -> int:
+        """Return the size that the zip declares; for progress, never for limits."""
+        return self._zip.getinfo(self._member(name)).file_size
+
+    def read(self, name: str) -> bytes:
+        """Read one small part whole.
+
+        Raises:
+            BrokenFile: No such part, too large, or damaged.
+        """
+        chunks: list[bytes] = []
+        size_bytes = 0
+        for chunk in self.stream(name):
+            size_bytes += len(chunk)
+            if size_bytes > MAX_SMALL_PART_BYTES:
+                raise BrokenFile(
+                    f"The workbook's part {_show(name)} is too large.", hint=SAVE_AGAIN
+                )
+            chunks.append(chunk)
+        return b"".join(chunks)
+
+    def stream(self, name: str) -> Iterator[bytes]:
+        """Yield a part's bytes in chunks of at most 1 MiB.
+
+        Raises:
+            BrokenFile: No such part, damaged, or expanding beyond the limits.
+        """
+        member = self._member(name)
+        info = self._zip.getinfo(member)
+        read_bytes = 0
+        try:
+            with self._zip.open(info) as part:
+                while chunk := part.read(CHUNK_BYTES):
+                    read_bytes += len(chunk)
+                    self._check_limits(member, read_bytes, info.compress_size)
+                    yield chunk
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError) as error:
+            if isinstance(error, OSError) and error.errno not in {None, errno.EINVAL}:
+                raise  # the disk's; a place before the file's beginning is the directory's
+            raise BrokenFile(
+                f"The workbook is damaged: {_show(name)} cannot be unpacked.", hint=SAVE_AGAIN
+            ) from error
+        if read_bytes != info.file_size:
+            raise BrokenFile(f"The workbook is damaged: {_show(name)} ends early.", hint=SAVE_AGAIN)
+
+    def _member(self, name: str) -> str:
+        member = self.find(name)
+        if member is None:
+            raise BrokenFile(f"The workbook lacks its part {_show(name)}.", hint=SAVE_AGAIN)
+        return member
+
+    def _check_limits(self, member: str, read_bytes: int, packed_bytes: int) -> None:
+        self._bytes_read[member] = max(read_bytes, self._bytes_read.get(member, 0))
+        if read_bytes > RATIO_FREE_BYTES and read_bytes > MAX_RATIO * packed_bytes:
+            raise _bomb(f"{_show(member)} expands more than {MAX_RATIO} times")
+        if sum(self._bytes_read.values()) > MAX_TOTAL_BYTES:
+            raise _bomb(f"its parts expand beyond {MAX_TOTAL_BYTES >> 30} GiB")
+
+
+def open_archive(path: Path) -> XlsxArchive:
+    """Open a workbook's zip after looking at its signature and its directory.
+
+    Raises:
+        EmptyFile: No byte at all.
+        UnsupportedFormat: Text, an old .xls, an .ods, an .xlsb: named where recognised.
+        BrokenFile: Password-protected, truncated, or built to expand without end.
+    """
+    _check_signature(path)
+    file = _ShortReads(path)
+    try:
+        archive = zipfile.ZipFile(file)
+        _straighten_names(archive)
+        _check_directory(archive)
+        return XlsxArchive(archive, file)
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, EOFError) as error:
+        file.close()
+        raise BrokenFile(
+            "The workbook is truncated or damaged: its zip directory cannot be read.",
+            hint="Transfer the file again, or save it again as .xlsx.",
+        ) from error
+    except BaseException:
+        file.close()
+        raise
+
+
+class _ShortReads(io.FileIO):
+    """A file that gives little at once: ``zipfile`` believes what a directory says of its size."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Read as any file does.
+
+        Raises:
+            zipfile.BadZipFile: More than MAX_READ_BYTES were asked for, or are left to read.
+        """
+        whole = size is None or size < 0
+        data = super().read(MAX_READ_BYTES + 1 if whole else min(size or 0, MAX_READ_BYTES + 1))
+        if data is not None and len(data) > MAX_READ_BYTES:
+            msg = "more at once than any part needs"
+            raise zipfile.BadZipFile(msg)
+        return data or b""
+
+
+def _check_signature(path: Path) -> None:
+    with path.open("rb") as file:
+        start = file.read(4096)
+        if start.startswith(_OLE_MAGIC):
+            rest = start + file.read(MAX_SMALL_PART_BYTES)
+            if _OLE_ENCRYPTED in rest:
+                raise BrokenFile(
+                    "The workbook is protected by a password.",
+                    hint="Save a copy without a password.",
+                )
+            raise UnsupportedFormat(
+                "This is an Excel 97-2003 workbook (.xls), not .xlsx.",
+                hint="Save it as .xlsx (Excel workbook).",
+            )
+    if start.startswith(_ZIP_MAGIC):
+        return
+    if not start:
+        raise EmptyFile("The file is empty.")
+    if b"\0" not in start and not start.startswith((b"%PDF", b"\x1f\x8b")):
+        raise UnsupportedFormat(
+            "The file is named .xlsx but holds plain text, such as CSV, not a workbook.",
+            hint="Rename it to .csv or .tsv, or save it as .xlsx in a spreadsheet program.",
+        )
+    raise UnsupportedFormat("The file is named .xlsx but is no workbook.", hint=SAVE_AGAIN)
+
+
+def _straighten_names(archive: zipfile.ZipFile) -> None:
+    """Give members the names of their parts: some .NET writers use backslashes or begin with one.
+
+    What is opened goes by ``orig_filename``, which stays.
+    """
+    for info in archive.infolist():
+        info.filename = info.filename.replace("\\", "/").removeprefix("./").lstrip("/")
+    archive.NameToInfo = {info.filename: info for info in archive.infolist()}
+
+
+def _check_directory(archive: zipfile.ZipFile) -> None:
+    infos = archive.infolist()
+    names = {info.filename.lower() for info in infos}
+    if "mimetype" in names and "content.xml" in names:
+        raise UnsupportedFormat(
+            "This is an OpenDocument spreadsheet (.ods), not .xlsx.", hint="Save it as .xlsx."
+        )
+    if "[content_types].xml" not in names:
+        raise UnsupportedFormat("This is a zip archive, but not a workbook.", hint=SAVE_AGAIN)
+    if len(infos) > MAX_MEMBERS:
+        raise _bomb(f"it has more than {MAX_MEMBERS:,} parts")
+    _check_sizes(archive, infos)
+    for info in infos:
+        if info.flag_bits & _ENCRYPTED_FLAG:
+            raise BrokenFile(
+                "The workbook is protected by a password.", hint="Save a copy without a password."
+            )
+        if info.compress_type not in _METHODS:
+            raise BrokenFile("The workbook is packed in an unknown way.", hint=SAVE_AGAIN)
+        if info.file_size > RATIO_FREE_BYTES and info.file_size > MAX_RATIO * info.compress_size:
+            raise _bomb(f"{_show(info.filename)} expands more than {MAX_RATIO} times")
+
+
+def _check_sizes(archive: zipfile.ZipFile, infos: Sequence[zipfile.ZipInfo]) -> None:
+    """Refuse parts that lie in one another, or expand too much together.
+
+    Each packed size is then true or too large by less than the file itself.
+    """
+    total_bytes = sum(info.file_size for info in infos)
+    packed_bytes = sum(info.compress_size for info in infos)
+    if total_bytes > MAX_TOTAL_BYTES:
+        raise _bomb(f"its parts expand beyond {MAX_TOTAL_BYTES >> 30} GiB")
+    if total_bytes > RATIO_FREE_BYTES and total_bytes > MAX_RATIO * packed_bytes:
+        raise _bomb(f"its parts expand more than {MAX_RATIO} times")
+    end = archive.start_dir
+    for info in sorted(infos, key=lambda info: info.header_offset, reverse=True):
+        if info.header_offset + _HEADER_BYTES + info.compress_size > end:
+            raise _bomb(f"{_show(info.filename)} lies within another part")
+        end = info.header_offset
+
+
+def _bomb(what: str) -> BrokenFile:
+    return BrokenFile(
+        f"The workbook is not opened, because it may be a zip bomb: {what}.",
+        hint="Export the sheet as CSV and use that.",
+    )
+
+
+def _show(name: str) -> str:
+    return name.rpartition("/")[2][:60]

@@ -1,0 +1,145 @@
+"""A finished project's counts as a small workbook to hand on: no address stands in it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from io import BytesIO
+from typing import Any
+
+from winnow.core.cleaning import Cleaning, Ground
+from winnow.core.evidence import RULES
+from winnow.core.tasks import Summary, Task
+from winnow.core.verdict import RECOMMENDED_ACTIONS, Category, Reason
+from winnow.core.words import name_category, name_ground
+
+_HEADER_FILL = "F1EFE9"
+_WIDTH_MOST = 90
+_COUNT_FORMAT, _SHARE_FORMAT = "#,##0", "0.0 %"
+
+Cell = str | int | float
+
+
+def write_summary_book(task: Task, summary: Summary, cleaning: Cleaning | None = None) -> bytes:
+    """Return an .xlsx with the counts of a completed task: totals, types, reasons, domains.
+
+    With ``cleaning`` also what goes. Texts that begin like a formula stay texts.
+    """
+    from openpyxl import Workbook  # only when a report is asked for
+
+    book = Workbook()
+    sheet = book.active
+    sheet.title = "Summary"
+    _fill(sheet, ("What", "Value"), _list_totals(task, summary))
+    _fill(
+        book.create_sheet("Categories"),
+        ("Category", "Recommended action", "Rows", "Share"),
+        _list_categories(summary),
+    )
+    if cleaning is not None:
+        header = ("What", "Rule", "Rows", "Share")
+        _fill(book.create_sheet("What goes"), header, _list_effect(cleaning))
+    types = book.create_sheet("Domain types")
+    rows = sorted(summary.by_category_and_type, key=lambda entry: -entry[2])
+    _fill(
+        types,
+        ("Domain type", "Category", "Rows", "Share"),
+        ((name, category, count, _share(count, summary)) for category, name, count in rows),
+    )
+    _add_bars(types, len(rows))
+    _fill(
+        book.create_sheet("Reasons"),
+        ("Reason", "Rule", "Rows", "Share"),
+        (
+            (code, RULES[Reason(code)], count, _share(count, summary))
+            for code, count in _by_size(summary.by_reason)
+        ),
+    )
+    _fill(
+        book.create_sheet("Top domains"),
+        ("Domain", "Category", "Rows", "Share"),
+        (
+            (domain, category, count, _share(count, summary))
+            for domain, category, count in summary.top_domains
+        ),
+    )
+    out = BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def _list_totals(task: Task, summary: Summary) -> Iterable[tuple[Cell, ...]]:
+    yield "Project", task.project_name
+    yield "File", task.file_name
+    yield "Submitted (UTC)", f"{task.submitted_at:%Y-%m-%d %H:%M}"
+    yield "Rows in the file", summary.rows_in
+    yield "Duplicates removed", summary.duplicates_removed
+    yield "Rows in the result", summary.rows_out
+    yield "Invalid addresses", summary.invalid
+    yield "Charged addresses", summary.charged
+    yield "Domain data", summary.data_version
+    yield "Meaning of white", "no known problem; never a promise that mail arrives"
+
+
+def _list_categories(summary: Summary) -> Iterable[tuple[Cell, ...]]:
+    for category in Category:
+        count = summary.by_category.get(category.value, 0)
+        action = RECOMMENDED_ACTIONS[category]
+        yield name_category(category), action.value, count, _share(count, summary)
+
+
+def _list_effect(cleaning: Cleaning) -> Iterable[tuple[Cell, ...]]:
+    effect = cleaning.effect
+    chosen = ", ".join(
+        name_ground(ground) for ground in Ground if ground in cleaning.policy.grounds
+    )
+    whole = effect.rows or 1
+    yield "Rows that stay", "", effect.kept, effect.kept / whole
+    yield "Rows that go", f"chosen: {chosen or 'nothing'}", effect.lost, effect.lost / whole
+    yield "Grey rows that stay", "", effect.review, effect.review / whole
+    for reason, count in sorted(effect.lost_by_reason.items(), key=lambda item: -item[1]):
+        yield f"Goes for {reason.value}", RULES[reason], count, count / whole
+
+
+def _share(count: int, summary: Summary) -> float:
+    return count / summary.rows_out if summary.rows_out else 0.0
+
+
+def _by_size(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda item: -item[1])
+
+
+def _fill(sheet: Any, header: Sequence[str], rows: Iterable[tuple[Cell, ...]]) -> None:
+    from openpyxl.styles import Font, PatternFill
+    from openpyxl.utils import get_column_letter
+
+    widths = [len(name) for name in header]
+    for number, row in enumerate((tuple(header), *rows), start=1):
+        for position, value in enumerate(row):
+            cell = sheet.cell(number, position + 1, value)
+            if isinstance(value, str):
+                cell.data_type = "s"
+            elif isinstance(value, float):
+                cell.number_format = _SHARE_FORMAT
+            else:
+                cell.number_format = _COUNT_FORMAT
+            if number == 1:
+                cell.font = Font(bold=True)
+                cell.fill = PatternFill("solid", start_color=_HEADER_FILL)
+            widths[position] = max(widths[position], len(str(value)))
+    for position, width in enumerate(widths, start=1):
+        sheet.column_dimensions[get_column_letter(position)].width = min(width + 2, _WIDTH_MOST)
+    sheet.freeze_panes = "A2"
+
+
+def _add_bars(sheet: Any, row_count: int) -> None:
+    from openpyxl.chart import BarChart, Reference
+
+    if not row_count:
+        return
+    chart = BarChart()
+    chart.type = "bar"
+    chart.title = "Rows by domain type"
+    chart.legend = None
+    chart.y_axis.delete = chart.x_axis.delete = False
+    chart.x_axis.scaling.orientation = "maxMin"
+    chart.add_data(Reference(sheet, min_col=3, min_row=1, max_row=row_count + 1), True)
+    chart.set_categories(Reference(sheet, min_col=1, min_row=2, max_row=row_count + 1))
+    sheet.add_chart(chart, "F2")

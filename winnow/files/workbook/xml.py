@@ -1,0 +1,160 @@
+"""XML as bytes: one encoding, no document types, nothing between the tags but text."""
+
+import codecs
+import html
+import re
+from collections.abc import Iterable, Iterator
+
+from winnow.core.errors import BrokenFile
+
+MAX_MARKUP_BYTES = 4 << 20  # one comment or CDATA section; a cell ends at 32,767 characters
+DECLARATION = b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+
+_DECLARED = re.compile(rb"""^\s*<\?xml[^>]*\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
+_ODD_MARKUP = re.compile(rb"<!--|<\?|<!\[CDATA\[")
+_ENDS = {b"<!--": b"-->", b"<?": b"?>", b"<![CDATA[": b"]]>"}
+_DECLARATION = re.compile(rb"<[!?]")
+_ESCAPED_UNIT = re.compile(r"_x([0-9A-Fa-f]{4})_")  # ST_Xstring, ISO/IEC 29500-1, 22.9.2.19
+_REFERENCE = re.compile(r"&(?:#x([0-9A-Fa-f]{1,6})|#([0-9]{1,7})|(lt|gt|amp|quot|apos));")
+_NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
+
+
+def clean_chunks(chunks: Iterable[bytes], name: str) -> Iterator[bytes]:
+    """Yield XML as UTF-8 without BOM, declaration, comments, instructions; CDATA becomes text.
+
+    After this, every ``<`` begins a tag. Tags may be cut in two by the chunk borders.
+
+    Raises:
+        BrokenFile: A document type, an encoding that is not known, or bytes that are not in it.
+    """
+    held = b""
+    for chunk in _recode(chunks, name):
+        data = held + chunk if held else chunk
+        held = b""
+        if b"\0" in data:
+            raise _broken(name, "contains NUL bytes")
+        if b"<!" in data or b"<?" in data:
+            data, held = _take_out_markup(data, name)
+            if len(held) > MAX_MARKUP_BYTES:
+                raise _broken(name, "has a comment without end")
+        if not held and data.endswith(b"<"):
+            data, held = data[:-1], b"<"
+        yield data
+    if held:
+        raise _broken(name, "ends within a tag")
+
+
+def unescape(content: bytes) -> str:
+    """Return the text that stands between two tags, as a spreadsheet program shows it.
+
+    Raises:
+        ValueError: Bytes that are not UTF-8 or references that name no character.
+    """
+    if b"\r" in content:
+        content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")  # XML 1.0, 2.11
+    text = resolve_references(content)
+    if "_x" in text:
+        text = _ESCAPED_UNIT.sub(lambda match: chr(int(match[1], 16)), text)
+        if not text.isascii():  # two escaped halves make one character
+            text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def resolve_references(content: bytes) -> str:
+    """Return the characters of XML text, as formulas need them.
+
+    Raises:
+        ValueError: As in ``unescape``.
+    """
+    text = content.decode("utf-8")
+    return _REFERENCE.sub(_resolve, text) if "&" in text else text
+
+
+def escape(text: str) -> bytes:
+    """Return text as it may stand in an element or in a double-quoted attribute."""
+    return html.escape(text, quote=True).encode("utf-8")
+
+
+def _recode(chunks: Iterable[bytes], name: str) -> Iterator[bytes]:
+    decoder: codecs.IncrementalDecoder | None = None
+    is_first = True
+    for chunk in chunks:
+        if is_first:
+            is_first = False
+            encoding = _find_encoding(chunk, name)
+            if encoding is not None:
+                decoder = codecs.getincrementaldecoder(encoding)()
+            elif chunk.startswith(codecs.BOM_UTF8):
+                chunk = chunk[len(codecs.BOM_UTF8) :]
+        if decoder is None:
+            yield chunk
+            continue
+        try:
+            yield decoder.decode(chunk).encode("utf-8")
+        except UnicodeError as error:
+            raise _broken(name, "is not in the encoding that it declares") from error
+
+
+def _find_encoding(start: bytes, name: str) -> str | None:
+    """Return a Python codec, or None for UTF-8 (XML 1.0, appendix F)."""
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    if start.startswith(b"<\0"):
+        return "utf-16-le"
+    if start.startswith(b"\0<"):
+        return "utf-16-be"
+    declared = _DECLARED.match(start.removeprefix(codecs.BOM_UTF8)[:1024])
+    if declared is None or declared[1].lower() in (b"utf-8", b"utf8", b"us-ascii", b"ascii"):
+        return None
+    encoding = declared[1].decode("ascii").lower()
+    if encoding not in ("iso-8859-1", "windows-1252", "latin1", "cp1252"):
+        raise _broken(name, "is in an encoding that is not read")
+    return encoding
+
+
+def _take_out_markup(data: bytes, name: str) -> tuple[bytes, bytes]:
+    """Return XML without what is neither tag nor text, and what of it has no end yet.
+
+    In one go from left to right: whoever looks for each end from each beginning never ends.
+    """
+    kept: list[bytes] = []
+    done, opened = 0, _find_declaration(data, 0)
+    while opened >= 0:
+        found = _ODD_MARKUP.match(data, opened)
+        if found is None:
+            if data.startswith(b"<!D", opened):
+                raise _broken(name, "declares a document type, which is refused")
+            break
+        end = data.find(_ENDS[found[0]], found.end())
+        if end < 0:
+            break
+        kept.append(data[done:opened])
+        if found[0] == b"<![CDATA[":
+            section = data[found.end() : end]
+            escaped = section.replace(b"&", b"&amp;").replace(b"<", b"&lt;")
+            kept.append(escaped.replace(b">", b"&gt;"))
+        done = end + len(_ENDS[found[0]])
+        opened = _find_declaration(data, done)
+    if opened < 0:
+        return b"".join((*kept, data[done:])), b""
+    return b"".join((*kept, data[done:opened])), data[opened:]
+
+
+def _find_declaration(data: bytes, start: int) -> int:
+    """Return where the next ``<!`` or ``<?`` stands, -1 for nowhere."""
+    found = _DECLARATION.search(data, start)
+    return found.start() if found is not None else -1
+
+
+def _resolve(match: re.Match[str]) -> str:
+    if match[3]:
+        return _NAMED[match[3]]
+    return chr(int(match[1], 16) if match[1] else int(match[2]))
+
+
+def _broken(name: str, what: str) -> BrokenFile:
+    shown = name.rpartition("/")[2][:60]
+    return BrokenFile(
+        f"The workbook's part {shown} {what}.",
+        hint="Open it in a spreadsheet program and save it again as .xlsx.",
+    )

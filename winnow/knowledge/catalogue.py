@@ -1,0 +1,135 @@
+"""What the data is made of: the packages that a build reads, and the reviewed files."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from datetime import date
+from enum import StrEnum
+from importlib import metadata
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+
+
+class Nature(StrEnum):
+    """How far a list may be trusted, and for what."""
+
+    REVIEWED = "reviewed"  # disposable; entry by entry, by hand
+    PLAIN = "plain"  # disposable; gathered by programs
+    DOUBTFUL = "doubtful"  # disposable; sources unknown, known to hold honest domains
+    HONEST = "honest"
+    SUFFIXES = "suffixes"
+
+
+OWN_DISPOSABLE = "disposable_services"  # the project's own list: its date tells no list's age
+
+DISPOSABLE_NATURES = frozenset({Nature.REVIEWED, Nature.PLAIN, Nature.DOUBTFUL})
+
+
+@dataclass(frozen=True, slots=True)
+class ListInfo:
+    """One list behind the data, as the interface names it.
+
+    ``released_on`` is None where another release is installed than the one whose date is known.
+    ``entries`` counts what was taken over. ``family`` is None for lists that name no disposables.
+    """
+
+    key: str
+    name: str
+    version: str | None
+    released_on: date | None
+    licence: str
+    entries: int
+    family: str | None = None
+    nature: Nature = Nature.HONEST
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields as JSON has them."""
+        day = self.released_on
+        return {**asdict(self), "released_on": None if day is None else day.isoformat()}
+
+    @classmethod
+    def from_json(cls, entry: Mapping[str, Any]) -> "ListInfo":
+        """Read what ``to_json`` wrote."""
+        day = entry["released_on"]
+        released_on = None if day is None else date.fromisoformat(day)
+        nature = Nature(entry["nature"])
+        return cls(**{**entry, "released_on": released_on, "nature": nature})
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedFile:
+    """A text file of ``data/``: its head and its rows, cut at tabs."""
+
+    key: str
+    head: Mapping[str, str]
+    rows: tuple[tuple[str, ...], ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The first column."""
+        return tuple(row[0] for row in self.rows)
+
+    @property
+    def pairs(self) -> dict[str, str]:
+        """The first two columns."""
+        return {row[0]: row[1] for row in self.rows}
+
+    @property
+    def info(self) -> ListInfo:
+        """Name, date and licence as the head has them."""
+        return ListInfo(
+            key=self.key,
+            name=self.head["name"],
+            version=self.head.get("version"),
+            released_on=date.fromisoformat(self.head["date"]),
+            licence=self.head["licence"],
+            entries=len(self.rows),
+        )
+
+
+def list_own_files() -> Iterator[Traversable]:
+    """Give the modules of this package and its reviewed files, in the order of their names."""
+    package = files("winnow.knowledge")
+    modules = (file for file in package.iterdir() if file.name.endswith(".py"))
+    yield from sorted(modules, key=lambda file: file.name)
+    yield from sorted((package / "data").iterdir(), key=lambda file: file.name)
+
+
+def read_reviewed(file_name: str) -> ReviewedFile:
+    """Read one file of ``data/``. Lines that begin with ``#`` are the head: ``# key: text``."""
+    text = (files("winnow.knowledge") / "data" / file_name).read_text(encoding="utf-8")
+    head: dict[str, str] = {}
+    rows: list[tuple[str, ...]] = []
+    for line in text.splitlines():
+        if line.startswith("#"):
+            key, _, value = line[1:].partition(":")
+            head[key.strip()] = value.strip()
+        elif line.strip():
+            rows.append(tuple(line.rstrip().split("\t")))
+    return ReviewedFile(file_name.rpartition(".")[0], head, tuple(rows))
+
+
+def read_packages() -> tuple[ListInfo, ...]:
+    """Read the packages table against what is installed; ``entries`` is still 0.
+
+    Raises:
+        importlib.metadata.PackageNotFoundError: A package is not installed.
+    """
+    packages = []
+    for key, package, name, release, released_on, licence, family, nature in read_reviewed(
+        "packages.tsv"
+    ).rows:
+        installed = metadata.version(package)
+        packages.append(
+            ListInfo(
+                key=key,
+                name=name,
+                version=installed,
+                released_on=date.fromisoformat(released_on) if installed == release else None,
+                licence=licence,
+                entries=0,
+                family=None if family == "-" else family,
+                nature=Nature(nature),
+            )
+        )
+    return tuple(packages)

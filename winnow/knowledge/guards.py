@@ -1,0 +1,57 @@
+"""Guards: which disposable listings stand, given what else is known of the domain.
+
+Lists hold honest names: whole universities, newspapers, mailbox providers. A guard takes a
+listing away, or leaves it as a doubt. Public suffixes need no guard here: a look-up never
+matches at or above one.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from winnow.core.facts import Guard
+
+
+class Outcome(StrEnum):
+    """What remains of the listings."""
+
+    STAND = "stand"
+    DOUBT = "doubt"  # one of them is left, and it no longer decides alone
+    DROPPED = "dropped"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What speaks for a listed domain, and how many families and which natures list it."""
+
+    family_count: int
+    is_reviewed: bool
+    relay: bool = False
+    conflict: bool = False
+    known: bool = False  # reviewed free provider, paid mail service, company
+    institution: bool = False  # reviewed or published list of schools and public bodies
+    restricted_suffix: bool = False
+    open_suffix: bool = False
+    listed_free: bool = False  # a published list of free providers, itself reviewed
+    gathered_free: bool = False  # a published list of free providers that holds disposables
+
+
+def guard_listings(standing: Standing) -> tuple[Outcome, Guard | None]:
+    """Decide what remains of a domain's listings, and by which guard."""
+    for applies, guard in (
+        (standing.relay, Guard.RELAY),
+        (standing.conflict, Guard.KNOWN_CONFLICT),
+        (standing.known, Guard.KNOWN_PROVIDER_OR_COMPANY),
+        (standing.restricted_suffix, Guard.RESTRICTED_SUFFIX),
+        (standing.institution, Guard.PUBLIC_BODY_OR_ACADEMIC),
+    ):
+        if applies:
+            return Outcome.DROPPED, guard
+    if standing.open_suffix:
+        return Outcome.DOUBT, Guard.OPEN_SCHOOL_SUFFIX
+    if standing.is_reviewed and standing.family_count > 1:
+        return Outcome.STAND, None
+    if standing.listed_free and not standing.is_reviewed and standing.family_count == 1:
+        return Outcome.DROPPED, Guard.LISTED_FREE_PROVIDER
+    if standing.listed_free or standing.gathered_free:
+        return Outcome.DOUBT, Guard.LISTED_FREE_PROVIDER
+    return Outcome.STAND, None

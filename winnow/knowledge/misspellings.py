@@ -1,0 +1,127 @@
+"""Close misspellings of the big mailbox providers: one slip of the fingers away."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+from winnow.knowledge.keyboard import are_neighbours, is_key_slip
+
+LABEL_LETTERS_MIN = 5  # shorter labels are one slip away from too many honest names
+SUFFIX_LETTERS_MIN = 2
+
+
+class Misspellings:
+    """Finds the provider that a name misspells: by one slip in its label, or in its suffix.
+
+    Every target's label is kept under itself and under itself with one letter left out. A name
+    one slip away shares at least one of these with its target, so a name that resembles none costs
+    a few dictionary look-ups, and only the others are compared. A name of two slips, one in the
+    label and one in the suffix, is found where no registry runs its top-level domain.
+
+    Args:
+        targets: Domains of providers.
+        reviewed: What one slip cannot reach: whole domains, or second-level labels to labels.
+        suffix_slips: Real suffixes that are nearly always slips, with what is meant by them.
+        words: Labels that are words or names of their own: never a slip, under no suffix.
+        is_known_tld: Says whether a registry runs a top-level domain.
+    """
+
+    def __init__(
+        self,
+        targets: Iterable[str],
+        *,
+        reviewed: Mapping[str, str],
+        suffix_slips: Mapping[str, str],
+        words: Collection[str],
+        is_known_tld: Callable[[str], bool],
+    ) -> None:
+        self._targets = frozenset(targets)
+        self._reviewed = dict(reviewed)
+        self._suffix_slips = dict(suffix_slips)
+        self._words = frozenset(words)
+        self._is_known_tld = is_known_tld
+        self._suffixes_by_label: dict[str, list[str]] = {}
+        self._labels: dict[str, set[str]] = {}
+        for target in sorted(self._targets):
+            label, _, suffix = target.partition(".")
+            self._suffixes_by_label.setdefault(label, []).append(suffix)
+            for form in (label, *_leave_one_out(label)):
+                self._labels.setdefault(form, set()).add(label)
+        self._suffixes = {s for group in self._suffixes_by_label.values() for s in group}
+        self._longest = max(map(len, self._suffixes_by_label), default=0) + 1
+
+    def find(self, domain: str) -> str | None:
+        """Return the provider's domain that this registrable name misspells, or None."""
+        if domain in self._targets:
+            return None
+        if (reviewed := self._reviewed.get(domain)) is not None:
+            return reviewed
+        label, _, suffix = domain.partition(".")
+        if label in self._suffixes_by_label:
+            return self._find_by_suffix(label, suffix)
+        if label in self._words or not self._may_be_slip(label):
+            return None
+        is_dead = not self._is_known_tld(suffix.rpartition(".")[2])
+        if suffix not in self._suffixes and not is_dead:
+            return None
+        for meant in self._list_meant(label):
+            if f"{meant}.{suffix}" in self._targets:
+                return f"{meant}.{suffix}"
+            if is_dead and (found := self._find_by_suffix(meant, suffix)) is not None:
+                return found
+        return None
+
+    def _may_be_slip(self, label: str) -> bool:
+        return label in self._reviewed or LABEL_LETTERS_MIN <= len(label) <= self._longest
+
+    def _list_meant(self, label: str) -> list[str]:
+        if (reviewed := self._reviewed.get(label)) is not None:
+            return [reviewed]
+        candidates: set[str] = set()
+        for form in (label, *_leave_one_out(label)):
+            candidates |= self._labels.get(form, set())
+        return sorted(
+            candidate
+            for candidate in candidates
+            if len(candidate) >= LABEL_LETTERS_MIN and is_key_slip(label, candidate)
+        )
+
+    def _find_by_suffix(self, label: str, suffix: str) -> str | None:
+        """Return what a provider's label under a suffix where it serves nobody stands for."""
+        served = self._suffixes_by_label[label]
+        is_dead = not self._is_known_tld(suffix.rpartition(".")[2])
+        meant = self._suffix_slips.get(suffix)
+        if meant in served and (is_dead or len(label) >= LABEL_LETTERS_MIN):
+            return f"{label}.{meant}"
+        if not is_dead or len(suffix) < SUFFIX_LETTERS_MIN:
+            return None
+        return _choose_nearest(label, suffix, served)
+
+
+def _choose_nearest(label: str, suffix: str, served: Sequence[str]) -> str | None:
+    """Return the served suffix that a dead one is a slip of; ``com`` first, the shortest next."""
+    ordered = sorted(served, key=lambda meant: (meant != "com", len(meant), meant))
+    for is_slip in (_is_exchange_or_key, _is_any_edit):
+        for meant in ordered:
+            if is_slip(suffix.replace(".", ""), meant.replace(".", "")):
+                return f"{label}.{meant}"
+    return None
+
+
+def _is_exchange_or_key(typed: str, meant: str) -> bool:
+    if len(meant) > SUFFIX_LETTERS_MIN:
+        return is_key_slip(typed, meant)
+    is_beside = len(typed) == len(meant) and sum(map(are_neighbours, typed, meant)) == 1
+    return typed == meant[::-1] or typed == meant or (is_beside and is_key_slip(typed, meant))
+
+
+def _is_any_edit(typed: str, meant: str) -> bool:
+    """Tell whether one letter is wrong, missing or too many; a suffix of two letters must stay."""
+    if len(meant) <= SUFFIX_LETTERS_MIN:
+        return len(typed) == len(meant) + 1 and meant in {typed[1:], typed[:-1], typed[::2]}
+    if len(typed) == len(meant):
+        return sum(one != other for one, other in zip(typed, meant, strict=True)) == 1
+    longer, shorter = sorted((typed, meant), key=len, reverse=True)
+    return len(longer) == len(shorter) + 1 and shorter in _leave_one_out(longer)
+
+
+def _leave_one_out(label: str) -> list[str]:
+    return [label[:place] + label[place + 1 :] for place in range(len(label))]

@@ -1,0 +1,96 @@
+"""Opening the knowledge: the compiled file from the cache folder, built when it has to be."""
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+
+from winnow.knowledge.build import compile_knowledge, fingerprint_sources, gather_names
+from winnow.knowledge.compiled_file import CompiledFileBroken, read_compiled
+from winnow.knowledge.list_moves import list_disposable_names, write_step
+from winnow.knowledge.look_up import Knowledge
+from winnow.knowledge.name_table import NameTable
+from winnow.knowledge.refreshed import RefreshedCopy, read_copies, read_sources
+
+FILE_NAME = "domains-{fingerprint}.knowledge"
+FINGERPRINT_DIGITS = 16
+
+_log = logging.getLogger(__name__)
+
+
+def open_knowledge(cache_dir: Path, refreshed_dir: Path | None = None) -> Knowledge:
+    """Open the compiled file in ``cache_dir``, building it first when missing, stale or corrupt.
+
+    A file is named after what it was built from, so a new release of a package, a changed
+    reviewed file, or a refreshed copy in ``refreshed_dir`` asks for a new one. Two processes may
+    do this at once: each builds the same bytes beside the place and moves them there. Files of
+    older builds are removed.
+
+    Raises:
+        importlib.metadata.PackageNotFoundError: A package is not installed.
+        OSError: The folder cannot be written.
+    """
+    copies = read_copies(refreshed_dir, read_sources()) if refreshed_dir else ()
+    fingerprint = fingerprint_sources(copies)
+    path = cache_dir / FILE_NAME.format(fingerprint=fingerprint[:FINGERPRINT_DIGITS])
+    try:
+        return _read(path, fingerprint)
+    except CompiledFileBroken:
+        knowledge = _compile(path, fingerprint, copies)
+    _remember_step(cache_dir, path)
+    _remove_older(cache_dir, path)
+    return knowledge
+
+
+def _compile(path: Path, fingerprint: str, copies: Sequence[RefreshedCopy]) -> Knowledge:
+    try:
+        return compile_knowledge(gather_names(copies), path, fingerprint)
+    except PermissionError:  # Windows, when another process is reading what it has just built
+        try:
+            return _read(path, fingerprint)
+        except CompiledFileBroken:
+            pass
+        raise
+
+
+def _read(path: Path, fingerprint: str) -> Knowledge:
+    header, names = read_compiled(path)
+    if header.get("fingerprint") != fingerprint:
+        msg = f"{path.name} was built from other sources"
+        raise CompiledFileBroken(msg)
+    return Knowledge(header, NameTable(names))
+
+
+def _remember_step(cache_dir: Path, current: Path) -> None:
+    """Write down what the lists gained and lost since the newest older file."""
+    older = [path for path in _list_files(cache_dir) if path != current]
+    if not older:
+        return
+    try:
+        header, names = read_compiled(max(older, key=lambda path: path.stat().st_mtime_ns))
+        before = header["data_version"], list_disposable_names(header, NameTable(names))
+        header, names = read_compiled(current)
+        after = header["data_version"], list_disposable_names(header, NameTable(names))
+        write_step(cache_dir, (before[0], after[0]), before[1], after[1])
+    except (CompiledFileBroken, OSError, KeyError, ValueError) as error:
+        _log.warning("a step of the domain data is not known: %s", type(error).__name__)
+
+
+def _list_files(cache_dir: Path) -> list[Path]:
+    """Return every compiled file under the name it is given here; no links to others' files."""
+    digits = "[0-9a-f]" * FINGERPRINT_DIGITS
+    return [
+        path
+        for path in cache_dir.glob(FILE_NAME.format(fingerprint=digits))
+        if path.is_file() and not path.is_symlink()
+    ]
+
+
+def _remove_older(cache_dir: Path, current: Path) -> None:
+    if cache_dir.is_symlink():  # others may share the folder behind it
+        return
+    for path in _list_files(cache_dir):
+        if path != current:
+            try:
+                path.unlink()
+            except OSError:  # in use by another process; the next build removes it
+                continue

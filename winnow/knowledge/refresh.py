@@ -1,0 +1,189 @@
+"""Fetching one list over https, and the checks that it has to pass before it may count."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import httpx
+
+from winnow.core.facts import Guard
+from winnow.core.figures import count_things
+from winnow.knowledge.packages import to_a_labels
+from winnow.knowledge.public_suffixes import is_public_suffix
+from winnow.knowledge.refreshed import Source
+
+MAX_BYTES = 20_000_000  # the largest list is about 1.5 MB
+STEP_SECONDS = 10.0  # to connect, and between two pieces
+TOTAL_SECONDS = 60.0  # for one list; ends a slow drip
+MAX_REDIRECTS = 3
+TOLERANCE = 0.3  # of the size of the list that counts now
+SLACK = 200  # names by which a list may move whatever its size: small ones move by more
+
+REFUSING_GUARDS = frozenset(
+    {
+        Guard.RELAY,
+        Guard.KNOWN_PROVIDER_OR_COMPANY,
+        Guard.PUBLIC_BODY_OR_ACADEMIC,
+        Guard.RESTRICTED_SUFFIX,
+    }
+)
+"""A new name under one of these refuses the list. Known conflicts are expected on lists, and the
+published lists of free providers and open school suffixes hold throw-away domains of their own:
+there the guard itself is enough."""
+
+
+class ListUnreachable(Exception):
+    """The list could not be had; the text says why."""
+
+
+class ListRefused(Exception):
+    """What came is not to be trusted; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedList:
+    """What a source sent: domain names as lower-case A-labels."""
+
+    source: Source
+    names: frozenset[str]
+
+
+def open_client() -> httpx.Client:
+    """Return a client with the limits that a fetch relies on; it follows no redirects itself.
+
+    Raises:
+        ListUnreachable: The environment names a proxy of a kind that is not supported. To go out
+            without it would tell hosts what it was to keep from them.
+    """
+    headers = {"User-Agent": "Winnow", "Accept": "text/plain", "Accept-Encoding": "identity"}
+    try:
+        return httpx.Client(headers=headers, timeout=STEP_SECONDS, follow_redirects=False)
+    except (ImportError, ValueError, httpx.InvalidURL) as error:
+        raise ListUnreachable(
+            "the environment names a proxy that is not http (HTTPS_PROXY, ALL_PROXY)"
+        ) from error
+
+
+def fetch_list(
+    client: httpx.Client, source: Source, *, monotonic: Callable[[], float] = time.monotonic
+) -> FetchedList:
+    """Fetch one list; redirects are followed within its host and https only.
+
+    Args:
+        client: Must not follow redirects by itself.
+        source: What to fetch.
+        monotonic: Gives seconds, for the limit of the whole fetch.
+
+    Raises:
+        ListUnreachable: No answer, not in time, or another answer than 200.
+        ListRefused: Not https, too large, packed, or not plain lines of domain names.
+    """
+    ends_at = monotonic() + TOTAL_SECONDS
+    try:
+        return FetchedList(source, parse_list(_read_body(client, source.url, monotonic, ends_at)))
+    except httpx.TimeoutException as error:
+        raise ListUnreachable("no answer in time") from error
+    except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
+        raise ListUnreachable("no connection") from error
+
+
+def parse_list(body: bytes) -> frozenset[str]:
+    """Read plain lines of domain names; empty lines and ``#`` comments are passed over.
+
+    Raises:
+        ListRefused: Anything else stands in it.
+    """
+    if body.lstrip()[:1] == b"<":
+        raise ListRefused("a web page came instead of a list")
+    try:
+        lines = body.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise ListRefused("what came is no text") from error
+    names = set()
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        name = to_a_labels(line)
+        if name is None:
+            raise ListRefused(f"line {number} is no domain name")
+        names.add(name)
+    return frozenset(names)
+
+
+def check_list(
+    names: frozenset[str],
+    *,
+    sizes: range,
+    counting: frozenset[str] | None,
+    expected: Iterable[str],
+    find_protection: Callable[[str], Guard | None],
+) -> None:
+    """Check a fetched list against what is known.
+
+    Args:
+        names: What came.
+        sizes: How many names the list may have.
+        counting: The same list as it counts now, or None where it never did.
+        expected: Names that pass: those of the packages' lists, for which guards already answer.
+        find_protection: Gives the guard that would answer for a name if it were listed.
+
+    Raises:
+        ListRefused: Another size than to be expected, a public suffix, or a name under guard.
+    """
+    _check_size(len(names), sizes, None if counting is None else len(counting))
+    for name in sorted(names.difference(expected, counting or ())):
+        if is_public_suffix(name):
+            raise ListRefused(f"it names {name}, a public suffix")
+        guard = find_protection(name)
+        if guard in REFUSING_GUARDS:
+            raise ListRefused(f"it names {name} ({guard})")
+
+
+def _check_size(count: int, sizes: range, counting: int | None) -> None:
+    if counting is None:
+        if count not in sizes:
+            raise ListRefused(
+                f"a first copy with {count_things(count, 'name')} is not to be trusted"
+            )
+    elif count not in sizes or abs(count - counting) > max(TOLERANCE * counting, SLACK):
+        raise ListRefused(f"{count_things(count, 'name')}, where the list so far has {counting:,}")
+
+
+def _read_body(
+    client: httpx.Client, address: str, monotonic: Callable[[], float], ends_at: float
+) -> bytes:
+    url = first = httpx.URL(address)
+    for _ in range(1 + MAX_REDIRECTS):
+        if url.scheme != "https":
+            raise ListRefused("the address leaves https")
+        if url.host != first.host:
+            raise ListRefused("the address leads to another host")
+        with _ask(client, url) as answer:
+            if not answer.has_redirect_location:
+                return _read_answer(answer, monotonic, ends_at)
+            url = url.join(answer.headers["location"])
+    raise ListUnreachable("too many redirects")
+
+
+@contextmanager
+def _ask(client: httpx.Client, url: httpx.URL) -> Iterator[httpx.Response]:
+    with client.stream("GET", url, follow_redirects=False) as answer:
+        yield answer
+
+
+def _read_answer(answer: httpx.Response, monotonic: Callable[[], float], ends_at: float) -> bytes:
+    if answer.status_code != httpx.codes.OK:
+        raise ListUnreachable(f"the answer was {answer.status_code}")
+    if answer.headers.get("content-encoding", "identity").strip().lower() != "identity":
+        raise ListRefused("what came is packed")
+    if "html" in answer.headers.get("content-type", "").lower():
+        raise ListRefused("a web page came instead of a list")
+    body = bytearray()
+    for piece in answer.iter_bytes():  # nothing is packed here
+        body += piece
+        if len(body) > MAX_BYTES:
+            raise ListRefused(f"more than {MAX_BYTES // 1_000_000} MB came")
+        if monotonic() > ends_at:
+            raise ListUnreachable("no end in time")
+    return bytes(body)

@@ -1,0 +1,57 @@
+"""What a build has to say about its sources."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+from winnow.knowledge.catalogue import ListInfo
+from winnow.knowledge.look_up import Knowledge
+
+
+@dataclass(frozen=True, slots=True)
+class BuildReport:
+    """What a build took over and what it left out.
+
+    ``overlaps`` counts names on both of two disposable lists. ``at_public_suffix`` are listed
+    names at or above a public suffix, which no look-up matches. ``guards`` counts listed names by
+    the guard that answers for them, ``conflicts`` names those that stand on a disposable list and
+    are known to be honest, with the guard.
+    """
+
+    data_version: str
+    lists: tuple[ListInfo, ...]
+    overlaps: Mapping[tuple[str, str], int]
+    at_public_suffix: tuple[str, ...]
+    guards: Mapping[str, int]
+    conflicts: tuple[tuple[str, str], ...]
+    name_count: int
+    size_bytes: int
+
+
+def report_build(
+    knowledge: Knowledge,
+    disposable: Mapping[str, frozenset[str]],
+    *,
+    dropped: frozenset[str],
+    name_count: int,
+    size_bytes: int,
+) -> BuildReport:
+    """Report on built knowledge; ``disposable`` holds the names of each disposable list."""
+    listed = sorted(frozenset().union(*disposable.values()))
+    conflicts = tuple(
+        (name, guard.value) for name in listed if (guard := knowledge.find_guard(name)) is not None
+    )
+    return BuildReport(
+        data_version=knowledge.data_version,
+        lists=knowledge.describe(),
+        overlaps={
+            (one, other): len(disposable[one] & disposable[other])
+            for one, other in combinations(disposable, 2)
+        },
+        at_public_suffix=tuple(sorted(dropped)),
+        guards=dict(sorted(Counter(guard for _, guard in conflicts).items())),
+        conflicts=conflicts,
+        name_count=name_count,
+        size_bytes=size_bytes,
+    )

@@ -1,0 +1,155 @@
+"""One run over many names: questions out, results as they come, an end in any case."""
+
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Generic, TypeVar
+
+from winnow.network.breaker import Breaker
+from winnow.network.lanes import MAIN, Lanes
+from winnow.network.mail_route import Step
+from winnow.network.pace import Pace
+from winnow.network.replies import SILENCE, Outcome, Question, Reply
+
+T = TypeVar("T")
+
+TRY_SECONDS = 1.5
+MOST_SECONDS = 6.0  # for one question with all its tries
+LOST = frozenset({Outcome.SILENCE, Outcome.GARBLED})
+POLL_SECONDS = 0.05
+POLL_SECONDS_WHILE_SENDING = 0.005
+TICK_SECONDS = 0.2
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """One question in flight."""
+
+    name: str
+    question: Question
+    at: float
+    lane: int
+
+
+class Batch(Generic[T]):
+    """Asks about names; those that it does not reach stay in ``names``."""
+
+    def __init__(
+        self,
+        lanes: Lanes,
+        pace: Pace,
+        names: Iterator[str],
+        first: Question,
+        step: Step[T],
+        unknown: T,
+    ) -> None:
+        self._lanes = lanes
+        self._pace = pace
+        self._names = names
+        self._first = first
+        self._step = step
+        self._unknown = unknown
+        self._in_flight: dict[int, _Sent] = {}  # by number, the oldest first
+        self._follow_ups: deque[tuple[str, Question]] = deque()
+        self._lost: deque[tuple[str, Question]] = deque()  # to be asked again, each by itself
+        self._next_number = 0
+        self._is_drained = False
+        self._done_count = 0
+
+    def run(
+        self, probe: Callable[[], bool], tick: Callable[[int], None], ends_at: float
+    ) -> Iterator[tuple[str, T]]:
+        """Yield results as they come, until all are there or there is reason to stop."""
+        now = time.monotonic()
+        breaker = Breaker(heard_at=now)
+        ticked_at = now
+        while True:
+            self._send(now)
+            if self._is_done():
+                return
+            wait = POLL_SECONDS if self._is_drained else POLL_SECONDS_WHILE_SENDING
+            replies = self._lanes.receive(wait)
+            now = time.monotonic()
+            for number, reply in chain(replies, self._expire(now)):
+                sent = self._in_flight.pop(number, None)
+                if sent is None:
+                    continue
+                self._pace.note_answered(number)
+                self._lanes.give_back(sent.lane)
+                breaker.note(reply.outcome, now)
+                yield from self._take(sent, reply, now)
+            if now - ticked_at >= TICK_SECONDS:
+                ticked_at = now
+                tick(self._done_count)
+            if self._in_flight and breaker.is_silent(now):
+                if not probe():
+                    _log.info("dns: the servers fell silent")
+                    break
+                now = breaker.heard_at = time.monotonic()
+            elif breaker.is_useless():
+                _log.info("dns: the servers only fail")
+                break
+            if now > ends_at:
+                _log.info("dns: the budget is spent")
+                break
+        for sent in self._in_flight.values():
+            yield sent.name, self._unknown
+        for name, _ in chain(self._follow_ups, self._lost):
+            yield name, self._unknown
+
+    def _is_done(self) -> bool:
+        waiting = self._in_flight or self._follow_ups or self._lost
+        return self._is_drained and not waiting
+
+    def _send(self, now: float) -> None:
+        for _ in range(self._pace.count_free(now, len(self._in_flight))):
+            chosen = self._choose()
+            if chosen is None:
+                return
+            lane, name, question = chosen
+            number = self._next_number
+            self._next_number += 1
+            self._in_flight[number] = _Sent(name, question, now, lane)
+            self._pace.note_sent(number, now)
+            self._lanes.send(lane, number, name, question)
+
+    def _choose(self) -> tuple[int, str, Question] | None:
+        """Choose the next question: what was begun before what is new."""
+        if self._lost:
+            lane = self._lanes.take_single()
+            if lane is not None:
+                return lane, *self._lost.popleft()
+        if self._follow_ups:
+            return MAIN, *self._follow_ups.popleft()
+        name = next(self._names, None)
+        if name is None:
+            self._is_drained = True
+            return None
+        return MAIN, name, self._first
+
+    def _take(self, sent: _Sent, reply: Reply, now: float) -> Iterator[tuple[str, T]]:
+        is_early = now - sent.at < TRY_SECONDS
+        if reply.outcome in LOST and is_early and sent.lane == MAIN:
+            self._lost.append((sent.name, sent.question))
+            return
+        following = self._step(sent.name, sent.question, reply)
+        if isinstance(following, Question):
+            self._follow_ups.append((sent.name, following))
+        else:
+            self._done_count += 1
+            yield sent.name, following
+
+    def _expire(self, now: float) -> Iterator[tuple[int, Reply]]:
+        """Give up what no server answered in all its tries."""
+        expired = []
+        for number, sent in self._in_flight.items():
+            if now - sent.at <= MOST_SECONDS:
+                break
+            expired.append(number)
+        for number in expired:
+            yield number, SILENCE

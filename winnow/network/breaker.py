@@ -1,0 +1,37 @@
+"""When to stop asking: a resolver that fell silent, or that answers with failures only."""
+
+from dataclasses import dataclass
+
+from winnow.network.replies import Outcome
+
+SILENCE_SECONDS = 1.5
+JUDGED_FROM = 50  # answers; fewer say too little
+FAILURE_SHARE = 0.98
+
+
+@dataclass(slots=True)
+class Breaker:
+    """Counts what came. Times are seconds of one monotonic clock."""
+
+    heard_at: float
+    answer_count: int = 0
+    failure_count: int = 0
+
+    def note(self, outcome: Outcome, now: float) -> None:
+        """Count one outcome; silence is not an answer."""
+        if outcome is Outcome.SILENCE:
+            return
+        self.heard_at = now
+        self.answer_count += 1
+        self.failure_count += outcome in {Outcome.FAILURE, Outcome.GARBLED}
+
+    def is_silent(self, now: float) -> bool:
+        """Say whether it is time to probe. Ask only while something is in flight."""
+        return now - self.heard_at > SILENCE_SECONDS
+
+    def is_useless(self) -> bool:
+        """Say whether nearly all answers were failures."""
+        return (
+            self.answer_count >= JUDGED_FROM
+            and self.failure_count >= FAILURE_SHARE * self.answer_count
+        )

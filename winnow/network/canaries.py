@@ -1,0 +1,112 @@
+"""Is anybody there, and does it tell the truth? Asked before a batch, and when one falls silent."""
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+from winnow.network.channel import Channel
+from winnow.network.honesty import (
+    CERTAIN_SERVERS,
+    ROOT_SERVERS,
+    Asked,
+    choose_impossible,
+    is_lying,
+)
+from winnow.network.replies import Outcome, Question, Reply
+
+CANARY_SECONDS = 0.4
+CANARY_TRIES = 2
+GRACE_SECONDS = 0.1  # once one server has answered, for the others
+TRUTH_SECONDS = 0.3  # once one server has answered, for what shows whether it lies
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Server:
+    """One server under examination; ``tests`` are the questions that show whether it lies."""
+
+    channel: Channel
+    tests: frozenset[Asked]
+    waiting: dict[int, Asked] = field(default_factory=dict)
+    replies: dict[Asked, Reply] = field(default_factory=dict)
+
+    @property
+    def is_alive(self) -> bool:
+        return bool(self.replies)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether there is nothing more to wait for."""
+        return not self.waiting or (self.is_alive and self.tests.isdisjoint(self.waiting.values()))
+
+    def receive(self, timeout_seconds: float) -> None:
+        for number, reply in self.channel.receive(timeout_seconds):
+            asked = self.waiting.pop(number, None)
+            if asked is not None and reply.outcome is not Outcome.SILENCE:
+                self.replies[asked] = reply
+
+
+def find_alive(
+    servers: Sequence[str],
+    names: Sequence[str],
+    *,
+    tests_honesty: bool = False,
+    read_time: Callable[[], float] = time.monotonic,
+) -> tuple[str, ...]:
+    """Return the servers that answer anything at all, SERVFAIL too, in the order given.
+
+    Every server is asked at once for the root's name servers and the MX of a few names. The
+    channels are new ones, so that nothing comes from a memory. A server that is caught lying is
+    left out.
+
+    Args:
+        servers: As for ``Channel``; none: those of this machine.
+        names: The first few domains of the batch.
+        tests_honesty: Ask for a name that cannot exist and for one that must, as well.
+        read_time: A monotonic clock.
+    """
+    tests: frozenset[Asked] = frozenset()
+    if tests_honesty:
+        tests = frozenset({ROOT_SERVERS, CERTAIN_SERVERS, choose_impossible()})
+    questions = (*(tests | {ROOT_SERVERS}), *((name, Question.MX) for name in names))
+    with ExitStack() as stack:
+        if not servers:
+            servers = stack.enter_context(_open(())).servers
+        examined = {
+            server: _Server(stack.enter_context(_open((server,))), tests) for server in servers
+        }
+        for one in examined.values():
+            for number, asked in enumerate(questions):
+                one.waiting[number] = asked
+                one.channel.send(number, *asked)
+        _wait(list(examined.values()), read_time)
+    honest = tuple(
+        server for server, one in examined.items() if one.is_alive and not is_lying(one.replies)
+    )
+    if any(one.is_alive for one in examined.values()) and not honest:
+        _log.info("dns: what answers is not to be believed")
+    return honest
+
+
+def _wait(servers: list[_Server], read_time: Callable[[], float]) -> None:
+    """Wait until all are settled, but not long for the others once one has answered."""
+    ends_at = read_time() + CANARY_SECONDS * CANARY_TRIES
+    first_at: float | None = None
+    while (now := read_time()) < ends_at:
+        waiting = [one for one in servers if not one.is_settled]
+        if first_at is not None and now > first_at + GRACE_SECONDS:
+            waiting = [one for one in waiting if one.is_alive]
+        if not waiting:
+            return
+        for one in waiting:
+            one.receive(0.01 / len(waiting))
+        if first_at is None and any(one.is_alive for one in servers):
+            first_at = read_time()
+            ends_at = min(ends_at, first_at + TRUTH_SECONDS)
+
+
+def _open(servers: Sequence[str]) -> Channel:
+    return Channel(servers, timeout_seconds=CANARY_SECONDS, tries=CANARY_TRIES)

@@ -1,0 +1,104 @@
+"""One c-ares channel: questions out, replies into a queue, from a thread of the library's own."""
+
+import time
+from collections.abc import Sequence
+from functools import partial
+from queue import Empty, SimpleQueue
+from types import TracebackType
+
+import pycares
+
+from winnow.network.replies import (
+    QUERY_TYPES,
+    SILENCE,
+    Question,
+    Reply,
+    read_reply,
+)
+
+GATHERING_SECONDS = 0.0005  # a few replies at once, or two threads wake each other for each one
+FLAGS = pycares.ARES_FLAG_EDNS | pycares.ARES_FLAG_NOSEARCH | pycares.ARES_FLAG_NOALIASES
+
+
+class Replies:
+    """Replies by number, put in by c-ares's thread and taken out by ours.
+
+    A number may come twice where c-ares refuses a name and calls back as well.
+    """
+
+    def __init__(self) -> None:
+        self._queue: SimpleQueue[tuple[int, Reply]] = SimpleQueue()
+        self.put = self._queue.put
+
+    def receive(self, timeout_seconds: float) -> list[tuple[int, Reply]]:
+        """Return what has come, after waiting for the first at most so long."""
+        found: list[tuple[int, Reply]] = []
+        try:
+            found.append(self._queue.get(timeout=timeout_seconds))
+            time.sleep(GATHERING_SECONDS)
+            while True:
+                found.append(self._queue.get_nowait())
+        except Empty:
+            return found
+
+
+class Channel:
+    """Sends questions and hands out replies by number. Used by one thread.
+
+    Truncated answers are asked for again over TCP, failures and timeouts at the next server; what
+    no server answers comes back as silence.
+    """
+
+    def __init__(
+        self,
+        servers: Sequence[str],
+        *,
+        timeout_seconds: float,
+        tries: int,
+        replies: Replies | None = None,
+    ) -> None:
+        """Open a channel.
+
+        Args:
+            servers: ``address`` or ``address:port``; none: those of this machine.
+            timeout_seconds: For the first try; c-ares waits longer for each further one.
+            tries: Rounds over all servers.
+            replies: A queue that it shares with other channels.
+        """
+        self._replies = Replies() if replies is None else replies
+        self._channel = pycares.Channel(
+            flags=FLAGS, timeout=timeout_seconds, tries=tries, servers=list(servers) or None
+        )
+
+    def __enter__(self) -> "Channel":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Drop what is in flight; c-ares cleans up in a thread of its own."""
+        self._channel.close()
+
+    @property
+    def servers(self) -> tuple[str, ...]:
+        """The servers asked, as c-ares names them."""
+        return tuple(self._channel.servers)
+
+    def send(self, number: int, name: str, question: Question) -> None:
+        """Ask; a name that cannot be asked for is answered by silence."""
+        try:
+            self._channel.query(
+                name, QUERY_TYPES[question], callback=partial(self._receive, number)
+            )
+        except (pycares.AresError, ValueError):
+            self._replies.put((number, SILENCE))
+
+    def receive(self, timeout_seconds: float) -> list[tuple[int, Reply]]:
+        """Return what has come (``Replies.receive``)."""
+        return self._replies.receive(timeout_seconds)
+
+    def _receive(self, number: int, result: pycares.DNSResult | None, status: int | None) -> None:
+        self._replies.put((number, read_reply(result, status)))

@@ -1,0 +1,36 @@
+"""Does a server tell the truth? Captive portals answer for every name, or deny every name."""
+
+import secrets
+from collections.abc import Mapping
+
+from winnow.network.replies import Outcome, Question, Reply
+
+ROOT = "."
+CERTAIN = "com"  # as certain to exist as the root
+RESERVED = "invalid"  # no name below it exists (RFC 6761, 6.4)
+
+Asked = tuple[str, Question]
+ROOT_SERVERS: Asked = (ROOT, Question.NS)
+CERTAIN_SERVERS: Asked = (CERTAIN, Question.NS)
+
+
+def choose_impossible() -> Asked:
+    """Return a question that has no answer, another one each time: nothing remembers it."""
+    return f"winnow-{secrets.token_hex(6)}.{RESERVED}", Question.A
+
+
+def is_lying(replies: Mapping[Asked, Reply]) -> bool:
+    """Tell whether replies give a server away; one that was not heard of is not judged.
+
+    It lies when it has addresses for the root or for a name that cannot exist, and when it denies
+    both the root and a top-level domain.
+    """
+    for (name, _), reply in replies.items():
+        is_impossible = name == ROOT or name.endswith(f".{RESERVED}")
+        if is_impossible and any(record.kind in {"A", "AAAA"} for record in reply.records):
+            return True
+    denied = [
+        asked in replies and replies[asked].outcome is Outcome.NO_NAME
+        for asked in (ROOT_SERVERS, CERTAIN_SERVERS)
+    ]
+    return all(denied)

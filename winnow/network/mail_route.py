@@ -1,0 +1,118 @@
+"""From replies to mail routes: which question comes next, and what the answers mean for mail."""
+
+import re
+from collections.abc import Callable
+from typing import TypeAlias, TypeVar
+
+from winnow.core.facts import HostAnswer, MailAnswer, MailRoute, NameServerAnswer
+from winnow.network.replies import Outcome, Question, Record, Reply
+
+T = TypeVar("T")
+Step: TypeAlias = Callable[[str, Question, Reply], Question | T]
+"""Takes a name, what was asked and what came; gives the next question or the result."""
+
+LEAST_TTL_SECONDS = 60
+MOST_TTL_SECONDS = 86_400  # RFC 2308, 5 and RFC 8767, 4: no longer than a day without need
+NEGATIVE_TTL_SECONDS = 3_600  # RFC 2308, 5: one to three hours work well
+HOSTS_KEPT = 8
+ADDRESSES_KEPT = 8
+ALIASES_FOLLOWED = 16
+HOST_NAME = re.compile(r"(?=.{1,253}\Z)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\Z")
+
+UNKNOWN_MAIL = MailAnswer(MailRoute.UNKNOWN)
+UNASKED_MAIL = MailAnswer(MailRoute.NOT_LOOKED_UP)
+UNKNOWN_HOST = HostAnswer(None)
+UNKNOWN_NAME_SERVERS = NameServerAnswer(None)
+
+
+class MisleadingReply(Exception):
+    """An answer that does not answer: aliases in a circle, records of another name."""
+
+
+def step_mail(domain: str, question: Question, reply: Reply) -> Question | MailAnswer:
+    """Go on from MX to A to AAAA (RFC 5321, 5.1); silence and failures end as unknown."""
+    if reply.outcome is Outcome.NO_NAME and question is Question.MX:
+        return MailAnswer(MailRoute.NOT_FOUND, ttl_seconds=NEGATIVE_TTL_SECONDS)
+    if reply.outcome not in {Outcome.RECORDS, Outcome.NO_DATA}:
+        return UNKNOWN_MAIL  # also a name that exists for MX and not for A: it cannot be both
+    try:
+        records = select_records(domain, question, reply.records)
+    except MisleadingReply:
+        return UNKNOWN_MAIL
+    if records:
+        ttl_seconds = clamp_ttl(min(record.ttl_seconds for record in reply.records))
+        if question is Question.MX:
+            return _read_exchangers(records, ttl_seconds)
+        return MailAnswer(MailRoute.IMPLICIT_MX, ttl_seconds=ttl_seconds)
+    match question:
+        case Question.MX:
+            return Question.A
+        case Question.A:
+            return Question.AAAA
+        case _:
+            return MailAnswer(MailRoute.NO_MAIL, ttl_seconds=NEGATIVE_TTL_SECONDS)
+
+
+def step_host(host: str, question: Question, reply: Reply) -> Question | HostAnswer:
+    """Read the addresses of a host; one question is enough."""
+    return HostAnswer(*_read_values(host, question, reply))
+
+
+def step_name_servers(domain: str, question: Question, reply: Reply) -> Question | NameServerAnswer:
+    """Read the name servers of a domain; one question is enough."""
+    hosts, ttl_seconds = _read_values(domain, question, reply)
+    if hosts is not None:
+        hosts = tuple(host for host in hosts if HOST_NAME.match(host))
+    return NameServerAnswer(hosts, ttl_seconds)
+
+
+def _read_values(name: str, question: Question, reply: Reply) -> tuple[tuple[str, ...] | None, int]:
+    """Return the different values in order, and how long they hold; None is no answer."""
+    if reply.outcome in {Outcome.NO_NAME, Outcome.NO_DATA}:
+        return (), NEGATIVE_TTL_SECONDS
+    if reply.outcome is not Outcome.RECORDS:
+        return None, 0
+    try:
+        records = select_records(name, question, reply.records)
+    except MisleadingReply:
+        return None, 0
+    values = sorted({record.value for record in records})[:ADDRESSES_KEPT]
+    ttl_seconds = min((record.ttl_seconds for record in reply.records), default=0)
+    return tuple(values), clamp_ttl(ttl_seconds)
+
+
+def select_records(
+    name: str, question: Question, records: tuple[Record, ...]
+) -> tuple[Record, ...]:
+    """Return the records of the type asked for that belong to the name or its alias.
+
+    Raises:
+        MisleadingReply: Aliases run in a circle or on and on, or all such records belong to a
+            name that was not asked for.
+    """
+    aliases = {record.owner: record.value for record in records if record.kind == "CNAME"}
+    owner, steps = name, 0
+    while owner in aliases:
+        owner, steps = aliases[owner], steps + 1
+        if steps > ALIASES_FOLLOWED:
+            raise MisleadingReply
+    of_type = tuple(record for record in records if record.kind == question.value)
+    ours = tuple(record for record in of_type if record.owner == owner)
+    if of_type and not ours:
+        raise MisleadingReply
+    return ours
+
+
+def clamp_ttl(ttl_seconds: int) -> int:
+    """Keep a time to live within sensible bounds."""
+    return max(LEAST_TTL_SECONDS, min(ttl_seconds, MOST_TTL_SECONDS))
+
+
+def _read_exchangers(records: tuple[Record, ...], ttl_seconds: int) -> MailAnswer:
+    if all(not record.value for record in records):  # "." is the root, empty once folded
+        return MailAnswer(MailRoute.NULL_MX, ttl_seconds=ttl_seconds)
+    ordered = sorted(records, key=lambda record: (record.preference, record.value))
+    hosts = dict.fromkeys(record.value for record in ordered if HOST_NAME.match(record.value))
+    if not hosts:
+        return UNKNOWN_MAIL
+    return MailAnswer(MailRoute.MX, tuple(hosts)[:HOSTS_KEPT], ttl_seconds)

@@ -1,0 +1,203 @@
+"""Polite questions to many registries at once: one in flight at each, none too soon."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+import httpx
+
+from winnow.core.facts import AgeAnswer, AgeState
+from winnow.network.bootstrap_copy import BootstrapCopy
+from winnow.network.rdap_answer import read_age, read_wait
+from winnow.network.rdap_bootstrap import Bootstrap
+from winnow.network.rdap_server import PAUSE_SECONDS, Server
+from winnow.network.web import (
+    BadAnswer,
+    ClientUnavailable,
+    Fetched,
+    fetch,
+    is_public_https,
+    open_client,
+)
+
+REQUEST_SECONDS = 8.0  # for one question with its redirects; ends a slow drip
+FAILURES_OF_ALL = 5  # with no answer from anybody
+SLOW_SECONDS = 2.0  # a caller that leaves after that has met a failure
+MOST_BYTES = 500_000  # a whole answer is some 5 to 50 kB
+MOST_IN_FLIGHT = 32  # over all registries
+LEFT_ALONE = frozenset({403, 422, 429, 503})  # what registries send to who asks too much
+NO_DOMAIN = 404  # RFC 7480, 5.3
+UNKNOWN = AgeAnswer(AgeState.UNKNOWN)
+NOT_SAID = AgeAnswer(AgeState.NOT_SAID)
+NOT_ASKED = AgeAnswer(AgeState.NOT_ASKED)
+
+_log = logging.getLogger(__name__)
+
+
+class RdapAsker:
+    """Holds the connections and each server's state. Used by one event loop."""
+
+    def __init__(
+        self,
+        bootstrap: BootstrapCopy,
+        clock: Callable[[], datetime],
+        *,
+        open_client: Callable[[], httpx.AsyncClient] = open_client,
+        is_safe: Callable[[httpx.URL], bool] = is_public_https,
+        pause_seconds: float = PAUSE_SECONDS,
+        request_seconds: float = REQUEST_SECONDS,
+    ) -> None:
+        """Remember whom to ask; nothing is sent yet.
+
+        Args:
+            bootstrap: Says which registry answers for which domain.
+            clock: Gives the time in UTC.
+            open_client: Gives the client; may raise ClientUnavailable.
+            is_safe: Which addresses a redirect may lead to.
+            pause_seconds: Between two questions to one server.
+            request_seconds: For one question.
+        """
+        self._bootstrap = bootstrap
+        self._clock = clock
+        self._open_client = open_client
+        self._is_safe = is_safe
+        self._pause_seconds = pause_seconds
+        self._request_seconds = request_seconds
+        self._client: httpx.AsyncClient | None = None
+        self._has_client = True
+        self._renewal: asyncio.Task[Bootstrap | None] | None = None
+        self._servers: dict[str, Server] = {}
+        self._window = asyncio.Semaphore(MOST_IN_FLIGHT)
+
+    async def ask_all(
+        self,
+        names: list[str],
+        ends_at: float,
+        note_sent: Callable[[str], None],
+        put: Callable[[tuple[str, AgeAnswer]], None],
+    ) -> None:
+        """Ask each server in turn for its names, all servers at the same time."""
+        if not self._is_ready():
+            return
+        bootstrap = await self._renew_bootstrap()
+        by_host: dict[str, list[tuple[str, str]]] = {}
+        for name in names:
+            address = bootstrap.find_address(name) if bootstrap else None
+            if address is None:
+                put((name, NOT_ASKED))
+                continue
+            by_host.setdefault(httpx.URL(address).host, []).append((name, address))
+        turn = _Round(ends_at, note_sent, put)
+        async with asyncio.TaskGroup() as group:
+            for host, questions in by_host.items():
+                server = self._servers.setdefault(host, Server(self._pause_seconds))
+                group.create_task(self._ask_server(server, questions, turn))
+
+    async def close(self) -> None:
+        """Give up what is in flight and close the connections."""
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+        if self._client is not None:
+            await self._client.aclose()
+
+    def _is_ready(self) -> bool:
+        """Open the client at the first call; say whether there is one."""
+        if self._client is None and self._has_client:
+            try:
+                self._client = self._open_client()
+            except ClientUnavailable as error:
+                self._has_client = False  # the environment of a process stays
+                _log.warning("rdap: %s", error)
+        return self._client is not None
+
+    async def _renew_bootstrap(self) -> Bootstrap | None:
+        """Return the table; fetching it goes on when this caller has no more time."""
+        if self._renewal is None or self._renewal.done():
+            self._renewal = asyncio.create_task(self._bootstrap.renew(self._require_client()))
+        return await asyncio.shield(self._renewal)
+
+    async def _ask_server(
+        self, server: Server, questions: list[tuple[str, str]], turn: "_Round"
+    ) -> None:
+        for name, address in questions:
+            if turn.is_hopeless or not server.has_time(time.monotonic(), turn.ends_at):
+                turn.put((name, NOT_ASKED))
+                continue
+            server.waiting_count += 1
+            try:
+                async with server.turn:
+                    turn.put((name, await self._ask(server, name, address, turn)))
+            finally:
+                server.waiting_count -= 1
+
+    async def _ask(self, server: Server, name: str, address: str, turn: "_Round") -> AgeAnswer:
+        """Ask once its turn has come; again, once, where the server asked for patience."""
+        is_sent = False
+        while True:
+            wait_seconds = server.count_wait(time.monotonic())
+            if time.monotonic() + wait_seconds >= turn.ends_at:
+                return UNKNOWN if is_sent else NOT_ASKED
+            await asyncio.sleep(wait_seconds)
+            async with self._window:
+                sent_at = time.monotonic()
+                server.note_sent(sent_at)
+                turn.note_sent(name)
+                try:
+                    async with asyncio.timeout(self._request_seconds):
+                        fetched = await self._fetch(f"{address}domain/{name}")
+                    turn.has_heard = True
+                    if fetched.status not in LEFT_ALONE:
+                        answer = self._read(fetched, name)
+                        server.note_answered()
+                        return answer
+                except (BadAnswer, TimeoutError) as error:
+                    _log.info("rdap: no usable answer: %s", error or type(error).__name__)
+                    turn.failure_count += 1
+                    server.note_failed(time.monotonic())
+                    return UNKNOWN
+                except asyncio.CancelledError:  # the caller has no more time
+                    if time.monotonic() - sent_at > SLOW_SECONDS:
+                        server.note_failed(time.monotonic())
+                    raise
+                wait_seconds = read_wait(fetched.retry_after, self._clock())
+                server.note_refused(time.monotonic(), wait_seconds)
+                if is_sent:
+                    return UNKNOWN
+                is_sent = True
+
+    def _require_client(self) -> httpx.AsyncClient:
+        if self._client is None:
+            raise BadAnswer("there is no client")
+        return self._client
+
+    async def _fetch(self, address: str) -> Fetched:
+        client = self._require_client()
+        return await fetch(client, address, is_safe=self._is_safe, most_bytes=MOST_BYTES)
+
+    def _read(self, fetched: Fetched, name: str) -> AgeAnswer:
+        if fetched.status == NO_DOMAIN:
+            return NOT_SAID
+        if fetched.status != httpx.codes.OK:
+            raise BadAnswer(f"the answer was {fetched.status}")
+        return read_age(fetched.body, name, self._clock())
+
+
+@dataclass(slots=True)
+class _Round:
+    """One call for many names: where its answers go, and whether anybody answers at all."""
+
+    ends_at: float
+    note_sent: Callable[[str], None]
+    put: Callable[[tuple[str, AgeAnswer]], None]
+    failure_count: int = 0
+    has_heard: bool = False
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether several registries failed and none was heard of: this machine is offline."""
+        return not self.has_heard and self.failure_count >= FAILURES_OF_ALL

@@ -1,0 +1,146 @@
+"""The resolver client: many questions at once, never more than a server bears, never for long."""
+
+import ipaddress
+import logging
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import TypeVar
+
+from winnow.core.facts import HostAnswer, MailAnswer, NameServerAnswer
+from winnow.network.batch import TRY_SECONDS, Batch
+from winnow.network.canaries import find_alive
+from winnow.network.lanes import Lanes
+from winnow.network.mail_route import (
+    UNASKED_MAIL,
+    UNKNOWN_HOST,
+    UNKNOWN_MAIL,
+    UNKNOWN_NAME_SERVERS,
+    Step,
+    step_host,
+    step_mail,
+    step_name_servers,
+)
+from winnow.network.pace import WINDOW, Pace
+from winnow.network.replies import Question
+
+T = TypeVar("T")
+
+QUERIES_PER_SECOND = 2_000  # to servers beyond this machine, which have others to serve
+LOCAL_QUERIES_PER_SECOND = 50_000  # to servers on this machine; the window is what holds it back
+TRIES = 2
+CANARY_NAMES = 2
+SILENCE_REMEMBERED_SECONDS = 10.0
+HONESTY_REMEMBERED_SECONDS = 60.0
+
+_log = logging.getLogger(__name__)
+
+
+class DnsResolver:
+    """Asks the servers of this machine, or given ones. Thread-safe: each batch has its own channel.
+
+    Before a batch canaries are sent; where none is answered, or what answers lies, all names are
+    unknown at once. A batch that falls silent is probed, and ends as unknown when nobody answers.
+    """
+
+    def __init__(
+        self,
+        servers: Sequence[str] = (),
+        *,
+        window: int = WINDOW,
+        queries_per_second: int | None = None,
+        is_vouched_for: bool | None = None,
+    ) -> None:
+        """Remember whom to ask; nothing is sent yet.
+
+        Args:
+            servers: ``address`` or ``address:port``; none: those of this machine.
+            window: Questions in flight.
+            queries_per_second: At most; None: by where the servers are.
+            is_vouched_for: Whether to believe them unseen; None: where they are named and run on
+                this machine, for then they may know some names only.
+        """
+        self._servers = tuple(servers)
+        self._window = window
+        self._queries_per_second = queries_per_second
+        if is_vouched_for is None:
+            is_vouched_for = bool(self._servers) and is_local(self._servers)
+        self._is_vouched_for = is_vouched_for
+        self._silent_until = 0.0  # single questions do not wait for the same silence again
+        self._honest_until = 0.0  # nor for the same proof
+
+    def ask_mail(
+        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, MailAnswer]]:
+        """Ask for the mail routes of domains (``core.ports.Resolver``)."""
+        unknown = (UNKNOWN_MAIL, UNASKED_MAIL)
+        return self._ask(domains, Question.MX, step_mail, unknown, budget_seconds, tick)
+
+    def ask_hosts(
+        self, hosts: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, HostAnswer]]:
+        """Ask for the addresses of hosts (``core.ports.Resolver``)."""
+        unknown = (UNKNOWN_HOST, UNKNOWN_HOST)
+        return self._ask(hosts, Question.A, step_host, unknown, budget_seconds, tick)
+
+    def ask_name_servers(
+        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, NameServerAnswer]]:
+        """Ask for the name servers of domains (``core.ports.Resolver``)."""
+        unknown = (UNKNOWN_NAME_SERVERS, UNKNOWN_NAME_SERVERS)
+        return self._ask(domains, Question.NS, step_name_servers, unknown, budget_seconds, tick)
+
+    def _ask(
+        self,
+        names: Iterable[str],
+        first: Question,
+        step: Step[T],
+        unknown: tuple[T, T],
+        budget_seconds: float,
+        tick: Callable[[int], None],
+    ) -> Iterator[tuple[str, T]]:
+        ends_at = time.monotonic() + budget_seconds
+        names = iter(names)
+        heads = tuple(islice(names, CANARY_NAMES))
+        if not heads:
+            return
+        names = chain(heads, names)
+        is_single = len(heads) == 1
+        alive: tuple[str, ...] = ()
+        if not is_single or time.monotonic() >= self._silent_until:
+            tests_honesty = not self._is_vouched_for and not (
+                is_single and time.monotonic() < self._honest_until
+            )
+            alive = find_alive(self._servers, heads, tests_honesty=tests_honesty)
+            if alive and tests_honesty:
+                self._honest_until = time.monotonic() + HONESTY_REMEMBERED_SECONDS
+            if not alive:
+                _log.info("dns: no server answers that can be believed")
+                self._silent_until = time.monotonic() + SILENCE_REMEMBERED_SECONDS
+        if alive:
+            per_second = self._queries_per_second or choose_rate(alive)
+            pace = Pace(per_second, time.monotonic(), window=self._window)
+            with Lanes(alive, timeout_seconds=TRY_SECONDS, tries=TRIES) as lanes:
+                batch = Batch(lanes, pace, names, first, step, unknown[0])
+                yield from batch.run(lambda: bool(find_alive(alive, ())), tick, ends_at)
+        for name in names:
+            yield name, unknown[1]
+
+
+def choose_rate(servers: Iterable[str]) -> int:
+    """Return how many questions a second servers are asked, named as ``Channel.servers``."""
+    return LOCAL_QUERIES_PER_SECOND if is_local(servers) else QUERIES_PER_SECOND
+
+
+def is_local(servers: Iterable[str]) -> bool:
+    """Tell whether all servers run on this machine."""
+    return all(_read_address(server).is_loopback for server in servers)
+
+
+def _read_address(server: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    """Read ``1.2.3.4``, ``1.2.3.4:53``, ``::1``, ``[::1]`` or ``[fe80::1%eth0]:53``."""
+    if server.startswith("["):
+        server = server[1:].partition("]")[0]
+    elif server.count(":") == 1:
+        server = server.partition(":")[0]
+    return ipaddress.ip_address(server)

@@ -1,0 +1,38 @@
+"""Accounts: ``local`` is always there, others are made on the command line."""
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+
+from winnow.core.errors import BadField
+from winnow.store import accounts as rows
+from winnow.store.database import Database
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,49}\Z")
+
+
+class Accounts:
+    """Names only; an account has no password of its own."""
+
+    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+        self._database = database
+        self._clock = clock
+
+    def create(self, name: str) -> None:
+        """Make an account.
+
+        Raises:
+            BadField: Not 1 to 50 of the characters ``a-z 0-9 . _ -``, or already there.
+        """
+        if not _NAME.match(name):
+            raise BadField("account", "must be 1 to 50 of a-z, 0-9, dot, underscore, hyphen")
+        if not rows.create_account(self._database, name, self._clock()):
+            raise BadField("account", "is already there")
+
+    def exists(self, name: str) -> bool:
+        """Say whether there is such an account."""
+        return rows.account_exists(self._database, name)
+
+    def list(self) -> tuple[str, ...]:
+        """Return the names in order."""
+        return rows.list_accounts(self._database)

@@ -1,0 +1,75 @@
+"""Answers about hosts and zones: from the store while they hold, else from the resolver."""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import TypeVar
+
+from winnow.core.ports import Resolver
+from winnow.store import domain_cache
+from winnow.store.database import Database
+from winnow.store.domain_cache import NAME_SERVERS, StoredAnswer
+
+ANSWERS_A_COMMIT = 20_000
+Found = Iterator[tuple[str, tuple[str, ...] | None, int]]
+T = TypeVar("T")
+
+
+class HostAnswers:
+    """Asks for what is not remembered. What the network does never raises."""
+
+    def __init__(
+        self, database: Database, resolver: Resolver, clock: Callable[[], datetime]
+    ) -> None:
+        self._database = database
+        self._resolver = resolver
+        self._clock = clock
+
+    def gather(
+        self,
+        question: str,
+        names: list[str],
+        *,
+        budget_seconds: float,
+        tick: Callable[[float], None],
+    ) -> tuple[dict[str, tuple[str, ...]], set[str]]:
+        """Gather addresses, or name servers where those are the question.
+
+        Returns:
+            What is remembered or answered now, by name, and the names that were asked for now.
+        """
+        known = domain_cache.read_answers(self._database, question, names, self._clock())
+        found = {name: answer.targets for name, answer in known.items()}
+        missing = [name for name in names if name not in known]
+        if not missing:
+            return found, set()
+        asks = self._ask_name_servers if question == NAME_SERVERS else self._ask_addresses
+        answers = asks(missing, budget_seconds, lambda done: tick(done / len(missing)))
+        for some in in_groups(answers):
+            now = self._clock()
+            stored = [
+                StoredAnswer(name, question, values, now, now + timedelta(seconds=ttl_seconds))
+                for name, values, ttl_seconds in some
+                if values is not None
+            ]
+            found.update((answer.name, answer.targets) for answer in stored)
+            domain_cache.keep_answers(self._database, question, stored)
+        return found, set(missing)
+
+    def _ask_addresses(
+        self, hosts: list[str], budget_seconds: float, tick: Callable[[int], None]
+    ) -> Found:
+        answers = self._resolver.ask_hosts(hosts, budget_seconds=budget_seconds, tick=tick)
+        return ((name, found.addresses, found.ttl_seconds) for name, found in answers)
+
+    def _ask_name_servers(
+        self, domains: list[str], budget_seconds: float, tick: Callable[[int], None]
+    ) -> Found:
+        answers = self._resolver.ask_name_servers(domains, budget_seconds=budget_seconds, tick=tick)
+        return ((name, found.hosts, found.ttl_seconds) for name, found in answers)
+
+
+def in_groups(answers: Iterator[T]) -> Iterator[list[T]]:
+    """Yield as many as one commit takes."""
+    while some := list(islice(answers, ANSWERS_A_COMMIT)):
+        yield some

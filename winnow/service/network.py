@@ -1,0 +1,66 @@
+"""The network switch: off until somebody turns it on, and never beyond the setting."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from winnow.core.errors import BadField
+from winnow.core.settings import Settings
+from winnow.store import switches
+from winnow.store.database import Database
+from winnow.store.memo import Memo
+
+DNS, RDAP = "dns", "rdap"
+LABELS = {"DNS": DNS, "RDAP": RDAP}
+
+
+class Network:
+    """What may leave this machine, and what did today. Synchronous, thread-safe."""
+
+    def __init__(
+        self, database: Database, settings: Settings, clock: Callable[[], datetime]
+    ) -> None:
+        self._database = database
+        self._settings = settings
+        self._clock = clock
+        self._states: Memo[str, bool] = Memo(database)
+
+    def is_allowed(self, switch: str) -> bool:
+        """Say whether the setting lets the pages turn this switch on."""
+        return switch.partition("_")[0] in self._settings.network  # refresh_daily is refresh's
+
+    def is_on(self, switch: str) -> bool:
+        """Say whether it is on: turned on, and still allowed."""
+        return self.is_allowed(switch) and self._states.get(
+            switch, lambda name: switches.read_switch(self._database, name)
+        )
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether a live check may have to wait for an answer from beyond this machine."""
+        return any(self.is_on(name) for name in LABELS.values())
+
+    def turn(self, switch: str, is_on: bool) -> None:
+        """Turn a switch, durably and for every page, key and worker.
+
+        Raises:
+            BadField: The setting locks it off.
+        """
+        if is_on and not self.is_allowed(switch):
+            raise BadField(
+                "network", "is locked off", hint="WINNOW_NETWORK says what may be turned on."
+            )
+        switches.turn_switch(self._database, switch, self._clock(), is_on=is_on)
+
+    def status_text(self) -> str:
+        """Say in one line what leaves this machine."""
+        rhythm = next((word for word in ("daily", "weekly") if self.is_on(f"refresh_{word}")), None)
+        lists = "" if rhythm is None else f", lists refreshed {rhythm}"
+        on = {label: name for label, name in LABELS.items() if self.is_on(name)}
+        if on:
+            now = self._clock()
+            counts = [switches.read_use(self._database, name, now) for name in on.values()]
+            asked = " and ".join(f"{count:,}" for count in counts)
+            domains = "domain" if counts == [1] else "domains"
+            return f"{' and '.join(on)} on: {asked} {domains} asked today, no addresses{lists}"
+        off = "Network: off, nothing leaves this machine"
+        return off if rhythm is None else f"Network: nothing of yours is sent{lists}"

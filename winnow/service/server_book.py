@@ -1,0 +1,89 @@
+"""What is seen at servers: the known domains there, and the crowd around them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from winnow.core.facts import AddressFacts, DomainFacts
+from winnow.core.policy import decide
+from winnow.core.verdict import DomainType
+from winnow.network.mail_servers import NEVER_SEEN, Served
+from winnow.store import domain_cache
+from winnow.store.database import Database
+from winnow.store.domain_cache import Crowd, Sighting
+
+SIGHTINGS_A_SERVER = 20  # of either side and look-up; ten decide
+CROWD_FROM = 5  # domains in one look-up: fewer tell nothing of a server without throw-away ones
+HONEST_TYPES = frozenset(
+    {DomainType.FREE, DomainType.EDUCATION, DomainType.GOVERNMENT, DomainType.BUSINESS}
+)
+
+
+class Side(StrEnum):
+    """What is known of a domain without the network."""
+
+    DISPOSABLE = "disposable"
+    HONEST = "honest"
+    UNDECIDED = "undecided"  # no list names it, no sign is against it
+    NEITHER = "neither"
+
+
+def tell_side(facts: DomainFacts) -> Side:
+    """Say on which side a domain stands: only one that a list names tells of its server."""
+    domain_type = decide(AddressFacts(domain=facts)).domain_type
+    is_kind = any((facts.free, facts.education, facts.government, facts.business))
+    if domain_type is DomainType.UNLISTED:
+        return Side.UNDECIDED
+    if domain_type is DomainType.DISPOSABLE and facts.listings:
+        return Side.DISPOSABLE
+    return Side.HONEST if is_kind and domain_type in HONEST_TYPES else Side.NEITHER
+
+
+@dataclass(slots=True)
+class ServerTally:
+    """Counts what one look-up saw at servers."""
+
+    known: dict[tuple[str, bool], set[str]] = field(default_factory=dict)
+    crowds: dict[str, list[int]] = field(default_factory=dict)
+
+    def add(self, domain: str, side: Side, servers: Iterable[str]) -> None:
+        """Count a domain, known ones by registrable name, at its servers."""
+        is_disposable = side is Side.DISPOSABLE
+        for server in servers:
+            self.crowds.setdefault(server, [0, 0])[not is_disposable] += 1
+            if side is Side.DISPOSABLE or side is Side.HONEST:
+                noted = self.known.setdefault((server, is_disposable), set())
+                if len(noted) < SIGHTINGS_A_SERVER:
+                    noted.add(domain)
+
+
+def keep_tally(
+    database: Database, tally: ServerTally, servers: Sequence[str], now: datetime
+) -> dict[str, Served]:
+    """Remember what was seen; return all that is known of some servers, this look-up included."""
+    domain_cache.note_sightings(
+        database,
+        (
+            Sighting(server, domain, is_disposable)
+            for (server, is_disposable), domains in tally.known.items()
+            for domain in domains
+        ),
+        now,
+    )
+    before = domain_cache.read_crowds(database, servers)
+    served: dict[str, Served] = {}
+    for server, counts in domain_cache.count_served(database, servers).items():
+        crowd = before.get(server, (0, 0))
+        mine = tally.crowds.get(server, (0, 0))
+        served[server] = Served(*counts, crowd[0] + mine[0], crowd[1] + mine[1])
+    domain_cache.add_to_crowds(
+        database,
+        (
+            Crowd(server, bad, other)
+            for server, (bad, other) in tally.crowds.items()
+            if other >= CROWD_FROM or served.get(server, NEVER_SEEN).disposable_count
+        ),
+        now,
+    )
+    return served

@@ -1,0 +1,66 @@
+"""Corrected addresses and rated domains of a finished project, by the knowledge of today."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+
+from winnow.core.evidence import suggest_address
+from winnow.core.facts import DomainFacts
+from winnow.core.judge import Judge
+from winnow.core.probability import rate_domain
+from winnow.core.tasks import KeyType
+
+_DOMAINS_REMEMBERED = 65_536
+
+
+class Suggestions:
+    """Makes the same suggestions as a single check; never applied by anybody but the analyst."""
+
+    def __init__(
+        self,
+        judge_for: Callable[[KeyType], Judge],
+        read_probabilities: Callable[[], Mapping[str, float]],
+    ) -> None:
+        self._judge_for = judge_for
+        self._read_probabilities = read_probabilities
+
+    def open(self, key_type: KeyType) -> Callable[[str], str]:
+        """Return what gives the suggestion for an email cell, ``""`` for none.
+
+        The sandbox suggests nothing.
+        """
+        if key_type is KeyType.SANDBOX:
+            return lambda text: ""
+        judge = self._judge_for(key_type)
+
+        @lru_cache(maxsize=_DOMAINS_REMEMBERED)
+        def find_facts(domain: str) -> DomainFacts:
+            return judge.facts(domain)
+
+        return lambda text: suggest_address(text, find_facts) or ""
+
+    def open_rating(self, key_type: KeyType) -> Callable[[Sequence[str]], Sequence[str]]:
+        """Return what says of domains how likely each is a throw-away service's, ``""``: unknown.
+
+        The sandbox knows of none.
+        """
+        if key_type is KeyType.SANDBOX:
+            return lambda domains: [""] * len(domains)
+        judge, probabilities = self._judge_for(key_type), self._read_probabilities()
+
+        def word(domain: str) -> str:
+            likely = rate_domain(judge.known(domain), probabilities)
+            return "" if likely is None else str(likely)
+
+        def rate(domains: Sequence[str]) -> Sequence[str]:
+            alike: dict[int, str] = {}
+            found = []
+            for number, domain in zip(judge.number_alike(domains), domains, strict=True):
+                if not number:
+                    found.append(word(domain))
+                    continue
+                if number not in alike:
+                    alike[number] = word(domain)
+                found.append(alike[number])
+            return found
+
+        return rate

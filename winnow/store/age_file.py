@@ -1,0 +1,60 @@
+"""What registries said when a task ran, kept beside its result: one line a registrable domain."""
+
+import os
+from collections.abc import Iterable
+from datetime import date, datetime
+from pathlib import Path
+
+from winnow.core.facts import AgeFacts
+from winnow.store.folder import open_private
+
+AGE_FILE_NAME = "ages.tsv"
+
+
+def write_age_file(folder: Path, ages: Iterable[tuple[str, AgeFacts]]) -> None:
+    """Write the facts into a task's work folder, synced; domains of unknown age are left out."""
+    with open_private(folder / AGE_FILE_NAME) as file:
+        for domain, age in ages:
+            if age.registered_on is None or age.asked_at is None:
+                continue
+            days = (age.registered_on.isoformat(), age.asked_at.isoformat())
+            cells = (domain, *days, "new" if age.is_new else "", age.registry or "")
+            file.write(("\t".join(cells) + "\n").encode("ascii"))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def read_age_facts(folder: Path, registrable: str | None) -> AgeFacts:
+    """Return what was known of a domain when the task ran; unknown where nothing was."""
+    if registrable is None:
+        return AgeFacts()
+    start = registrable.encode("ascii", "replace") + b"\t"
+    try:
+        with (folder / AGE_FILE_NAME).open("rb") as file:
+            line = next((line for line in file if line.startswith(start)), None)
+    except FileNotFoundError:
+        return AgeFacts()
+    if line is None:
+        return AgeFacts()
+    return _read_line(line)[1]
+
+
+def read_ages(folder: Path) -> dict[str, AgeFacts]:
+    """Return what was known when the task ran, by registrable domain; empty where nothing was."""
+    try:
+        with (folder / AGE_FILE_NAME).open("rb") as file:
+            return dict(map(_read_line, file))
+    except FileNotFoundError:
+        return {}
+
+
+def _read_line(line: bytes) -> tuple[str, AgeFacts]:
+    domain, registered_on, asked_at, is_new, registry = (
+        line.decode("ascii").rstrip("\n").split("\t")
+    )
+    return domain, AgeFacts(
+        date.fromisoformat(registered_on),
+        is_new=bool(is_new),
+        registry=registry or None,
+        asked_at=datetime.fromisoformat(asked_at),
+    )

@@ -1,0 +1,270 @@
+"""The data folder: what lies where, private to its owner, served by one server at a time."""
+
+import errno
+import os
+import secrets
+import stat
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Self
+
+from winnow.core.errors import StartRefused
+from winnow.store.marking import (
+    DATABASE_NAME,
+    FILE_MODE,
+    FOLDER_MODE,
+    MARK_NAME,
+    PEPPER_BYTES,
+    PEPPER_NAME,
+    Standing,
+    claim,
+    find_standing,
+    has_bytes,
+    refuse_lost_database,
+    refuse_unusable,
+)
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+_LOCK_PATIENCE_SECONDS = 2.0  # a command that sets up the folder holds the lock for a moment
+
+
+@dataclass(frozen=True, slots=True)
+class DataFolder:
+    """Paths of one installation.
+
+    ``inputs/<upload_id>`` are the uploads, staged or taken by a task; ``results/<task>.<attempt>``
+    are published results, with ``.tmp`` behind it those on their way; ``variants/<hash>`` are
+    filtered workbooks made for a link. ``store.rubbish`` says what is removed of them, and when.
+    """
+
+    root: Path
+
+    @property
+    def database(self) -> Path:
+        """The SQLite file."""
+        return self.root / DATABASE_NAME
+
+    @property
+    def inputs(self) -> Path:
+        """Uploaded files."""
+        return self.root / "inputs"
+
+    @property
+    def results(self) -> Path:
+        """One folder a published result."""
+        return self.root / "results"
+
+    @property
+    def variants(self) -> Path:
+        """Filtered workbooks."""
+        return self.root / "variants"
+
+    @property
+    def backups(self) -> Path:
+        """Copies of the database, made before each migration and by command."""
+        return self.root / "backups"
+
+    @property
+    def knowledge(self) -> Path:
+        """Compiled domain knowledge; can be rebuilt at any time."""
+        return self.root / "knowledge"
+
+    @property
+    def refreshed(self) -> Path:
+        """The last good copies of lists that were refreshed; can only be had by refreshing."""
+        return self.root / "refreshed"
+
+    @property
+    def rdap(self) -> Path:
+        """The last good copy of IANA's table of registries; made when it is first fetched."""
+        return self.root / "rdap"
+
+    @property
+    def pepper(self) -> Path:
+        """The secret that makes stolen key hashes useless; never in the database."""
+        return self.root / PEPPER_NAME
+
+    @property
+    def lock(self) -> Path:
+        """The file whose OS lock the server holds."""
+        return self.root / "server.lock"
+
+    @property
+    def _folders(self) -> tuple[Path, ...]:
+        return (
+            *(self.inputs, self.results, self.variants),
+            *(self.backups, self.knowledge, self.refreshed),
+        )
+
+    def check(self) -> None:
+        """Look whether the folder can be Winnow's; nothing is changed.
+
+        Raises:
+            StartRefused: It is somebody else's, has lost its database, or has a link or a file
+                where Winnow keeps files.
+        """
+        if find_standing(self.root) in {Standing.MISSING, Standing.EMPTY}:
+            return
+        for kept in (self.inputs, self.results, self.variants):
+            if kept.is_symlink() or (kept.exists() and not kept.is_dir()):
+                raise StartRefused(
+                    f'"{kept.name}" in the data folder is not a folder of its own.',
+                    hint="Winnow follows no links where it removes files. Put a folder in its "
+                    "place, with the files that belong in it.",
+                )
+        if self.holds_files() and not has_bytes(self.database):
+            raise refuse_lost_database(self.root)
+
+    def prepare(self) -> None:
+        """Make the folders, marked as Winnow's and readable by their owner only.
+
+        Raises:
+            StartRefused: As ``check``, or it cannot be made or written to.
+        """
+        self.check()
+        claim(self.root)
+        try:
+            self.root.chmod(FOLDER_MODE)
+            for folder in self._folders:
+                folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
+        except OSError as error:
+            raise refuse_unusable(self.root, error.strerror or str(error)) from error
+
+    def make_private(self) -> None:
+        """Take from others what they may do with Winnow's files; links are left alone.
+
+        What another user owns cannot be changed; it lies in a folder that nobody else may enter.
+        """
+        database = (f"{DATABASE_NAME}{end}" for end in ("", "-wal", "-shm", "-journal"))
+        for name in (*database, PEPPER_NAME, MARK_NAME, self.lock.name):
+            _take_from_others(self.root / name)
+        results = tuple(self.results.iterdir())
+        for folder in (*self._folders, self.rdap, *results):
+            if folder.is_dir() and not folder.is_symlink():
+                _take_from_others(folder)
+                for path in folder.iterdir():
+                    _take_from_others(path)
+
+    def holds_files(self) -> bool:
+        """Tell whether anything lies here that only a database can have led to."""
+        return self.pepper.exists() or any(
+            folder.is_dir() and any(folder.iterdir())
+            for folder in (self.inputs, self.results, self.backups)
+        )
+
+    def make_pepper(self) -> None:
+        """Write a new pepper unless there is one. Call it under the lock."""
+        if not self.pepper.exists():
+            unfinished = self.pepper.with_suffix(".tmp")
+            unfinished.unlink(missing_ok=True)
+            with open_private(unfinished) as file:
+                file.write(secrets.token_bytes(PEPPER_BYTES))
+                file.flush()
+                os.fsync(file.fileno())
+            unfinished.replace(self.pepper)
+            sync_folder(self.root)
+
+    def read_pepper(self) -> bytes:
+        """Return the pepper.
+
+        Raises:
+            StartRefused: It is not there, or has been cut or overwritten.
+        """
+        try:
+            pepper = self.pepper.read_bytes()
+        except OSError as error:
+            raise refuse_lost_pepper("missing") from error
+        if len(pepper) != PEPPER_BYTES:
+            raise refuse_lost_pepper("damaged")
+        return pepper
+
+
+def refuse_lost_pepper(state: str) -> StartRefused:
+    """Return the refusal of a database whose secret is missing or damaged."""
+    return StartRefused(
+        f"The file {PEPPER_NAME} in the data folder is {state}; without it no API key can be "
+        "recognised.",
+        hint="Put it back from a backup of the folder. If it is lost for good, move what is left "
+        "of it away and run: winnow keys reset. That revokes every key.",
+    )
+
+
+def _take_from_others(path: Path) -> None:
+    with suppress(OSError):
+        mode = path.lstat().st_mode
+        if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+            wanted = FOLDER_MODE if stat.S_ISDIR(mode) else FILE_MODE
+            if stat.S_IMODE(mode) & ~wanted:
+                path.chmod(wanted)
+
+
+def open_private(path: Path) -> BinaryIO:
+    """Create a file for its owner alone and open it for writing bytes; it must not exist."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    return os.fdopen(os.open(path, flags, FILE_MODE), "wb")
+
+
+def sync_folder(path: Path) -> None:
+    """Make renames and new names in a folder durable; Windows does so by itself."""
+    if sys.platform == "win32":
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+class FolderLock:
+    """The OS lock on a data folder; it ends with the process, however that ends."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    @classmethod
+    def acquire(cls, folder: DataFolder, *, patience_seconds: float | None = None) -> Self:
+        """Take the lock, waiting a moment for a command that is just setting up.
+
+        Raises:
+            StartRefused: A server holds it, or the folder cannot be written to.
+        """
+        patience = _LOCK_PATIENCE_SECONDS if patience_seconds is None else patience_seconds
+        deadline = time.monotonic() + patience
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        try:
+            descriptor = os.open(folder.lock, flags, FILE_MODE)
+        except OSError as error:
+            raise refuse_unusable(folder.root, error.strerror or str(error)) from error
+        while not _try_lock(descriptor):
+            if time.monotonic() >= deadline:
+                os.close(descriptor)
+                raise StartRefused(
+                    "Another Winnow server is using this data folder.",
+                    hint="Stop it first, or give this one a folder of its own: WINNOW_DATA_DIR.",
+                )
+            time.sleep(0.05)
+        return cls(descriptor)
+
+    def release(self) -> None:
+        """Give the lock back."""
+        os.close(self._descriptor)
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in {errno.EACCES, errno.EAGAIN, errno.EDEADLK}:
+            return False
+        raise
+    return True

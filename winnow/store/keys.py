@@ -1,0 +1,98 @@
+"""API keys by their public prefix; of the secret only a keyed hash."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, Row, insert, select, update
+
+from winnow.core.accounts import ApiKey
+from winnow.core.tasks import KeyType
+from winnow.store.database import Database
+from winnow.store.tables import api_keys
+
+
+@dataclass(frozen=True, slots=True)
+class StoredKey:
+    """A key with the hash that its secret must give."""
+
+    key: ApiKey
+    secret_hash: bytes
+
+
+def insert_key(database: Database, key: ApiKey, secret_hash: bytes) -> None:
+    """Keep a new key."""
+    with database.write() as connection:
+        connection.execute(
+            insert(api_keys).values(
+                prefix=key.prefix,
+                account=key.account,
+                name=key.name,
+                key_type=key.key_type.value,
+                secret_hash=secret_hash,
+                created_at=key.created_at,
+            )
+        )
+
+
+def find_key(database: Database, prefix: str) -> StoredKey | None:
+    """Return the key with this prefix, revoked or not."""
+    with database.read() as connection:
+        row = connection.execute(select(api_keys).where(api_keys.c.prefix == prefix)).first()
+    return None if row is None else StoredKey(_to_key(row), bytes(row.secret_hash))
+
+
+def list_keys(database: Database, account: str) -> tuple[ApiKey, ...]:
+    """Return an account's keys, the newest first."""
+    statement = (
+        select(api_keys)
+        .where(api_keys.c.account == account)
+        .order_by(api_keys.c.created_at.desc(), api_keys.c.prefix)
+    )
+    with database.read() as connection:
+        return tuple(_to_key(row) for row in connection.execute(statement))
+
+
+def revoke_key(database: Database, account: str, prefix: str, now: datetime) -> None:
+    """Mark a key revoked, once; it is dead when this returns."""
+    with database.write() as connection:
+        connection.execute(
+            update(api_keys)
+            .where(
+                api_keys.c.prefix == prefix,
+                api_keys.c.account == account,
+                api_keys.c.revoked_at.is_(None),
+            )
+            .values(revoked_at=now)
+        )
+
+
+def revoke_all_keys(database: Database, now: datetime) -> int:
+    """Mark every key revoked that is not yet; return how many those were."""
+    with database.write() as connection:
+        return connection.execute(
+            update(api_keys).where(api_keys.c.revoked_at.is_(None)).values(revoked_at=now)
+        ).rowcount
+
+
+def count_uses(connection: Connection, uses: Mapping[str, tuple[int, datetime]]) -> None:
+    """Add uses by prefix, with the time of the last one, as a step of a transaction."""
+    for prefix, (count, last) in uses.items():
+        connection.execute(
+            update(api_keys)
+            .where(api_keys.c.prefix == prefix)
+            .values(use_count=api_keys.c.use_count + count, last_used_at=last)
+        )
+
+
+def _to_key(row: Row[tuple[object, ...]]) -> ApiKey:
+    return ApiKey(
+        prefix=row.prefix,
+        account=row.account,
+        name=row.name,
+        key_type=KeyType(row.key_type),
+        created_at=row.created_at,
+        last_used_at=row.last_used_at,
+        use_count=row.use_count,
+        revoked_at=row.revoked_at,
+    )

@@ -1,0 +1,264 @@
+"""Leases: who works on which task, with the attempt as a fence that every write must name.
+
+An attempt starts its list from the beginning, so the progress of a new attempt begins again. An
+attempt that is lost (its process died, its lease ran out) without coming further than any before
+it counts as stalled; the task fails at the third. Leases given back in good order count nothing.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, and_, case, or_, select, update
+
+from winnow.core.errors import FenceLost
+from winnow.core.tasks import Notice, Phase, Progress, Summary, Task, TaskState
+from winnow.store import quota
+from winnow.store.database import Database
+from winnow.store.records import notices_to_json, summary_to_json, task_from_row
+from winnow.store.tables import tasks
+from winnow.store.tasks import fail_task
+from winnow.store.usage import charge_task
+
+LEASE_SECONDS = 30  # six missed heartbeats
+STALLED_ATTEMPTS_ALLOWED = 3
+MARKS_PER_PHASE = 20  # progress under a twentieth of a phase is not "further"
+
+WORKER_LOST = {
+    "code": "worker_lost",
+    "title": "The list could not be worked through",
+    "detail": "The worker died three times on this list without coming any further.",
+    "hint": "It may need more memory than this machine has. Split the list, or report it.",
+}
+
+_PHASES = tuple(Phase)
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """A worker's claim on a task; ``attempt`` is the fence."""
+
+    task: Task
+    upload_id: str
+    attempt: int
+
+    @property
+    def result(self) -> str:
+        """The name of this attempt's result folder."""
+        return f"{self.task.task_id}.{self.attempt}"
+
+
+def claim_task(database: Database, owner: str, now: datetime) -> Lease | None:
+    """Claim the next task: fewest attempts first, then oldest; one statement in one transaction.
+
+    Leases that ran out are lost first, in the same transaction. None where nothing is to do.
+    """
+    if not is_any_waiting(database, now):
+        return None
+    waiting = _find_waiting(now)
+    first = (
+        select(tasks.c.task_id)
+        .where(*waiting)
+        .order_by(tasks.c.attempt, tasks.c.created_at, tasks.c.task_id)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+        .scalar_subquery()
+    )
+    with database.write() as connection:
+        _lose(connection, and_(tasks.c.owner.is_not(None), tasks.c.lease_until <= now), now)
+        row = connection.execute(
+            update(tasks)
+            .where(tasks.c.task_id == first)
+            .values(
+                attempt=tasks.c.attempt + 1,
+                owner=owner,
+                lease_until=now + timedelta(seconds=LEASE_SECONDS),
+                mark=0,
+                phase=Phase.READING.value,
+                rows_done=0,
+                rows_total=None,
+                bytes_done=0,
+            )
+            .returning(*tasks.c)
+        ).first()
+    return None if row is None else Lease(task_from_row(row), row.upload_id, row.attempt)
+
+
+def is_any_waiting(database: Database, now: datetime) -> bool:
+    """Say whether there is a task to claim."""
+    with database.read() as connection:
+        found = connection.execute(select(tasks.c.task_id).where(*_find_waiting(now)).limit(1))
+        return found.first() is not None
+
+
+def extend_lease(database: Database, lease: Lease, now: datetime) -> None:
+    """Say that the worker lives.
+
+    Raises:
+        FenceLost: The task was cancelled or deleted, or belongs to another attempt.
+    """
+    with database.write() as connection:
+        _write(connection, lease, lease_until=now + timedelta(seconds=LEASE_SECONDS))
+
+
+def report_progress(database: Database, lease: Lease, progress: Progress, now: datetime) -> None:
+    """Record how far this attempt is, and extend the lease.
+
+    Raises:
+        FenceLost: As ``extend_lease``; nothing was recorded.
+    """
+    with database.write() as connection:
+        _write(
+            connection,
+            lease,
+            lease_until=now + timedelta(seconds=LEASE_SECONDS),
+            mark=measure_mark(progress),
+            phase=progress.phase.value,
+            rows_done=progress.rows_done,
+            rows_total=progress.rows_total,
+            bytes_done=progress.bytes_done,
+            bytes_total=progress.bytes_total,
+        )
+
+
+def finish_task(
+    database: Database,
+    lease: Lease,
+    summary: Summary,
+    notices: tuple[Notice, ...],
+    result_bytes: int,
+    now: datetime,
+    *,
+    limit: int,
+) -> None:
+    """Complete a task whose result is published: state, counts, charge and space at once.
+
+    One transaction: visible, charged and counted as used together, or not at all.
+
+    Raises:
+        FenceLost: As ``extend_lease``; nothing was changed or charged.
+        QuotaExceeded: The result is larger than was reserved and finds no room.
+    """
+    with database.write() as connection:
+        _write(
+            connection,
+            lease,
+            state=TaskState.COMPLETED.value,
+            owner=None,
+            lease_until=None,
+            phase=Phase.INDEXING.value,
+            rows_done=summary.rows_in,
+            rows_total=summary.rows_in,
+            bytes_done=tasks.c.bytes_total,
+            summary=summary_to_json(summary),
+            notices=notices_to_json(notices),
+            result=lease.result,
+            result_bytes=result_bytes,
+            completed_at=now,
+        )
+        task = lease.task
+        quota.settle_result(connection, task.account, lease.upload_id, result_bytes, limit=limit)
+        charge_task(connection, task.task_id, task.account, summary.charged, now)
+
+
+def fail_lease(database: Database, lease: Lease, error: dict[str, Any], now: datetime) -> None:
+    """End a task as failed, uncharged; the room kept for its result is free, its input stays.
+
+    Raises:
+        FenceLost: As ``extend_lease``; nothing was changed.
+    """
+    with database.write() as connection:
+        if not fail_task(connection, _fence(lease), error, now):
+            raise FenceLost("Another attempt owns this task.")
+
+
+def release_lease(database: Database, lease: Lease) -> None:
+    """Give a lease back in good order: the task waits again and nothing counts against it.
+
+    Does nothing where the fence is lost.
+    """
+    with database.write() as connection:
+        connection.execute(
+            update(tasks)
+            .where(_fence(lease))
+            .values(owner=None, lease_until=None, phase=Phase.QUEUED.value)
+        )
+
+
+def release_all_leases(database: Database) -> int:
+    """Free every lease at a server's start, when the folder's lock proves that no other lives.
+
+    Workers of the former server may still run for a moment: their fence is void. Nothing counts
+    as stalled, since it was the server that went. Return how many.
+    """
+    with database.write() as connection:
+        return connection.execute(
+            update(tasks)
+            .where(tasks.c.state == TaskState.PROCESSING.value, tasks.c.owner.is_not(None))
+            .values(owner=None, lease_until=None, phase=Phase.QUEUED.value)
+        ).rowcount
+
+
+def lose_leases(database: Database, owner: str, now: datetime) -> None:
+    """Take back the leases of a worker whose process is known to be dead; may fail a task."""
+    with database.read() as connection:
+        held = select(tasks.c.task_id).where(tasks.c.owner == owner)
+        if connection.execute(held).first() is None:
+            return
+    with database.write() as connection:
+        _lose(connection, tasks.c.owner == owner, now)
+
+
+def measure_mark(progress: Progress) -> int:
+    """Return how far a task is as one number that grows by phases and twentieths of a phase."""
+    done, total = progress.rows_done, progress.rows_total or 0
+    if not total:
+        done, total = progress.bytes_done, progress.bytes_total
+    share = min(MARKS_PER_PHASE - 1, done * MARKS_PER_PHASE // total) if total else 0
+    return _PHASES.index(progress.phase) * MARKS_PER_PHASE + share
+
+
+def _find_waiting(now: datetime) -> tuple[ColumnElement[bool], ...]:
+    return (
+        tasks.c.state == TaskState.PROCESSING.value,
+        tasks.c.deleted_at.is_(None),
+        tasks.c.expires_at > now,
+        or_(tasks.c.owner.is_(None), tasks.c.lease_until <= now),
+    )
+
+
+def _lose(connection: Connection, where: ColumnElement[bool], now: datetime) -> None:
+    stalled = tasks.c.stalled_attempts + case((tasks.c.mark <= tasks.c.best_mark, 1), else_=0)
+    lost = connection.execute(
+        update(tasks)
+        .where(where, tasks.c.state == TaskState.PROCESSING.value)
+        .values(
+            owner=None,
+            lease_until=None,
+            phase=Phase.QUEUED.value,
+            stalled_attempts=stalled,
+            best_mark=case(
+                (tasks.c.mark > tasks.c.best_mark, tasks.c.mark), else_=tasks.c.best_mark
+            ),
+        )
+        .returning(tasks.c.task_id, tasks.c.stalled_attempts)
+    ).all()
+    for task_id, count in lost:
+        if count >= STALLED_ATTEMPTS_ALLOWED:
+            fail_task(connection, tasks.c.task_id == task_id, WORKER_LOST, now)
+
+
+def _fence(lease: Lease) -> ColumnElement[bool]:
+    return and_(
+        tasks.c.task_id == lease.task.task_id,
+        tasks.c.attempt == lease.attempt,
+        tasks.c.state == TaskState.PROCESSING.value,
+        tasks.c.owner.is_not(None),
+        tasks.c.deleted_at.is_(None),
+    )
+
+
+def _write(connection: Connection, lease: Lease, **values: Any) -> None:
+    written = connection.execute(update(tasks).where(_fence(lease)).values(**values))
+    if written.rowcount != 1:
+        raise FenceLost("Another attempt owns this task.")

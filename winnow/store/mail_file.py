@@ -1,0 +1,97 @@
+"""What DNS said when a task ran, kept beside its result: one line a domain."""
+
+import mmap
+import os
+from collections.abc import Collection, Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
+
+from winnow.core.facts import MailFacts, MailRoute
+from winnow.store.folder import open_private
+
+MAIL_FILE_NAME = "mail.tsv"
+_LINES_A_STRETCH = 1 << 16
+_CELLS = 7
+
+
+def write_mail_file(folder: Path, answers: Iterable[tuple[str, MailFacts]]) -> None:
+    """Write the facts into a task's work folder, synced."""
+    with open_private(folder / MAIL_FILE_NAME) as file:
+        file.write(b"\n")
+        for domain, facts in answers:
+            asked_at = "" if facts.asked_at is None else facts.asked_at.isoformat()
+            cells = (
+                domain, facts.route.value, facts.mx_host, facts.disposable_mx, asked_at,
+                facts.neighbours, facts.parking,
+            )  # fmt: skip
+            file.write(("\t".join(cell or "" for cell in cells) + "\n").encode("ascii"))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def read_mail_of(folder: Path, domains: Collection[str]) -> dict[str, MailFacts]:
+    """Return what was known of some domains when the task ran, by one pass over the file."""
+    try:
+        file = (folder / MAIL_FILE_NAME).open("rb")
+    except FileNotFoundError:
+        return {}
+    wanted = {domain.encode("ascii", "replace") for domain in domains}
+    with file:
+        lines = [line for line in file if line.partition(b"\t")[0] in wanted]
+    return {
+        line.partition(b"\t")[0].decode("ascii"): _read_line(line) for line in lines if line.strip()
+    }
+
+
+def read_mail_hosts(folder: Path) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield stretches of domains and their most preferred mail hosts; nothing where none is known.
+
+    Domains without a mail host are left out.
+    """
+    import polars as pl  # only when a chart is drawn
+
+    names = ("domain", "route", "host", "disposable", "asked_at", "neighbours", "parking")
+    try:
+        table = pl.read_csv(
+            folder / MAIL_FILE_NAME,
+            separator="\t",
+            quote_char=None,
+            has_header=False,
+            skip_rows=1,
+            schema=dict.fromkeys(names, pl.String),
+            columns=[0, 2],
+            raise_if_empty=False,
+            missing_columns="insert",  # older files have five
+        )
+    except FileNotFoundError:
+        return
+    for part in table.drop_nulls().iter_slices(_LINES_A_STRETCH):
+        yield part["domain"].to_list(), part["host"].to_list()
+
+
+def read_mail_facts(folder: Path, domain: str) -> MailFacts:
+    """Return what was known of a domain when the task ran; not looked up where nothing was."""
+    try:
+        file = (folder / MAIL_FILE_NAME).open("rb")
+    except FileNotFoundError:
+        return MailFacts()
+    with file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
+        place = text.find(b"\n" + domain.encode("ascii", "replace") + b"\t")
+        if place < 0:
+            return MailFacts()
+        text.seek(place + 1)
+        return _read_line(text.readline())
+
+
+def _read_line(line: bytes) -> MailFacts:
+    cells = line.decode("ascii").rstrip("\n").split("\t")
+    cells += [""] * (_CELLS - len(cells))  # older files have five
+    _, route, host, disposable_mx, asked_at, neighbours, parking = cells
+    return MailFacts(
+        MailRoute(route),
+        mx_host=host or None,
+        disposable_mx=disposable_mx or None,
+        neighbours=neighbours or None,
+        parking=parking or None,
+        asked_at=datetime.fromisoformat(asked_at) if asked_at else None,
+    )

@@ -1,0 +1,99 @@
+"""Changes of the own lists, kept so that they can be undone: what each entry was, and became."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, case, delete, insert, null, select
+
+from winnow.core.own_entries import ListEntry, OwnChange
+from winnow.core.own_lists import PatternKind
+from winnow.core.verdict import Category
+from winnow.store.database import Database
+from winnow.store.tables import own_changes
+
+KEPT_PER_ACCOUNT = 20
+Step = tuple[ListEntry | None, ListEntry | None]
+"""An entry before and after a change; None where it is on no list."""
+
+
+def record_change(
+    connection: Connection, account: str, steps: Sequence[Step], now: datetime
+) -> None:
+    """Keep a change within its own transaction, and drop the oldest beyond what is kept."""
+    counts = [(before is None, after is None) for before, after in steps]
+    connection.execute(
+        insert(own_changes).values(
+            account=account,
+            made_at=now,
+            added=counts.count((True, False)),
+            changed=counts.count((False, False)),
+            removed=counts.count((False, True)),
+            steps=[[_to_json(before), _to_json(after)] for before, after in steps],
+        )
+    )
+    newest = (
+        select(own_changes.c.change_id)
+        .where(own_changes.c.account == account)
+        .order_by(own_changes.c.change_id.desc())
+        .limit(KEPT_PER_ACCOUNT)
+    )
+    connection.execute(
+        delete(own_changes).where(
+            own_changes.c.account == account, own_changes.c.change_id.not_in(newest)
+        )
+    )
+
+
+def list_changes(database: Database, account: str, limit: int) -> tuple[OwnChange, ...]:
+    """Return the newest changes first."""
+    columns = own_changes.c
+    is_single = columns.added + columns.changed + columns.removed == 1
+    statement = (
+        select(
+            columns.change_id,
+            columns.made_at,
+            columns.added,
+            columns.changed,
+            columns.removed,
+            case((is_single, columns.steps), else_=null()).label("steps"),  # an import's are many
+        )
+        .where(columns.account == account)
+        .order_by(columns.change_id.desc())
+        .limit(limit)
+    )
+    with database.read() as connection:
+        found = connection.execute(statement).all()
+    return tuple(
+        OwnChange(
+            *row[:5],
+            *(map(_from_json, row.steps[0]) if row.steps else (None, None)),
+        )
+        for row in found
+    )
+
+
+def take_change(connection: Connection, account: str, change_id: int) -> list[Step] | None:
+    """Return the steps of a change and forget it; None where it is no longer kept."""
+    where = (own_changes.c.account == account) & (own_changes.c.change_id == change_id)
+    steps = connection.execute(select(own_changes.c.steps).where(where)).scalar()
+    if steps is None:
+        return None
+    connection.execute(delete(own_changes).where(where))
+    return [(_from_json(before), _from_json(after)) for before, after in steps]
+
+
+def _to_json(entry: ListEntry | None) -> list[str] | None:
+    if entry is None:
+        return None
+    added_at = entry.added_at.isoformat()
+    return [entry.pattern, entry.kind.value, entry.category.value, entry.note, added_at]
+
+
+def _from_json(value: list[Any] | None) -> ListEntry | None:
+    if value is None:
+        return None
+    pattern, kind, category, note, added_at = value
+    return ListEntry(
+        pattern, PatternKind(kind), Category(category), note, datetime.fromisoformat(added_at)
+    )

@@ -1,0 +1,143 @@
+"""Storage counters: used and reserved bytes of an account never pass its quota together.
+
+Each function is a step of its caller's write transaction. ``limit`` is the quota of accounts that
+have none of their own. A reservation belongs to an upload and stays with the task that takes it:
+first for upload and result, then for the result alone.
+"""
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from winnow.core.accounts import StorageUse
+from winnow.core.errors import QuotaExceeded
+from winnow.store.database import Database
+from winnow.store.tables import accounts, reservations
+
+ORDINARY_ROOM = 4  # times its size, a list with some 30 bytes a row; its result and index included
+
+
+def reserve(
+    connection: Connection, account: str, upload_id: str, size_bytes: int, *, limit: int
+) -> None:
+    """Add to an upload's reservation, by one conditional statement.
+
+    Raises:
+        QuotaExceeded: It does not fit; the caller's transaction is to be rolled back.
+    """
+    _move(connection, account, used=0, reserved=size_bytes, limit=limit)
+    grown = connection.execute(
+        update(reservations)
+        .where(reservations.c.upload_id == upload_id)
+        .values(size_bytes=reservations.c.size_bytes + size_bytes)
+    )
+    if grown.rowcount == 0:
+        connection.execute(
+            insert(reservations).values(upload_id=upload_id, account=account, size_bytes=size_bytes)
+        )
+
+
+def settle_upload(
+    connection: Connection, account: str, upload_id: str, size_bytes: int, *, limit: int
+) -> None:
+    """Count a finished upload as used and keep as much again reserved for its result.
+
+    Raises:
+        QuotaExceeded: More than was reserved, and no room for it.
+    """
+    held = _held(connection, upload_id)
+    _move(connection, account, used=size_bytes, reserved=size_bytes - held, limit=limit)
+    connection.execute(
+        update(reservations)
+        .where(reservations.c.upload_id == upload_id)
+        .values(size_bytes=size_bytes)
+    )
+
+
+def hold_for_result(
+    connection: Connection, account: str, upload_id: str, size_bytes: int, *, limit: int
+) -> None:
+    """Make the reservation what the result can take at most, whether that is more or less.
+
+    Raises:
+        QuotaExceeded: It is more, and there is no room for it.
+    """
+    held = _held(connection, upload_id)
+    _move(connection, account, used=0, reserved=size_bytes - held, limit=limit)
+    connection.execute(
+        update(reservations)
+        .where(reservations.c.upload_id == upload_id)
+        .values(size_bytes=size_bytes)
+    )
+
+
+def settle_result(
+    connection: Connection, account: str, upload_id: str, size_bytes: int, *, limit: int
+) -> None:
+    """Turn the reservation into the result's true size.
+
+    Raises:
+        QuotaExceeded: The result is larger than was reserved, and there is no room for it.
+    """
+    held = _held(connection, upload_id)
+    _move(connection, account, used=size_bytes, reserved=-held, limit=limit)
+    connection.execute(delete(reservations).where(reservations.c.upload_id == upload_id))
+
+
+def free(connection: Connection, account: str, upload_id: str, *, used: int = 0) -> None:
+    """End an upload's reservation, if any, and give back ``used`` bytes."""
+    held = _held(connection, upload_id)
+    connection.execute(
+        update(accounts)
+        .where(accounts.c.name == account)
+        .values(
+            used_bytes=accounts.c.used_bytes - used,
+            reserved_bytes=accounts.c.reserved_bytes - held,
+        )
+    )
+    connection.execute(delete(reservations).where(reservations.c.upload_id == upload_id))
+
+
+def read_storage(database: Database, account: str, *, limit: int) -> StorageUse:
+    """Return an account's counters; ``free_bytes`` is the largest ordinary list that fits now."""
+    with database.read() as connection:
+        used, reserved, quota = _counters(connection, account, limit)
+    return StorageUse(used, reserved, quota, max(0, quota - used - reserved) // ORDINARY_ROOM)
+
+
+def _held(connection: Connection, upload_id: str) -> int:
+    row = connection.execute(
+        select(reservations.c.size_bytes).where(reservations.c.upload_id == upload_id)
+    ).first()
+    return 0 if row is None else int(row.size_bytes)
+
+
+def _move(connection: Connection, account: str, *, used: int, reserved: int, limit: int) -> None:
+    after = accounts.c.used_bytes + accounts.c.reserved_bytes + (used + reserved)
+    statement = (
+        update(accounts)
+        .where(accounts.c.name == account)
+        .values(
+            used_bytes=accounts.c.used_bytes + used,
+            reserved_bytes=accounts.c.reserved_bytes + reserved,
+        )
+    )
+    if used + reserved > 0:
+        statement = statement.where(after <= func.coalesce(accounts.c.quota_bytes, limit))
+    if connection.execute(statement).rowcount != 1:
+        taken, held, quota = _counters(connection, account, limit)
+        raise QuotaExceeded(
+            f"{used + reserved} more bytes are needed (a list needs room for its result and for "
+            f"the index of its rows as well); {taken + held} of {quota} bytes are taken.",
+            used=taken + held,
+            limit=quota,
+        )
+
+
+def _counters(connection: Connection, account: str, limit: int) -> tuple[int, int, int]:
+    row = connection.execute(
+        select(
+            accounts.c.used_bytes,
+            accounts.c.reserved_bytes,
+            func.coalesce(accounts.c.quota_bytes, limit).label("quota"),
+        ).where(accounts.c.name == account)
+    ).one()
+    return int(row.used_bytes), int(row.reserved_bytes), int(row.quota)

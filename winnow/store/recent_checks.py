@@ -1,0 +1,70 @@
+"""Single checks made on the page, kept until they are cleared."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import delete, insert, select
+
+from winnow.core.accounts import RecentCheck
+from winnow.core.verdict import Verdict
+from winnow.store.database import Database
+from winnow.store.records import verdict_from_json, verdict_to_json
+from winnow.store.tables import recent_checks
+
+KEPT_PER_ACCOUNT = 200
+
+
+def add_checks(
+    database: Database, account: str, checks: Sequence[tuple[str, Verdict]], now: datetime
+) -> None:
+    """Keep checks, the last as the newest, and drop the oldest beyond what is kept.
+
+    One transaction. Each check is the address as it stood, and its verdict.
+    """
+    if not checks:
+        return
+    newest = (
+        select(recent_checks.c.check_id)
+        .where(recent_checks.c.account == account)
+        .order_by(recent_checks.c.check_id.desc())
+        .limit(KEPT_PER_ACCOUNT)
+    )
+    with database.write() as connection:
+        connection.execute(
+            insert(recent_checks),
+            [
+                {
+                    "account": account,
+                    "email": email,
+                    "verdict": verdict_to_json(verdict),
+                    "checked_at": now,
+                }
+                for email, verdict in checks[-KEPT_PER_ACCOUNT:]
+            ],
+        )
+        connection.execute(
+            delete(recent_checks).where(
+                recent_checks.c.account == account, recent_checks.c.check_id.not_in(newest)
+            )
+        )
+
+
+def list_checks(database: Database, account: str, limit: int) -> tuple[RecentCheck, ...]:
+    """Return the newest checks first."""
+    statement = (
+        select(recent_checks)
+        .where(recent_checks.c.account == account)
+        .order_by(recent_checks.c.check_id.desc())
+        .limit(limit)
+    )
+    with database.read() as connection:
+        return tuple(
+            RecentCheck(row.check_id, row.email, verdict_from_json(row.verdict), row.checked_at)
+            for row in connection.execute(statement)
+        )
+
+
+def clear_checks(database: Database, account: str) -> None:
+    """Forget all checks of an account."""
+    with database.write() as connection:
+        connection.execute(delete(recent_checks).where(recent_checks.c.account == account))

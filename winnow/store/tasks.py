@@ -1,0 +1,268 @@
+"""The task table as its owner sees it: submit, find, cancel, delete, expire, forget."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, delete, insert, null, select, update
+
+from winnow.core.accounts import Upload
+from winnow.core.errors import Gone
+from winnow.core.tasks import InputPlan, KeyType, Notice, Phase, Task, TaskState
+from winnow.store import quota
+from winnow.store.database import Database
+from winnow.store.records import notices_to_json, plan_to_json, task_from_row
+from winnow.store.tables import links, tasks, uploads
+from winnow.store.uploads import complete
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTask:
+    """A task with the names of its files: ``inputs/<upload_id>`` and ``results/<result>``.
+
+    ``fields_digest`` is that of its submission; None where none was kept.
+    """
+
+    task: Task
+    upload_id: str
+    result: str | None
+    input_sha256: str
+    fields_digest: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewTask:
+    """What a submission says."""
+
+    task_id: str
+    account: str
+    upload_id: str
+    project_name: str
+    key_type: KeyType
+    deduplicate: bool
+    plan: InputPlan
+    notices: tuple[Notice, ...]
+    idempotency_key: str | None
+    submitted_at: datetime
+    expires_at: datetime
+    fields_digest: str | None = None
+    result_bytes_most: int = 0  # what the result can take, with its row index
+
+
+def insert_task(
+    database: Database, new: NewTask, received: Upload | None = None, *, limit: int
+) -> StoredTask:
+    """Turn an upload into a queued task, in one transaction; its file stays where it is.
+
+    With an idempotency key that is known already, the task it made is returned instead and the
+    upload stays: only one of several racing submissions makes a task.
+
+    Args:
+        database: Written to.
+        new: What the submission says.
+        received: The upload where it is not yet complete: it is completed by the same transaction.
+        limit: The quota of accounts that have none of their own.
+
+    Raises:
+        Gone: The upload was taken or discarded meanwhile.
+        QuotaExceeded: There is no room for it.
+    """
+    with database.write() as connection:
+        if new.idempotency_key is not None:
+            made = connection.execute(_by_idempotency_key(new.account, new.idempotency_key)).first()
+            if made is not None:
+                return _to_stored(made)
+        if received is not None and received.sha256 is not None:
+            complete(
+                connection,
+                new.account,
+                new.upload_id,
+                received.size_bytes,
+                received.sha256,
+                limit=limit,
+            )
+        upload = connection.execute(
+            delete(uploads)
+            .where(
+                uploads.c.upload_id == new.upload_id,
+                uploads.c.account == new.account,
+                uploads.c.sha256.is_not(None),
+            )
+            .returning(uploads.c.file_name, uploads.c.size_bytes, uploads.c.sha256)
+        ).first()
+        if upload is None:
+            raise Gone("The upload was discarded or has become a project.")
+        quota.hold_for_result(
+            connection, new.account, new.upload_id, new.result_bytes_most, limit=limit
+        )
+        connection.execute(
+            insert(tasks).values(
+                task_id=new.task_id,
+                account=new.account,
+                upload_id=new.upload_id,
+                project_name=new.project_name,
+                file_name=upload.file_name,
+                key_type=new.key_type.value,
+                deduplicate=new.deduplicate,
+                plan=plan_to_json(new.plan),
+                input_bytes=upload.size_bytes,
+                input_sha256=upload.sha256,
+                idempotency_key=new.idempotency_key,
+                fields_digest=new.fields_digest,
+                state=TaskState.PROCESSING.value,
+                phase=Phase.QUEUED.value,
+                bytes_total=upload.size_bytes,
+                notices=notices_to_json(new.notices),
+                created_at=new.submitted_at,
+                expires_at=new.expires_at,
+            )
+        )
+        return _to_stored(connection.execute(_by_id(new.task_id)).one())
+
+
+def find_task(database: Database, task_id: str) -> StoredTask | None:
+    """Return a task in any state, deleted ones too."""
+    with database.read() as connection:
+        row = connection.execute(_by_id(task_id)).first()
+    return None if row is None else _to_stored(row)
+
+
+def find_by_idempotency_key(database: Database, account: str, key: str) -> StoredTask | None:
+    """Return the task that this key made and that is not deleted."""
+    with database.read() as connection:
+        row = connection.execute(_by_idempotency_key(account, key)).first()
+    return None if row is None else _to_stored(row)
+
+
+def list_tasks(database: Database, account: str, now: datetime) -> tuple[Task, ...]:
+    """Return the account's tasks that are neither deleted nor expired, the newest first."""
+    statement = (
+        select(tasks)
+        .where(tasks.c.account == account, tasks.c.deleted_at.is_(None), tasks.c.expires_at > now)
+        .order_by(tasks.c.created_at.desc(), tasks.c.task_id)
+    )
+    with database.read() as connection:
+        return tuple(task_from_row(row) for row in connection.execute(statement))
+
+
+def rename_task(database: Database, task_id: str, project_name: str) -> None:
+    """Give a live task another name."""
+    with database.write() as connection:
+        connection.execute(
+            update(tasks)
+            .where(tasks.c.task_id == task_id, tasks.c.deleted_at.is_(None))
+            .values(project_name=project_name)
+        )
+
+
+def cancel_task(database: Database, task_id: str, error: Mapping[str, Any], now: datetime) -> bool:
+    """End a processing task as failed, uncharged, and free the room kept for its result.
+
+    One transaction; it voids the fence, so whoever works on the task can write no more. False
+    where the task is not processing.
+    """
+    with database.write() as connection:
+        return fail_task(connection, tasks.c.task_id == task_id, error, now)
+
+
+def fail_task(connection: Connection, where: Any, error: Mapping[str, Any], now: datetime) -> bool:
+    """Mark one processing task failed, as a step of a transaction. Its input is kept."""
+    failed = connection.execute(
+        update(tasks)
+        .where(
+            where,
+            tasks.c.state == TaskState.PROCESSING.value,
+            tasks.c.deleted_at.is_(None),
+        )
+        .values(
+            state=TaskState.FAILED.value,
+            error=dict(error),
+            completed_at=now,
+            owner=None,
+            lease_until=None,
+        )
+        .returning(tasks.c.account, tasks.c.upload_id)
+    ).first()
+    if failed is None:
+        return False
+    quota.free(connection, failed.account, failed.upload_id)
+    return True
+
+
+def delete_task(database: Database, task_id: str, now: datetime) -> bool:
+    """Delete a task: fence void, space free, and what it said of the list forgotten.
+
+    One transaction; the row stays with its times, so that it and its links can answer 410. The
+    files are unlinked afterwards, and again by every sweep until they are gone. False where it is
+    deleted already.
+    """
+    with database.write() as connection:
+        return _delete(connection, task_id, now)
+
+
+def delete_expired_tasks(database: Database, now: datetime) -> int:
+    """Delete every task past its retention, each dated to its expiry; return how many."""
+    due = select(tasks.c.task_id, tasks.c.expires_at).where(
+        tasks.c.expires_at <= now, tasks.c.deleted_at.is_(None)
+    )
+    with database.read() as connection:
+        expired = connection.execute(due).all()
+    for task_id, expires_at in expired:
+        with database.write() as connection:
+            _delete(connection, task_id, expires_at)
+    return len(expired)
+
+
+def forget_deleted_tasks(database: Database, *, deleted_before: datetime) -> int:
+    """Remove the rows of tasks deleted long ago; the ledger keeps its own. Return how many."""
+    due = (tasks.c.deleted_at.is_not(None), tasks.c.deleted_at <= deleted_before)
+    with database.read() as connection:
+        if connection.execute(select(tasks.c.task_id).where(*due)).first() is None:
+            return 0
+    with database.write() as connection:
+        old = select(tasks.c.task_id).where(*due)
+        connection.execute(delete(links).where(links.c.task_id.in_(old)))
+        return connection.execute(delete(tasks).where(*due)).rowcount
+
+
+def _delete(connection: Connection, task_id: str, now: datetime) -> bool:
+    row = connection.execute(
+        select(tasks).where(tasks.c.task_id == task_id, tasks.c.deleted_at.is_(None))
+    ).first()
+    if row is None:
+        return False
+    quota.free(connection, row.account, row.upload_id, used=row.input_bytes + row.result_bytes)
+    connection.execute(
+        update(tasks)
+        .where(tasks.c.task_id == task_id)
+        .values(
+            deleted_at=now,
+            owner=None,
+            lease_until=None,
+            idempotency_key=None,
+            fields_digest=None,
+            project_name="",
+            file_name="",
+            plan={**row.plan, "columns": [], "sheet": None},
+            input_sha256="",
+            summary=null(),
+            notices=null(),
+            result=None,
+        )
+    )
+    return True
+
+
+def _by_id(task_id: str) -> Select[Any]:
+    return select(tasks).where(tasks.c.task_id == task_id)
+
+
+def _by_idempotency_key(account: str, key: str) -> Select[Any]:
+    return select(tasks).where(tasks.c.account == account, tasks.c.idempotency_key == key)
+
+
+def _to_stored(row: Row[Any]) -> StoredTask:
+    return StoredTask(
+        task_from_row(row), row.upload_id, row.result, row.input_sha256, row.fields_digest
+    )

@@ -1,0 +1,196 @@
+"""Uploads: a row before the file is made and until it is gone, so that no file lacks a row."""
+
+import os
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    and_,
+    delete,
+    insert,
+    or_,
+    select,
+    update,
+)
+
+from winnow.core.accounts import Upload
+from winnow.core.errors import Gone
+from winnow.store import quota
+from winnow.store.database import Database
+from winnow.store.rubbish import remove
+from winnow.store.tables import uploads
+
+
+def open_upload(
+    database: Database,
+    account: str,
+    upload_id: str,
+    file_name: str,
+    reserve_bytes: int,
+    now: datetime,
+    *,
+    limit: int,
+) -> None:
+    """Enter a new upload and reserve its room; one transaction.
+
+    Raises:
+        QuotaExceeded: No room; nothing was entered.
+    """
+    with database.write() as connection:
+        connection.execute(
+            insert(uploads).values(
+                upload_id=upload_id, account=account, file_name=file_name, created_at=now
+            )
+        )
+        quota.reserve(connection, account, upload_id, reserve_bytes, limit=limit)
+
+
+def extend_upload(
+    database: Database, account: str, upload_id: str, reserve_bytes: int, *, limit: int
+) -> None:
+    """Reserve more room for an upload on its way.
+
+    Raises:
+        QuotaExceeded: No room for more; what was reserved stays.
+        Gone: The upload was discarded meanwhile.
+    """
+    with database.write() as connection:
+        _require(connection, upload_id)
+        quota.reserve(connection, account, upload_id, reserve_bytes, limit=limit)
+
+
+def complete_upload(
+    database: Database, account: str, upload_id: str, size_bytes: int, sha256: str, *, limit: int
+) -> None:
+    """Commit an upload whose file is synced: its size is used, as much again stays reserved.
+
+    Raises:
+        QuotaExceeded: Only when more was written than reserved.
+        Gone: The upload was discarded meanwhile.
+    """
+    with database.write() as connection:
+        complete(connection, account, upload_id, size_bytes, sha256, limit=limit)
+
+
+def complete(
+    connection: Connection,
+    account: str,
+    upload_id: str,
+    size_bytes: int,
+    sha256: str,
+    *,
+    limit: int,
+) -> None:
+    """Do the same as a step of a transaction."""
+    _require(connection, upload_id)
+    quota.settle_upload(connection, account, upload_id, size_bytes, limit=limit)
+    connection.execute(
+        update(uploads)
+        .where(uploads.c.upload_id == upload_id)
+        .values(size_bytes=size_bytes, sha256=sha256)
+    )
+
+
+def find_upload(database: Database, account: str, upload_id: str, inputs: Path) -> Upload | None:
+    """Return a complete upload of this account that no task has taken."""
+    statement = select(uploads).where(
+        uploads.c.upload_id == upload_id,
+        uploads.c.account == account,
+        uploads.c.sha256.is_not(None),
+    )
+    with database.read() as connection:
+        row = connection.execute(statement).first()
+    return None if row is None else _to_upload(row, inputs)
+
+
+def list_uploads(database: Database, account: str, inputs: Path, limit: int) -> tuple[Upload, ...]:
+    """Return the account's complete uploads that no task has taken, the newest first."""
+    statement = (
+        select(uploads)
+        .where(uploads.c.account == account, uploads.c.sha256.is_not(None))
+        .order_by(uploads.c.created_at.desc(), uploads.c.upload_id)
+        .limit(limit)
+    )
+    with database.read() as connection:
+        return tuple(_to_upload(row, inputs) for row in connection.execute(statement))
+
+
+def remove_upload(database: Database, inputs: Path, account: str, upload_id: str) -> None:
+    """Remove an upload that no task has taken, with its file, and free its room.
+
+    The row goes after the file: whatever breaks off in between is taken up by the next start or
+    sweep. Unknown ids, and those of a task or another account, do nothing.
+    """
+    _remove_all(database, inputs, uploads.c.upload_id == upload_id, uploads.c.account == account)
+
+
+def remove_stale_uploads(database: Database, inputs: Path, *, created_before: datetime) -> int:
+    """Remove uploads that nobody came back for, and what is left of removed ones; return how many.
+
+    Errors and promises are those of ``remove_upload``.
+    """
+    is_half_removed = and_(uploads.c.sha256.is_(None), uploads.c.size_bytes > 0)
+    return _remove_all(
+        database, inputs, or_(uploads.c.created_at < created_before, is_half_removed)
+    )
+
+
+def remove_unfinished_uploads(database: Database, inputs: Path) -> int:
+    """Remove what a former server was receiving, whatever the clock says. Return how many.
+
+    Call it at a server's start, when the folder's lock proves that no other lives.
+    """
+    return _remove_all(database, inputs, uploads.c.sha256.is_(None))
+
+
+def _remove_all(database: Database, inputs: Path, *where: ColumnElement[bool]) -> int:
+    wanted = select(uploads.c.upload_id, uploads.c.account).where(*where)
+    with database.read() as connection:
+        if connection.execute(wanted).first() is None:
+            return 0
+    with database.write() as connection:  # from here on no task can take them
+        going = connection.execute(wanted).all()
+        ids = [row.upload_id for row in going]
+        connection.execute(update(uploads).where(uploads.c.upload_id.in_(ids)).values(sha256=None))
+    gone = [row for row in going if _remove_file(inputs / row.upload_id)]
+    if gone:
+        with database.write() as connection:
+            for upload_id, account in gone:
+                _forget(connection, upload_id, account)
+    return len(gone)
+
+
+def _remove_file(path: Path) -> bool:
+    """Remove an upload's file; False where it is still there, open on Windows for instance."""
+    return remove(path) or not os.path.lexists(path)
+
+
+def _forget(connection: Connection, upload_id: str, account: str) -> None:
+    gone = connection.execute(
+        delete(uploads)
+        .where(uploads.c.upload_id == upload_id, uploads.c.account == account)
+        .returning(uploads.c.size_bytes)
+    ).first()
+    if gone is not None:
+        quota.free(connection, account, upload_id, used=gone.size_bytes)
+
+
+def _require(connection: Connection, upload_id: str) -> None:
+    known = select(uploads.c.upload_id).where(uploads.c.upload_id == upload_id)
+    if connection.execute(known).first() is None:
+        raise Gone("The upload was discarded.")
+
+
+def _to_upload(row: Row[tuple[object, ...]], inputs: Path) -> Upload:
+    return Upload(
+        upload_id=row.upload_id,
+        account=row.account,
+        file_name=row.file_name,
+        path=inputs / row.upload_id,
+        size_bytes=row.size_bytes,
+        created_at=row.created_at,
+        sha256=row.sha256,
+    )
