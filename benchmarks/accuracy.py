@@ -28,9 +28,9 @@ from benchmarks.accuracy_sets import (
 )
 from benchmarks.cross_validation import make_folds
 from benchmarks.doubts import find_doubts
-from winnow.core.facts import AddressFacts, DomainFacts
-from winnow.core.policy import decide, list_offline_signs
-from winnow.core.verdict import Category
+from winnow.core.verdicts.facts import AddressFacts, DomainFacts
+from winnow.core.verdicts.policy import decide, list_offline_signs
+from winnow.core.verdicts.verdict import Category
 from winnow.knowledge.build import DISPOSABLE
 from winnow.knowledge.catalogue import read_reviewed
 from winnow.knowledge.look_up import Knowledge

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from benchmarks.accuracy_sets import is_public, read_hstspreload
 from benchmarks.calibration import count_groups, word_reliability
-from winnow.core.facts import AddressFacts, DomainFacts
-from winnow.core.policy import decide
-from winnow.core.verdict import Category
+from winnow.core.verdicts.facts import AddressFacts, DomainFacts
+from winnow.core.verdicts.policy import decide
+from winnow.core.verdicts.verdict import Category
 from winnow.knowledge.build import DISPOSABLE
 from winnow.knowledge.catalogue import read_reviewed
 from winnow.knowledge.look_up import Knowledge

@@ -17,7 +17,7 @@ from pathlib import Path
 from zlib import crc32
 
 from benchmarks.accuracy_sets import read_hstspreload
-from winnow.core.probability import FAMILIES_TOLD_APART, GROUPS, SIGNS, find_group
+from winnow.core.verdicts.probability import FAMILIES_TOLD_APART, GROUPS, SIGNS, find_group
 from winnow.knowledge.look_up import Knowledge
 from winnow.knowledge.opening import open_knowledge
 from winnow.knowledge.packages import read_package

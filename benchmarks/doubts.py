@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from winnow.core.facts import AddressFacts, DomainFacts
-from winnow.core.policy import decide, list_offline_signs
-from winnow.core.verdict import Category, Verdict
+from winnow.core.verdicts.facts import AddressFacts, DomainFacts
+from winnow.core.verdicts.policy import decide, list_offline_signs
+from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.knowledge.look_up import Knowledge
 
 

@@ -38,8 +38,8 @@ def copy_with_csv(source: str, folder: str) -> Counts:
 
 def run_winnow(source: str, folder: str) -> Counts:
     """Run the whole job: validate, judge, deduplicate, write, count, index; sync to disk."""
-    from winnow.core.judge import LiveJudge
-    from winnow.core.tasks import FileFormat, InputPlan
+    from winnow.core.tasks.task import FileFormat, InputPlan
+    from winnow.core.verdicts.judge import LiveJudge
     from winnow.files.batch import run_batch
     from winnow.knowledge.opening import open_knowledge
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from winnow.core.facts import (
+from winnow.core.verdicts.facts import (
     AddressFacts,
     DomainFacts,
     HostAnswer,
@@ -23,9 +23,9 @@ from winnow.core.facts import (
     MailRoute,
     NameServerAnswer,
 )
-from winnow.core.policy import decide
-from winnow.core.static_knowledge import StaticKnowledge
-from winnow.core.verdict import Category
+from winnow.core.verdicts.policy import decide
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.core.verdicts.verdict import Category
 from winnow.network.mail_servers import MailServers
 from winnow.network.static_resolver import StaticResolver
 from winnow.service.mail_look_up import MailLookUp

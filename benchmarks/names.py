@@ -21,7 +21,7 @@ from pathlib import Path
 
 from tests.network.name_server import encode, read_question
 from tests.network.rdap_site import RdapSite, drip, make_domain, send_json
-from winnow.core.facts import AgeState, MailRoute
+from winnow.core.verdicts.facts import AgeState, MailRoute
 from winnow.network.pace import WINDOW
 from winnow.network.resolver import DnsResolver
 

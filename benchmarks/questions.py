@@ -15,8 +15,8 @@ ROUNDS = 3
 
 def ask(folder: str) -> dict[str, Any]:
     """Return the median seconds of each question to a result folder."""
-    from winnow.core.rows import RowFilter
-    from winnow.core.tasks import FileFormat, InputPlan
+    from winnow.core.lists.rows import RowFilter
+    from winnow.core.tasks.task import FileFormat, InputPlan
     from winnow.files.rows.result_rows import ResultRows
 
     plan = InputPlan(FileFormat.CSV, EMAIL_COLUMN, tuple(HEADER.strip().split(",")))

@@ -26,8 +26,8 @@ def write_workbook(path: str, row_count: str) -> dict[str, Any]:
 
 def run_winnow(source: str, folder: str) -> dict[str, Any]:
     """Run the whole job and keep the workbook."""
-    from winnow.core.judge import LiveJudge
-    from winnow.core.tasks import FileFormat, InputPlan
+    from winnow.core.tasks.task import FileFormat, InputPlan
+    from winnow.core.verdicts.judge import LiveJudge
     from winnow.files.batch import run_batch
     from winnow.knowledge.opening import open_knowledge
 

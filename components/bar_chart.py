@@ -11,10 +11,10 @@ from typing import Any
 
 from components.charts import Figure
 from components.html import BAR_ORDER
-from winnow.core.facets import Bar, Facet
 from winnow.core.figures import count_things, show_count, show_share
-from winnow.core.verdict import Category
-from winnow.core.words import SHAPES, name_category
+from winnow.core.lists.facets import Bar, Facet
+from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.words import SHAPES, name_category
 
 ROW_PX = 40
 _BAR_SHARE = 0.3  # of a row's height

@@ -8,11 +8,11 @@ from components.bar_chart import Named, build_bar_chart, choose_bars
 from components.boundary import guard
 from components.charts import CONFIG
 from components.filters import Filters
-from winnow.core.facet_words import WORDS, label_value
-from winnow.core.facets import AgeGroup, Bar, Dimension, Facet, Facets
 from winnow.core.figures import count_things, show_count, show_share
-from winnow.core.verdict import Category
-from winnow.core.words import name_category
+from winnow.core.lists.facet_words import WORDS, label_value
+from winnow.core.lists.facets import AgeGroup, Bar, Dimension, Facet, Facets
+from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.words import name_category
 
 _ROWS_MAX: Mapping[Dimension, int] = {
     Dimension.DOMAIN_TYPES: 10,

@@ -18,7 +18,7 @@ from components.verdict import (
 )
 from winnow.core.accounts import CheckResult
 from winnow.core.figures import count_things, show_count
-from winnow.core.words import REASON_WORDS, name_action, name_category
+from winnow.core.verdicts.words import REASON_WORDS, name_action, name_category
 
 FILE_NAME = "checked-addresses.csv"
 _COLUMNS = ("address", "category", "domain_type", "reason", "action", "suggestion")

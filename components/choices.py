@@ -5,7 +5,7 @@ Positions and codec names only: neither a cell nor a column's name enters an add
 
 from collections.abc import Mapping, MutableMapping, Sequence
 
-from winnow.core.heads import Choices
+from winnow.core.lists.input_head import Choices
 
 _KEYS = ("encoding", "delimiter", "header", "row", "sheet", "column", "escape")
 

@@ -11,11 +11,11 @@ from components.html import render_legend, render_share_bar
 from components.local_time import show_local, show_local_date
 from components.markdown import escape_markdown
 from winnow.core.accounts import DownloadLink
-from winnow.core.comparison import Comparison, Difference, DifferentAddress
 from winnow.core.figures import count_things, show_count, show_share
-from winnow.core.tasks import Summary, Task
-from winnow.core.verdict import Category, Verdict
-from winnow.core.words import name_category
+from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
+from winnow.core.tasks.task import Summary, Task
+from winnow.core.verdicts.verdict import Category, Verdict
+from winnow.core.verdicts.words import name_category
 
 ROWS_PER_PAGE = 50
 _EMAIL_PX = 230  # on a phone the verdict stands beside it

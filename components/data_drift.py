@@ -8,11 +8,11 @@ import streamlit as st
 from components.notices import draw_error
 from winnow.core.errors import WinnowError
 from winnow.core.figures import count_things, show_count, show_date
-from winnow.core.rechecks import DataDrift
 from winnow.core.refresh import ListMove
-from winnow.core.tasks import Task
-from winnow.core.verdict import Category
-from winnow.core.words import name_category
+from winnow.core.tasks.rechecks import DataDrift
+from winnow.core.tasks.task import Task
+from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.words import name_category
 
 CHECK_AGAIN, COUNT = "check_again", "count_drift"
 MINUS = "\N{MINUS SIGN}"

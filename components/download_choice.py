@@ -5,9 +5,9 @@ Codes only: nothing of a list enters an address.
 
 from collections.abc import Mapping, MutableMapping
 
-from winnow.core.cleaning import CleaningPolicy
-from winnow.core.download_choice import DownloadChoice
-from winnow.core.tasks import CONTRACT_FORMATS, FileFormat
+from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.tasks.task import CONTRACT_FORMATS, FileFormat
 
 NOTHING = "nothing"
 _EXTRAS = ("reason", "suggestion", "safe", "probability")

@@ -7,11 +7,11 @@ import streamlit as st
 
 from components.file_form import KINDS
 from winnow.core.accounts import DownloadLink
-from winnow.core.cleaning import CleaningEffect, CleaningPolicy
-from winnow.core.download_choice import NOTHING_CHOSEN, XLSX_MAX_ROWS, DownloadChoice
 from winnow.core.figures import count_things, show_count, show_duration, show_size
-from winnow.core.rows import Variant
-from winnow.core.tasks import FileFormat, Summary, Task
+from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy
+from winnow.core.lists.download_choice import NOTHING_CHOSEN, XLSX_MAX_ROWS, DownloadChoice
+from winnow.core.lists.rows import Variant
+from winnow.core.tasks.task import FileFormat, Summary, Task
 
 Issue = Callable[[Variant, DownloadChoice], DownloadLink]
 

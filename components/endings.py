@@ -7,9 +7,9 @@ import streamlit as st
 from components.markdown import escape_markdown
 from components.progress import find_overall
 from winnow.core.figures import show_count
-from winnow.core.tasks import Task, TaskState
-from winnow.core.verdict import Category
-from winnow.core.words import name_action
+from winnow.core.tasks.task import Task, TaskState
+from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.words import name_action
 
 _WATCHED = "lists_at_work"
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 import streamlit as st
 
 from components.boundary import guard
-from winnow.core.download_choice import DownloadChoice
-from winnow.core.tasks import CONTRACT_FORMATS, FileFormat
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.tasks.task import CONTRACT_FORMATS, FileFormat
 
 KINDS: Mapping[FileFormat, str] = {
     FileFormat.CSV: "CSV",

@@ -8,10 +8,10 @@ import streamlit as st
 from components.boundary import guard
 from components.filters import VALUES_MAX, Filters, order_categories
 from components.markdown import escape_markdown
-from winnow.core.facet_words import WORDS, label_value
-from winnow.core.facets import Dimension, Facet, Facets
 from winnow.core.figures import count_things, show_count
-from winnow.core.verdict import Category
+from winnow.core.lists.facet_words import WORDS, label_value
+from winnow.core.lists.facets import Dimension, Facet, Facets
+from winnow.core.verdicts.verdict import Category
 
 _SEARCH = "filter_search"
 _IN_MENU = tuple(dimension for dimension in Dimension if dimension is not Dimension.CATEGORIES)

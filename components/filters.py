@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 
-from winnow.core.facets import GENERIC, AgeGroup, Dimension
-from winnow.core.rows import RowFilter
-from winnow.core.verdict import Category, DomainType, Reason
+from winnow.core.lists.facets import GENERIC, AgeGroup, Dimension
+from winnow.core.lists.rows import RowFilter
+from winnow.core.verdicts.verdict import Category, DomainType, Reason
 
 _NAMES: Mapping[Dimension, str] = {
     Dimension.CATEGORIES: "category",

@@ -8,8 +8,8 @@ import streamlit as st
 from components.health import loses_most, show_amount
 from components.markdown import escape_markdown
 from winnow.core.figures import count_things, round_estimate, show_count
-from winnow.core.heads import Head
-from winnow.core.previews import Preview
+from winnow.core.lists.input_head import Head
+from winnow.core.lists.previews import Preview
 
 NAME_MAX_CHARACTERS = 50  # decisions.md, "Batch"
 

@@ -4,9 +4,9 @@ import streamlit as st
 
 from components.html import BAR_ORDER, render_legend, render_share_bar
 from winnow.core.figures import count_things, show_count, show_share
-from winnow.core.tasks import Summary
-from winnow.core.verdict import Category
-from winnow.core.words import name_action
+from winnow.core.tasks.task import Summary
+from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.words import name_action
 
 TOO_MANY_GONE_SHARE = 0.5  # decisions.md, "Batch": more than half of the rows
 

@@ -7,9 +7,9 @@ import streamlit as st
 
 from components.html import BAR_ORDER, render_chip, render_share_bar
 from winnow.core.figures import count_doing, count_things, round_estimate, show_count, show_share
-from winnow.core.previews import Amount, Health, Preview, Share
-from winnow.core.verdict import RECOMMENDED_ACTIONS, Category
-from winnow.core.words import CATEGORY_MEANINGS
+from winnow.core.lists.previews import Amount, Health, Preview, Share
+from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category
+from winnow.core.verdicts.words import CATEGORY_MEANINGS
 
 TOO_MANY = 0.5  # decisions.md, "Batch": more than half of the rows
 HEALTH_PX = 204  # as high as the preview comes out on a wide page

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from winnow.core.figures import show_count, show_share
-from winnow.core.verdict import RECOMMENDED_ACTIONS, Category
-from winnow.core.words import CATEGORY_MEANINGS
+from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category
+from winnow.core.verdicts.words import CATEGORY_MEANINGS
 
 BAR_ORDER = (Category.WHITE, Category.GREY, Category.BLACK)
 

@@ -9,7 +9,7 @@ from components.local_time import show_local, show_local_date
 from components.markdown import escape_markdown
 from winnow.core.accounts import ApiKey
 from winnow.core.figures import count_things
-from winnow.core.tasks import KeyType
+from winnow.core.tasks.task import KeyType
 
 NAME_MAX_CHARACTERS = 50  # decisions.md, "Keys"
 _TYPE_WORDS = {

@@ -17,8 +17,8 @@ from components.understood import (
     name_columns,
 )
 from winnow.core.figures import count_things
-from winnow.core.heads import ENCODINGS, Choices, Head
-from winnow.core.tasks import FileFormat
+from winnow.core.lists.input_head import ENCODINGS, Choices, Head
+from winnow.core.tasks.task import FileFormat
 
 _FIRST_ROWS = 6
 _BUTTONS = 6  # beyond these the picker below has them all

@@ -8,7 +8,7 @@ import streamlit as st
 from components.markdown import escape_markdown
 from winnow.core.errors import BadField, InputError, WinnowError
 from winnow.core.figures import count_things
-from winnow.core.tasks import DNS_SILENT, DNS_USE, FileFormat, Notice, Task
+from winnow.core.tasks.task import DNS_SILENT, DNS_USE, FileFormat, Notice, Task
 
 _MOST_LINES_SHOWN = 12
 _LOUD = frozenset({DNS_SILENT})

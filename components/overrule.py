@@ -7,15 +7,15 @@ import streamlit as st
 from components.boundary import guard
 from components.markdown import escape_markdown
 from components.own_changes import note_refusal
-from winnow.core.address import EmailAddress, duplicate_key, parse_address
+from winnow.core.addresses.address import EmailAddress, duplicate_key, parse_address
 from winnow.core.errors import AddressSyntaxError, BadField
-from winnow.core.facts import Evidence
 from winnow.core.figures import count_things, show_count
-from winnow.core.own_entries import EntryReach
-from winnow.core.own_lists import Pattern, PatternKind, show_pattern
-from winnow.core.policy import OWN_REASONS
-from winnow.core.verdict import RECOMMENDED_ACTIONS, Category, Reason, Verdict
-from winnow.core.words import SHAPES, name_category
+from winnow.core.own_lists.entries import EntryReach
+from winnow.core.own_lists.patterns import Pattern, PatternKind, show_pattern
+from winnow.core.verdicts.facts import Evidence
+from winnow.core.verdicts.policy import OWN_REASONS
+from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category, Reason, Verdict
+from winnow.core.verdicts.words import SHAPES, name_category
 
 Add = Callable[[str, Category], object]
 Remove = Callable[[str], object]

@@ -10,9 +10,9 @@ from components.boundary import guard
 from components.local_time import show_local
 from winnow.core.errors import BadField
 from winnow.core.figures import count_things
-from winnow.core.own_entries import OwnChange, Undone
-from winnow.core.own_lists import show_pattern
-from winnow.core.words import name_category
+from winnow.core.own_lists.entries import OwnChange, Undone
+from winnow.core.own_lists.patterns import show_pattern
+from winnow.core.verdicts.words import name_category
 
 Changes = Callable[[], Sequence[OwnChange]]
 Undo = Callable[[int], Undone | None]

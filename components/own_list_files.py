@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from winnow.core.figures import count_things
-from winnow.core.own_entries import ImportReport
+from winnow.core.own_lists.entries import ImportReport
 
 _MOST_LINES_SHOWN = 20
 

@@ -10,10 +10,10 @@ from components.html import render_named
 from components.notices import draw_error
 from winnow.core.errors import BadField
 from winnow.core.figures import count_things, show_date
-from winnow.core.own_entries import EntryPage, ListEntry, OwnReach
-from winnow.core.own_lists import PatternKind, show_pattern
-from winnow.core.verdict import RECOMMENDED_ACTIONS, Category
-from winnow.core.words import name_category
+from winnow.core.own_lists.entries import EntryPage, ListEntry, OwnReach
+from winnow.core.own_lists.patterns import PatternKind, show_pattern
+from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category
+from winnow.core.verdicts.words import name_category
 
 NOTE_MAX_CHARACTERS = 200
 _KIND_WORDS = {

@@ -8,12 +8,12 @@ import streamlit as st
 
 from components.boundary import guard
 from components.file_form import draw_file_form
-from winnow.core.cleaning import CleaningEffect, CleaningPolicy, Ground
-from winnow.core.download_choice import DownloadChoice
 from winnow.core.figures import count_things, show_count, show_share
-from winnow.core.tasks import FileFormat
-from winnow.core.verdict import Reason
-from winnow.core.words import REASON_WORDS, name_ground
+from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, Ground
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.tasks.task import FileFormat
+from winnow.core.verdicts.verdict import Reason
+from winnow.core.verdicts.words import REASON_WORDS, name_ground
 
 REASONS_SHOWN = 4  # as high as what stands beside them
 

@@ -7,7 +7,7 @@ import streamlit as st
 from components.markdown import escape_markdown
 from components.words import PHASE_WORDS
 from winnow.core.figures import count_things, show_count, show_duration
-from winnow.core.tasks import Phase, Progress, QueuePlace
+from winnow.core.tasks.task import Phase, Progress, QueuePlace
 
 _LEAST_SECONDS_FOR_RATE = 2.0
 _SHARES = {  # of the whole work, as lists without look-ups take it

@@ -9,7 +9,7 @@ from components.downloads import Issue, draw_all_downloads
 from components.local_time import show_local
 from components.markdown import escape_markdown
 from winnow.core.figures import count_things, show_size
-from winnow.core.tasks import Task
+from winnow.core.tasks.task import Task
 
 
 @dialog("Download", width="medium")

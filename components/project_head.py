@@ -13,7 +13,7 @@ from components.markdown import escape_markdown
 from components.notices import draw_error
 from winnow.core.errors import Gone, ResultLost, WinnowError
 from winnow.core.figures import show_days_left, show_size
-from winnow.core.tasks import Task
+from winnow.core.tasks.task import Task
 
 
 def draw_project_head(task: Task, now: datetime) -> None:

@@ -16,8 +16,8 @@ from components.progress import describe_progress, find_overall
 from components.words import STATE_WORDS
 from winnow.core.accounts import StorageUse
 from winnow.core.figures import count_things, show_days_left, show_share, show_size
-from winnow.core.tasks import QueuePlace, Task, TaskState
-from winnow.core.words import name_action
+from winnow.core.tasks.task import QueuePlace, Task, TaskState
+from winnow.core.verdicts.words import name_action
 
 _STATE_LOOKS: dict[TaskState, tuple[Literal["blue", "gray", "red"], str]] = {
     TaskState.PROCESSING: ("blue", ":material/hourglass_top:"),

@@ -7,7 +7,7 @@ import streamlit as st
 from components.local_time import show_local
 from components.verdict import category_column
 from winnow.core.accounts import RecentCheck
-from winnow.core.words import name_category
+from winnow.core.verdicts.words import name_category
 
 
 def draw_recent(checks: Sequence[RecentCheck]) -> tuple[str | None, bool]:

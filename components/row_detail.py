@@ -9,11 +9,11 @@ from components.boundary import dialog
 from components.html import render_chip
 from components.verdict import draw_evidence, draw_not_black
 from components.words import ADVICE
-from winnow.core.facts import Evidence
 from winnow.core.figures import cut_text
-from winnow.core.rows import Row
-from winnow.core.verdict import RECOMMENDED_ACTIONS
-from winnow.core.words import phrase_reasons
+from winnow.core.lists.rows import Row
+from winnow.core.verdicts.facts import Evidence
+from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS
+from winnow.core.verdicts.words import phrase_reasons
 
 _DRAWER_PX = 480
 _CELL_MAX = 2_000  # characters shown

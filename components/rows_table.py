@@ -9,8 +9,8 @@ from components.boundary import guard
 from components.filters import Filters
 from components.verdict import category_column
 from winnow.core.figures import count_things, show_count
-from winnow.core.rows import Row, RowPage
-from winnow.core.words import name_category, phrase_reasons
+from winnow.core.lists.rows import Row, RowPage
+from winnow.core.verdicts.words import name_category, phrase_reasons
 
 ROWS_PER_PAGE = 50
 SORTS_ONE_PAGE = "A click on a column's name sorts the rows of this page only."

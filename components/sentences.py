@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 
 from winnow.core.accounts import CheckResult
-from winnow.core.facts import Evidence
 from winnow.core.figures import show_date
-from winnow.core.own_lists import show_pattern
-from winnow.core.verdict import DomainType, Reason
-from winnow.core.words import REASON_WORDS
+from winnow.core.own_lists.patterns import show_pattern
+from winnow.core.verdicts.facts import Evidence
+from winnow.core.verdicts.verdict import DomainType, Reason
+from winnow.core.verdicts.words import REASON_WORDS
 
 _SENTENCES: Mapping[DomainType, str] = {
     DomainType.INVALID: "Mail cannot be sent to this: {reason}.",

@@ -17,7 +17,7 @@ from components.network_switch import draw_network_switch
 from components.sign_in import draw_sign_in, draw_sign_out, read_token
 from winnow.bootstrap import Services, services
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.tasks import TaskState
+from winnow.core.tasks.task import TaskState
 
 LOOK_SECONDS = 2
 

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Mapping
 
 from winnow.core.figures import count_things, round_estimate
-from winnow.core.heads import ENCODINGS, EncodingDoubt, Head
-from winnow.core.tasks import FileFormat
+from winnow.core.lists.input_head import ENCODINGS, EncodingDoubt, Head
+from winnow.core.tasks.task import FileFormat
 
 DELIMITERS: Mapping[str, str] = {
     ",": "Comma",

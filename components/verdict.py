@@ -12,10 +12,10 @@ from components.local_time import show_local
 from components.sentences import write_sentence
 from components.words import ADVICE
 from winnow.core.accounts import CheckResult
-from winnow.core.facts import Evidence
 from winnow.core.figures import cut_text, show_date
-from winnow.core.verdict import RECOMMENDED_ACTIONS, Category, Reason
-from winnow.core.words import name_action, name_category
+from winnow.core.verdicts.facts import Evidence
+from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category, Reason
+from winnow.core.verdicts.words import name_action, name_category
 
 NOT_BLACK = "Why is it not black?"
 _LONGEST_ANSWER, _ANSWER_PX = 1_200, 360  # of an address that can be one

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from winnow.core.tasks import Phase, TaskState
-from winnow.core.verdict import Action
+from winnow.core.tasks.task import Phase, TaskState
+from winnow.core.verdicts.verdict import Action
 
 ADVICE: Mapping[Action, str] = {
     Action.KEEP: "White means no known problem; it does not promise that mail arrives.",

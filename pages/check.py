@@ -14,9 +14,9 @@ from components.recent import draw_no_check, draw_recent
 from components.verdict import draw_verdict
 from winnow.bootstrap import services
 from winnow.core.accounts import LOCAL_ACCOUNT, CheckResult
+from winnow.core.addresses.pasted import PASTED_MAX_CHARACTERS, split_pasted
 from winnow.core.figures import count_things
-from winnow.core.pasted import PASTED_MAX_CHARACTERS, split_pasted
-from winnow.core.verdict import Category
+from winnow.core.verdicts.verdict import Category
 
 MOST_AT_ONCE = 200  # more than this is a list, and has a page of its own
 EXAMPLE = "ana@gmial.com"

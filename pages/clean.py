@@ -27,9 +27,9 @@ from components.understood import name_column
 from winnow.bootstrap import services
 from winnow.core.accounts import LOCAL_ACCOUNT, Upload
 from winnow.core.errors import EmailColumnMissing, Gone, MixedEscapes, WinnowError
-from winnow.core.heads import Choices, Head
-from winnow.core.previews import Preview
-from winnow.core.tasks import KeyType
+from winnow.core.lists.input_head import Choices, Head
+from winnow.core.lists.previews import Preview
+from winnow.core.tasks.task import KeyType
 
 TOKEN_REFRESH_SECONDS = 240  # an upload token is good for ten minutes
 desk = services()

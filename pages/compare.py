@@ -17,7 +17,7 @@ from components.sign_in import read_token
 from winnow.bootstrap import services
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
-from winnow.core.tasks import Task, TaskState
+from winnow.core.tasks.task import Task, TaskState
 
 desk = services()
 

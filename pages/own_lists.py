@@ -18,8 +18,8 @@ from components.own_lists import (
 from winnow.bootstrap import services
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField
-from winnow.core.own_entries import EntryPage
-from winnow.core.verdict import Category
+from winnow.core.own_lists.entries import EntryPage
+from winnow.core.verdicts.verdict import Category
 
 ENTRIES_PER_PAGE = 25
 desk = services()

@@ -31,15 +31,15 @@ from components.rows_table import ROWS_PER_PAGE, draw_page, draw_row_question
 from components.sign_in import read_token
 from winnow.bootstrap import services
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.cleaning import Cleaning, CleaningEffect, CleaningPolicy
-from winnow.core.download_choice import DownloadChoice
 from winnow.core.errors import Gone, ResultLost, TaskUnknown
-from winnow.core.facets import Dimension
-from winnow.core.facts import Evidence
 from winnow.core.figures import count_things
-from winnow.core.rows import Row, RowFilter
-from winnow.core.tasks import Task, TaskState
-from winnow.core.verdict import Category
+from winnow.core.lists.cleaning import Cleaning, CleaningEffect, CleaningPolicy
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.facets import Dimension
+from winnow.core.lists.rows import Row, RowFilter
+from winnow.core.tasks.task import Task, TaskState
+from winnow.core.verdicts.facts import Evidence
+from winnow.core.verdicts.verdict import Category
 
 desk = services()
 newest_change = partial(desk.own_lists.changes, LOCAL_ACCOUNT, 1)

@@ -19,7 +19,7 @@ from winnow.bootstrap import services
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone, TaskUnknown
 from winnow.core.figures import count_things
-from winnow.core.tasks import Task, TaskState
+from winnow.core.tasks.task import Task, TaskState
 
 PROJECTS_PER_PAGE = 20
 desk = services()

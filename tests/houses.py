@@ -11,7 +11,10 @@ import httpx
 
 from winnow.bootstrap import House, build_house
 from winnow.core.accounts import LOCAL_ACCOUNT, Upload
-from winnow.core.facts import (
+from winnow.core.ports import Registries, Resolver
+from winnow.core.settings import Settings
+from winnow.core.tasks.task import KeyType, Task
+from winnow.core.verdicts.facts import (
     AgeAnswer,
     DomainFacts,
     HostAnswer,
@@ -19,10 +22,7 @@ from winnow.core.facts import (
     MailAnswer,
     NameServerAnswer,
 )
-from winnow.core.ports import Registries, Resolver
-from winnow.core.settings import Settings
-from winnow.core.static_knowledge import StaticKnowledge
-from winnow.core.tasks import KeyType, Task
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
 
 THROWAWAY = DomainFacts(
     "throwaway.example",

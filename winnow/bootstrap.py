@@ -13,9 +13,9 @@ import platformdirs
 from winnow import on_demand
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StartRefused
-from winnow.core.facts import ListReach
 from winnow.core.ports import DomainKnowledge, Registries, Resolver
 from winnow.core.settings import Settings, read_settings
+from winnow.core.verdicts.facts import ListReach
 from winnow.files.batch import run_batch
 from winnow.service import integrity
 from winnow.service.accounts import Accounts

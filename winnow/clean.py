@@ -11,8 +11,8 @@ from pathlib import Path
 from winnow import bootstrap
 from winnow.core.errors import BadField
 from winnow.core.figures import count_things
-from winnow.core.heads import Choices
-from winnow.core.tasks import KeyType, Notice, Progress, Summary
+from winnow.core.lists.input_head import Choices
+from winnow.core.tasks.task import KeyType, Notice, Progress, Summary
 from winnow.files.batch import BatchOutcome, run_batch
 from winnow.files.inspection.inspect import find_column, plan_input, read_head
 from winnow.service.downloads import RESULT_NAME

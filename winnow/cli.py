@@ -14,8 +14,8 @@ from pathlib import Path
 from winnow import bootstrap, serving
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import WinnowError
-from winnow.core.heads import Choices
-from winnow.core.tasks import KeyType
+from winnow.core.lists.input_head import Choices
+from winnow.core.tasks.task import KeyType
 
 _ESCAPES = {"backslash": "\\", "doubled": ""}
 Command = Callable[[argparse.Namespace], int]

@@ -5,12 +5,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow.core.download_choice import DownloadChoice
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.ports import Registries, Resolver
 from winnow.core.refresh import ListMove
-from winnow.core.rows import RowFilter, Variant
 from winnow.core.settings import Settings
-from winnow.core.tasks import FileFormat, InputPlan
+from winnow.core.tasks.task import FileFormat, InputPlan
 from winnow.service.downloads import RESULT_NAME
 from winnow.store.folder import DataFolder
 

@@ -18,7 +18,7 @@ from winnow.bootstrap import House, build_house
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.ports import DomainKnowledge
 from winnow.core.settings import read_settings
-from winnow.core.tasks import KeyType
+from winnow.core.tasks.task import KeyType
 from winnow.service.services import Services
 
 BASE_PATH = "/v1/external-api-requests"

@@ -9,8 +9,8 @@ import pytest
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, ORIGIN, Desk
 from winnow.api.hop import Hop
-from winnow.core.tasks import KeyType
-from winnow.core.verdict import Category
+from winnow.core.tasks.task import KeyType
+from winnow.core.verdicts.verdict import Category
 from winnow.store.database import Database
 from winnow.store.keys import revoke_key
 

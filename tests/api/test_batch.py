@@ -13,7 +13,7 @@ import pytest
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, LIST, ORIGIN, Desk, call_raw, upload
 from tests.workbooks import write_workbook
-from winnow.core.tasks import KeyType
+from winnow.core.tasks.task import KeyType
 
 SUBMIT = f"{BASE_PATH}/batch-check-emails"
 BOUNDARY = "XtestX"

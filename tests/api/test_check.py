@@ -4,8 +4,8 @@ import pytest
 
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, Desk
-from winnow.core.tasks import KeyType
-from winnow.core.verdict import Category
+from winnow.core.tasks.task import KeyType
+from winnow.core.verdicts.verdict import Category
 
 CHECK = f"{BASE_PATH}/check-email"
 NINE = [

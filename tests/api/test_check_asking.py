@@ -10,9 +10,9 @@ from starlette.applications import Starlette
 from tests.api.desk import BASE_PATH, Clock, Desk
 from winnow.api.routes import HttpApi
 from winnow.bootstrap import build_house
-from winnow.core.facts import MailAnswer, MailRoute
 from winnow.core.settings import Settings
-from winnow.core.static_knowledge import StaticKnowledge
+from winnow.core.verdicts.facts import MailAnswer, MailRoute
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.network.static_resolver import StaticResolver
 
 CALLERS = 4

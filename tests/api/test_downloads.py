@@ -9,11 +9,11 @@ import pytest
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, LIST, Desk, call_raw, upload
 from winnow.api.downloads import write_disposition
-from winnow.core.download_choice import DownloadChoice
 from winnow.core.errors import TaskUnknown
-from winnow.core.rows import Variant
-from winnow.core.tasks import FileFormat
-from winnow.core.verdict import Category
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.rows import Variant
+from winnow.core.tasks.task import FileFormat
+from winnow.core.verdicts.verdict import Category
 
 RESULT = (
     b"email,name,category,domain_type\n"

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.api.desk import BASE_PATH, Desk, upload
-from winnow.core.tasks import KeyType
-from winnow.core.verdict import Category
+from winnow.core.tasks.task import KeyType
+from winnow.core.verdicts.verdict import Category
 
 RESULT = (
     b"email,name,category,domain_type\n"

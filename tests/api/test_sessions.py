@@ -15,7 +15,7 @@ from tests.api.test_standing import complete_large_list
 from tests.server import Server, create_key, start_server
 from winnow.bootstrap import build_house
 from winnow.core.accounts import COOKIE_NAME, LOCAL_ACCOUNT
-from winnow.core.rows import Variant
+from winnow.core.lists.rows import Variant
 from winnow.core.settings import Settings
 from winnow.knowledge.look_up import Knowledge
 from winnow.service.sign_in import hash_token

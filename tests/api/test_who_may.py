@@ -12,7 +12,7 @@ from tests.api.desk import BASE_PATH, LIST, ORIGIN, Desk, call_raw, upload
 from tests.server import PROJECT
 from winnow.api.sign_in import SIGN_INS_A_MINUTE
 from winnow.core.accounts import COOKIE_NAME
-from winnow.core.tasks import KeyType
+from winnow.core.tasks.task import KeyType
 
 KEYED = [
     ("POST", "/check-email?email=ana@gmail.com"),

@@ -15,7 +15,7 @@ from tests.browser.conftest import wait_until_still
 from tests.browser.test_journeys import wait_for_charts
 from tests.lists.make_lists import write_csv
 from tests.server import Server
-from winnow.core.tasks import Phase, TaskState
+from winnow.core.tasks.task import Phase, TaskState
 from winnow.store.database import Database
 from winnow.store.tables import tasks
 

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow.core import address as module
-from winnow.core.address import (
+from winnow.core.addresses import address as module
+from winnow.core.addresses.address import (
     domain_as_given,
     duplicate_key,
     local_flags,
     parse_address,
 )
 from winnow.core.errors import AddressSyntaxError
-from winnow.core.facts import LocalFlag
-from winnow.core.verdict import Reason
+from winnow.core.verdicts.facts import LocalFlag
+from winnow.core.verdicts.verdict import Reason
 
 SHARED_CASES = Path(__file__).parents[3] / "shared" / "data" / "syntax_cases.tsv"
 

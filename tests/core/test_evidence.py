@@ -2,10 +2,15 @@
 
 from datetime import date
 
-from winnow.core.evidence import RULES, collect_evidence, find_first_listed, suggest_address
-from winnow.core.facts import DomainFacts, Listing
-from winnow.core.static_knowledge import StaticKnowledge
-from winnow.core.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.verdicts.evidence import (
+    RULES,
+    collect_evidence,
+    find_first_listed,
+    suggest_address,
+)
+from winnow.core.verdicts.facts import DomainFacts, Listing
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
 
 HAND = Listing("by hand", "hand", "trash.example", date(2026, 11, 9), reviewed=True)
 CRAWL = Listing("crawl", "crawl", "example", date(2026, 7, 1))

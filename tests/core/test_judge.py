@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from winnow.core.facts import (
+from winnow.core.verdicts.facts import (
     AddressFacts,
     DomainFacts,
     Guard,
@@ -17,10 +17,10 @@ from winnow.core.facts import (
     OwnEntry,
     Protection,
 )
-from winnow.core.judge import LiveJudge, SandboxJudge, judge_text
-from winnow.core.policy import decide
-from winnow.core.static_knowledge import StaticKnowledge
-from winnow.core.verdict import Category, DomainType, Reason
+from winnow.core.verdicts.judge import LiveJudge, SandboxJudge, judge_text
+from winnow.core.verdicts.policy import decide
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.core.verdicts.verdict import Category, DomainType, Reason
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from winnow.core.facts import (
+from winnow.core.verdicts.facts import (
     AddressFacts,
     DomainFacts,
     Guard,
@@ -15,9 +15,9 @@ from winnow.core.facts import (
     OwnEntry,
     Protection,
 )
-from winnow.core.not_black import GUARD_SENTENCES, explain_not_black
-from winnow.core.policy import SANDBOX_DEFAULT, decide
-from winnow.core.verdict import Category, Reason
+from winnow.core.verdicts.not_black import GUARD_SENTENCES, explain_not_black
+from winnow.core.verdicts.policy import SANDBOX_DEFAULT, decide
+from winnow.core.verdicts.verdict import Category, Reason
 
 REACH = ListReach(("by hand", "crawl", "copy"), 2, date(2026, 11, 9))
 CRAWL = Listing("crawl", "crawl", "kurz.example", date(2026, 7, 1))

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 
 import pytest
 
-from winnow.core.facts import DomainFacts, LocalFlag, MailFacts, MailRoute, OwnEntry
-from winnow.core.judge import Judge, LiveJudge, SandboxJudge
-from winnow.core.own_judge import OwnListsJudge
-from winnow.core.own_lists import OwnLists
-from winnow.core.static_knowledge import StaticKnowledge
-from winnow.core.verdict import Category, Reason
+from winnow.core.own_lists.own_judge import OwnListsJudge
+from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.verdicts.facts import DomainFacts, LocalFlag, MailFacts, MailRoute, OwnEntry
+from winnow.core.verdicts.judge import Judge, LiveJudge, SandboxJudge
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.core.verdicts.verdict import Category, Reason
 
 KNOWLEDGE = StaticKnowledge({"odd.de": DomainFacts("odd.de", machine_made=True, risky_tld=True)})
 OWN = OwnLists.build(

@@ -3,13 +3,13 @@
 import pytest
 
 from winnow.core.errors import BadField
-from winnow.core.evidence import collect_evidence
-from winnow.core.facts import DomainFacts, Listing, OwnEntry
-from winnow.core.judge import LiveJudge, SandboxJudge, judge_text
-from winnow.core.own_judge import OwnListsJudge, put_own_first
-from winnow.core.own_lists import OwnLists, PatternKind, parse_pattern
-from winnow.core.static_knowledge import StaticKnowledge
-from winnow.core.verdict import Category, DomainType, Reason
+from winnow.core.own_lists.own_judge import OwnListsJudge, put_own_first
+from winnow.core.own_lists.patterns import OwnLists, PatternKind, parse_pattern
+from winnow.core.verdicts.evidence import collect_evidence
+from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
+from winnow.core.verdicts.judge import LiveJudge, SandboxJudge, judge_text
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.core.verdicts.verdict import Category, DomainType, Reason
 
 SUFFIXES = frozenset({"de", "co.uk", "uk", "com", "xn--p1ai"})
 DISPOSABLE = DomainFacts("weg.de", listings=(Listing("one", "one", "weg.de", reviewed=True),))

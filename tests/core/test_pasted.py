@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow.core.pasted import split_pasted
+from winnow.core.addresses.pasted import split_pasted
 
 ANA, BO = "ana@x.de", "bo@y.de"
 

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from winnow.core.facts import (
+from winnow.core.verdicts.facts import (
     AddressFacts,
     DomainFacts,
     Listing,
@@ -13,8 +13,8 @@ from winnow.core.facts import (
     MailRoute,
     OwnEntry,
 )
-from winnow.core.policy import decide
-from winnow.core.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.verdicts.policy import decide
+from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
 
 REVIEWED = Listing("by hand", "hand", "x.example", date(2026, 11, 9), reviewed=True)
 CRAWLED = Listing("crawl", "crawl", "x.example", date(2026, 7, 1))

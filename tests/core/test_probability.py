@@ -5,10 +5,17 @@ from itertools import pairwise, product
 
 import pytest
 
-from winnow.core.facts import AddressFacts, DomainFacts, Listing, MailFacts, MailRoute, OwnEntry
-from winnow.core.policy import SANDBOX_DEFAULT, decide
-from winnow.core.probability import GROUPS, KNOWN, SIGNS, find_group, find_probability
-from winnow.core.verdict import Category, Reason
+from winnow.core.verdicts.facts import (
+    AddressFacts,
+    DomainFacts,
+    Listing,
+    MailFacts,
+    MailRoute,
+    OwnEntry,
+)
+from winnow.core.verdicts.policy import SANDBOX_DEFAULT, decide
+from winnow.core.verdicts.probability import GROUPS, KNOWN, SIGNS, find_group, find_probability
+from winnow.core.verdicts.verdict import Category, Reason
 from winnow.knowledge.look_up import Knowledge
 
 ONE, COPY, OTHER, THIRD = (

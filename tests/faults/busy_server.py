@@ -19,8 +19,8 @@ from tests.faults.lists import Made, MadeList, MadeWorkbook, name_project
 from winnow import bootstrap, serving
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import WinnowError
-from winnow.core.rows import Variant
-from winnow.core.tasks import FileFormat, KeyType, Task, TaskState
+from winnow.core.lists.rows import Variant
+from winnow.core.tasks.task import FileFormat, KeyType, Task, TaskState
 from winnow.service.crash import describe_crash
 from winnow.service.services import Services
 from winnow.service.tasks import CANCELLED

@@ -15,11 +15,11 @@ from tests.houses import run, stage, submit
 from winnow.bootstrap import House, build_house
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import WinnowError
-from winnow.core.facts import DomainFacts, Listing
-from winnow.core.rows import Variant
+from winnow.core.lists.rows import Variant
 from winnow.core.settings import Settings
-from winnow.core.static_knowledge import StaticKnowledge
-from winnow.core.tasks import KeyType, Task, TaskState
+from winnow.core.tasks.task import KeyType, Task, TaskState
+from winnow.core.verdicts.facts import DomainFacts, Listing
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.store.leases import release_all_leases
 from winnow.store.uploads import remove_unfinished_uploads
 

@@ -12,7 +12,7 @@ import sys
 import time
 
 from winnow.bootstrap import read_environment
-from winnow.core.tasks import Progress
+from winnow.core.tasks.task import Progress
 from winnow.service import runs
 from winnow.serving import run_worker
 from winnow.store import leases

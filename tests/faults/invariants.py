@@ -8,7 +8,7 @@ from tests.faults.lists import Made
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone, TaskUnknown
-from winnow.core.tasks import TaskState
+from winnow.core.tasks.task import TaskState
 from winnow.service.integrity import find_faults
 from winnow.store.tables import reservations, tasks, uploads, usage_ledger
 

@@ -31,7 +31,7 @@ from tests.faults.processes import (
 from winnow.bootstrap import House, build_house
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.settings import Settings
-from winnow.core.tasks import Phase, TaskState
+from winnow.core.tasks.task import Phase, TaskState
 from winnow.service.uploads import SAMPLE_NAME
 from winnow.store.tables import uploads
 

@@ -11,7 +11,7 @@ from tests.faults.processes import Servers, is_alive, kill, list_workers, wait_u
 from tests.faults.small_server import REFUSED
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.tasks import Phase, TaskState
+from winnow.core.tasks.task import Phase, TaskState
 from winnow.serving import choose_worker_environ
 
 LIST = MadeList(30_000)

@@ -17,7 +17,7 @@ from tests.faults.processes import kill, pause_between_writes, wait_until, wake
 from tests.houses import run
 from winnow.bootstrap import House, read_clock
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.tasks import TaskState
+from winnow.core.tasks.task import TaskState
 from winnow.service.supervisor import Supervisor
 from winnow.serving import choose_worker_environ
 from winnow.store.leases import claim_task, lose_leases, release_lease

@@ -7,12 +7,12 @@ from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from winnow.core.address import duplicate_key
-from winnow.core.facts import DomainFacts, Listing, OwnEntry
-from winnow.core.judge import Judge, LiveJudge, judge_text
-from winnow.core.static_knowledge import StaticKnowledge
-from winnow.core.tasks import FileFormat, InputPlan, Progress
-from winnow.core.verdict import Category, Reason, Verdict
+from winnow.core.addresses.address import duplicate_key
+from winnow.core.tasks.task import FileFormat, InputPlan, Progress
+from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
+from winnow.core.verdicts.judge import Judge, LiveJudge, judge_text
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.core.verdicts.verdict import Category, Reason, Verdict
 from winnow.files.batch import BatchOutcome
 from winnow.files.engine.delimited_batch import run_delimited_batch
 from winnow.files.rows.result_rows import ResultRows

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from winnow.core.address import duplicate_key, local_flags, parse_address
+from winnow.core.addresses.address import duplicate_key, local_flags, parse_address
 from winnow.core.errors import AddressSyntaxError
-from winnow.core.facts import LocalFlag
-from winnow.core.verdict import Reason
+from winnow.core.verdicts.facts import LocalFlag
+from winnow.core.verdicts.verdict import Reason
 from winnow.files.engine.address_column import AddressColumn
 from winnow.files.engine.cell_text import decode_cell
 from winnow.files.engine.domain_spellings import parse_spellings

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.workbooks import write_workbook
-from winnow.core.judge import LiveJudge
-from winnow.core.static_knowledge import StaticKnowledge
+from winnow.core.verdicts.judge import LiveJudge
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.files.batch import run_batch
 from winnow.files.inspection.inspect import plan_input, read_head
 

@@ -9,14 +9,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.files.delimited_support import make_judge, run_list, scratch_folder
-from winnow.core.address import duplicate_key
-from winnow.core.comparison import Comparison, Difference
-from winnow.core.facts import DomainFacts, Listing, OwnEntry
-from winnow.core.judge import Judge, LiveJudge, judge_text
-from winnow.core.own_lists import OwnLists
-from winnow.core.static_knowledge import StaticKnowledge
-from winnow.core.tasks import FileFormat, InputPlan
-from winnow.core.verdict import Category, Reason
+from winnow.core.addresses.address import duplicate_key
+from winnow.core.lists.comparison import Comparison, Difference
+from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
+from winnow.core.verdicts.judge import Judge, LiveJudge, judge_text
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.core.verdicts.verdict import Category, Reason
 from winnow.files.rows import comparing
 from winnow.files.rows.comparing import HEADER, ComparedProject, ComparedRows
 from winnow.files.rows.result_rows import look_through

@@ -8,7 +8,7 @@ import pytest
 
 from tests.files.delimited_support import make_judge, run_list
 from winnow.core.errors import BrokenFile, Cancelled, EmptyFile, InputError
-from winnow.core.tasks import FileFormat, InputPlan, Phase, Progress
+from winnow.core.tasks.task import FileFormat, InputPlan, Phase, Progress
 from winnow.files.engine import block_reader, domain_texts
 
 _PLAN = InputPlan(FileFormat.CSV, 0, ("email", "name"))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.files.delimited_support import make_judge, run_list
-from winnow.core.tasks import FileFormat, InputPlan
+from winnow.core.tasks.task import FileFormat, InputPlan
 
 _FOLDER = Path(__file__).parent.parent / "golden" / "batch"
 _CASES = sorted(path.stem for path in _FOLDER.glob("*.in"))

@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.files.delimited_support import MadeList, Record, make_judge, run_list, scratch_folder
-from winnow.core.judge import SandboxJudge, judge_text
-from winnow.core.rows import RowFilter, Variant
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.verdicts.judge import SandboxJudge, judge_text
 
 _ENCODINGS = (
     ("utf-8", b""),

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 from tests.files.delimited_support import MadeList, Run, run_list, scratch_folder
 from tests.files.test_delimited_properties import made_lists
-from winnow.core.cleaning import CleaningPolicy, Ground, weigh
-from winnow.core.download_choice import NOTHING_CHOSEN, DownloadChoice
-from winnow.core.evidence import suggest_address
-from winnow.core.facts import DomainFacts, Listing
-from winnow.core.judge import LiveJudge, judge_text
-from winnow.core.rows import RowFilter, Variant
-from winnow.core.static_knowledge import StaticKnowledge
-from winnow.core.tasks import FileFormat, InputPlan
-from winnow.core.verdict import Category, Verdict
+from winnow.core.lists.cleaning import CleaningPolicy, Ground, weigh
+from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.verdicts.evidence import suggest_address
+from winnow.core.verdicts.facts import DomainFacts, Listing
+from winnow.core.verdicts.judge import LiveJudge, judge_text
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.files.rows import own_rows, result_rows
 from winnow.files.rows.row_columns import RowIndex
 from winnow.files.workbook.plain_book import write_plain_book

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from winnow.core.verdict import Reason
+from winnow.core.verdicts.verdict import Reason
 from winnow.files.engine import duplicates
 from winnow.files.engine.duplicates import KeptRows
 from winnow.files.engine.row_codes import BLANK_LINE, FAULT_CODES, FIRST_DOMAIN, HEADER

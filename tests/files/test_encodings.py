@@ -9,12 +9,12 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.files.delimited_support import make_judge, run_list, scratch_folder
-from winnow.core.download_choice import DownloadChoice
 from winnow.core.errors import UnsupportedFormat
-from winnow.core.heads import ENCODINGS, MULTIBYTE, Choices, EncodingDoubt
-from winnow.core.judge import judge_text
-from winnow.core.rows import RowFilter, Variant
-from winnow.core.tasks import FileFormat, InputPlan
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.input_head import ENCODINGS, MULTIBYTE, Choices, EncodingDoubt
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.verdicts.judge import judge_text
 from winnow.files.engine.original_lines import LineSizes, OriginalLines
 from winnow.files.inspection.inspect import plan_input, read_head
 

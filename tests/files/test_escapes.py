@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from tests.files.delimited_support import Run, make_judge, run_list, scratch_folder
 from tests.server import PROJECT
-from winnow.core.download_choice import DownloadChoice
 from winnow.core.errors import BrokenFile
-from winnow.core.heads import Choices
-from winnow.core.judge import judge_text
-from winnow.core.rows import RowFilter, Variant
-from winnow.core.tasks import FileFormat
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.input_head import Choices
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.tasks.task import FileFormat
+from winnow.core.verdicts.judge import judge_text
 from winnow.files.engine.escapes import blot_escaped
 from winnow.files.inspection.inspect import plan_input, read_head
 from winnow.files.inspection.scan import scan_blocks

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from components.filters import read_filters
 from tests.files.delimited_support import scratch_folder
-from winnow.core.facets import AgeGroup, Bar, Dimension, Facet, NetworkNotes, group_age
-from winnow.core.facts import AgeFacts, OwnEntry
-from winnow.core.own_lists import OwnLists
-from winnow.core.rows import RowFilter
-from winnow.core.tasks import FileFormat, InputPlan
-from winnow.core.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.lists.facets import AgeGroup, Bar, Dimension, Facet, NetworkNotes, group_age
+from winnow.core.lists.rows import RowFilter
+from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.verdicts.facts import AgeFacts, OwnEntry
+from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
 from winnow.files.rows import domain_groups, domain_names, facet_counts, row_matcher
 from winnow.files.rows.domain_groups import name_country, name_provider
 from winnow.files.rows.domain_names import DomainNames

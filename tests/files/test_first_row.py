@@ -12,11 +12,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.files.xlsx_support import build_judge, ignore_progress
-from winnow.core.download_choice import DownloadChoice
 from winnow.core.errors import BadField
-from winnow.core.heads import Choices, Head
-from winnow.core.rows import RowFilter, Variant
-from winnow.core.tasks import FileFormat
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.input_head import Choices, Head
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.tasks.task import FileFormat
 from winnow.files.batch import run_batch
 from winnow.files.inspection.inspect import plan_input, read_head
 from winnow.files.rows.result_rows import ResultRows

@@ -20,8 +20,8 @@ from winnow.core.errors import (
     InputError,
     UnsupportedFormat,
 )
-from winnow.core.heads import Choices, Head
-from winnow.core.tasks import FileFormat
+from winnow.core.lists.input_head import Choices, Head
+from winnow.core.tasks.task import FileFormat
 from winnow.files.inspection.inspect import plan_input, read_head
 from winnow.files.inspection.signature import split_file_name
 

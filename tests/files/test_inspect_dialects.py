@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from winnow.core.errors import InputError
-from winnow.core.heads import Head
+from winnow.core.lists.input_head import Head
 from winnow.files.inspection.inspect import plan_input, read_head
 from winnow.files.inspection.scan import count_line_breaks, scan_blocks
 from winnow.files.inspection.splitter import split_records

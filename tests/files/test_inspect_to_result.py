@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from tests.lists import oracle
-from winnow.core.facts import DomainFacts, Listing
-from winnow.core.heads import Choices
-from winnow.core.judge import LiveJudge
-from winnow.core.static_knowledge import StaticKnowledge
+from winnow.core.lists.input_head import Choices
+from winnow.core.verdicts.facts import DomainFacts, Listing
+from winnow.core.verdicts.judge import LiveJudge
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.files.batch import run_batch
 from winnow.files.inspection.inspect import plan_input, read_head
 

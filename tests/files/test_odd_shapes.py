@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.files.xlsx_support import build_judge, ignore_progress
-from winnow.core.download_choice import DownloadChoice
 from winnow.core.errors import BrokenFile
-from winnow.core.heads import Choices, Head
-from winnow.core.rows import RowFilter, Variant
-from winnow.core.tasks import FileFormat
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.input_head import Choices, Head
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.tasks.task import FileFormat
 from winnow.files.batch import run_batch
 from winnow.files.inspection.inspect import find_column, plan_input, read_head
 from winnow.files.preview.preview import preview_list

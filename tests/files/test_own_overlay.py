@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 from tests.files.delimited_support import MadeList, run_list, scratch_folder
 from tests.files.test_delimited_properties import made_lists
-from winnow.core.facts import DomainFacts, Listing, OwnEntry
-from winnow.core.judge import LiveJudge, judge_text
-from winnow.core.own_judge import put_own_first
-from winnow.core.own_lists import REASONS, OwnLists, parse_pattern
-from winnow.core.rows import RowFilter, Variant
-from winnow.core.static_knowledge import StaticKnowledge
-from winnow.core.tasks import FileFormat, InputPlan
-from winnow.core.verdict import Category
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.own_lists.own_judge import put_own_first
+from winnow.core.own_lists.patterns import REASONS, OwnLists, parse_pattern
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
+from winnow.core.verdicts.judge import LiveJudge, judge_text
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.core.verdicts.verdict import Category
 from winnow.files.rows.own_rows import number_domains
 from winnow.files.rows.result_rows import ResultRows, look_through
 from winnow.files.rows.row_columns import RowIndex

@@ -11,11 +11,11 @@ from tests.files.test_own_overlay import build
 from tests.files.test_xlsx_properties import FORMS, ROWS, Form, render
 from tests.files.xlsx_support import TRASH, build_judge, ignore_progress
 from winnow.core.errors import InputError
-from winnow.core.own_judge import put_own_first
-from winnow.core.own_lists import OwnLists
-from winnow.core.rows import Variant
-from winnow.core.tasks import FileFormat, InputPlan
-from winnow.core.verdict import Category
+from winnow.core.lists.rows import Variant
+from winnow.core.own_lists.own_judge import put_own_first
+from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.verdicts.verdict import Category
 from winnow.files.rows.result_rows import ResultRows, look_through
 from winnow.files.workbook.batch import run_xlsx_batch
 from winnow.files.workbook.filter import write_variant_xlsx

@@ -11,12 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from tests.files.delimited_support import MadeList, make_judge, scratch_folder
 from tests.files.test_delimited_properties import made_lists
 from winnow.core.errors import BrokenFile
-from winnow.core.facts import OwnEntry
-from winnow.core.judge import LiveJudge, judge_text
-from winnow.core.previews import Health, Preview, estimate_share
-from winnow.core.static_knowledge import StaticKnowledge
-from winnow.core.tasks import FileFormat, InputPlan, Summary
-from winnow.core.verdict import Category, Reason
+from winnow.core.lists.previews import Health, Preview, estimate_share
+from winnow.core.tasks.task import FileFormat, InputPlan, Summary
+from winnow.core.verdicts.facts import OwnEntry
+from winnow.core.verdicts.judge import LiveJudge, judge_text
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.core.verdicts.verdict import Category, Reason
 from winnow.files.batch import run_batch
 from winnow.files.preview.preview import preview_list
 from winnow.files.preview.row_sample import Limits

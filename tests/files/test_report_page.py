@@ -8,13 +8,13 @@ from html.parser import HTMLParser
 import pytest
 
 from tests.files.test_summary_book import SUMMARY, make_task
-from winnow.core.cleaning import Cleaning, CleaningPolicy, Ground, weigh
-from winnow.core.countries import COUNTRY_NAMES
+from winnow.core.addresses.countries import COUNTRY_NAMES
 from winnow.core.errors import ResultNotReady
-from winnow.core.facets import Bar, Dimension, Facet
-from winnow.core.rows import Row
-from winnow.core.tasks import Notice
-from winnow.core.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.lists.cleaning import Cleaning, CleaningPolicy, Ground, weigh
+from winnow.core.lists.facets import Bar, Dimension, Facet
+from winnow.core.lists.rows import Row
+from winnow.core.tasks.task import Notice
+from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
 from winnow.service.reports import make_report_page
 
 MADE_AT = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.files.delimited_support import make_judge
 from winnow.core.errors import InputError
-from winnow.core.heads import Choices
-from winnow.core.tasks import FileFormat, InputPlan
+from winnow.core.lists.input_head import Choices
+from winnow.core.tasks.task import FileFormat, InputPlan
 from winnow.files.batch import run_batch
 from winnow.files.inspection.inspect import plan_input, read_head
 from winnow.files.room import bound_result_bytes

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.files.delimited_support import make_judge, run_list
-from winnow.core.rows import RowFilter, Variant
-from winnow.core.tasks import FileFormat, InputPlan
-from winnow.core.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
 from winnow.files.rows import result_rows as rows_module
 from winnow.files.rows.result_rows import ResultRows
 from winnow.files.rows.row_index import RowIndexWriter, TextRowsWriter, measure_result

@@ -10,13 +10,13 @@ import pytest
 from openpyxl.utils import get_column_letter
 
 from tests.files.xlsx_support import Run, edit_parts, run_batch, save
-from winnow.core.comparison import Difference
-from winnow.core.download_choice import DownloadChoice
-from winnow.core.facts import OwnEntry
-from winnow.core.own_lists import OwnLists
-from winnow.core.rows import RowFilter, Variant
-from winnow.core.tasks import FileFormat
-from winnow.core.verdict import Category, Reason
+from winnow.core.lists.comparison import Difference
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.tasks.task import FileFormat
+from winnow.core.verdicts.facts import OwnEntry
+from winnow.core.verdicts.verdict import Category, Reason
 from winnow.files.room import bound_result_bytes
 from winnow.files.rows.comparing import ComparedProject, ComparedRows
 from winnow.files.rows.empty_runs import expand_runs, word_run

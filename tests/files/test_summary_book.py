@@ -6,9 +6,9 @@ from io import BytesIO
 import pytest
 from openpyxl import load_workbook
 
-from winnow.core.cleaning import Cleaning, CleaningPolicy, Ground, weigh
 from winnow.core.errors import ResultNotReady
-from winnow.core.tasks import (
+from winnow.core.lists.cleaning import Cleaning, CleaningPolicy, Ground, weigh
+from winnow.core.tasks.task import (
     FileFormat,
     InputPlan,
     KeyType,
@@ -18,7 +18,7 @@ from winnow.core.tasks import (
     Task,
     TaskState,
 )
-from winnow.core.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
 from winnow.files.workbook.summary_book import write_summary_book
 from winnow.service.reports import make_report
 

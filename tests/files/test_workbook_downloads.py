@@ -13,12 +13,12 @@ from openpyxl.styles import Font
 from tests.files.test_download_forms import JUDGE, suggest, unescape
 from tests.files.test_xlsx_properties import FORMS, ROWS, Form, render
 from tests.files.xlsx_support import TRASH, ignore_progress, run_xlsx_batch
-from winnow.core.cleaning import CleaningPolicy, Ground
-from winnow.core.download_choice import DownloadChoice
 from winnow.core.errors import DoesNotFit, InputError
-from winnow.core.judge import judge_text
-from winnow.core.rows import RowFilter, Variant
-from winnow.core.tasks import FileFormat, InputPlan
+from winnow.core.lists.cleaning import CleaningPolicy, Ground
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.verdicts.judge import judge_text
 from winnow.files.inspection.inspect import plan_input, read_head
 from winnow.files.rows.cell_grid import CellGrid
 from winnow.files.rows.result_rows import ResultRows

@@ -26,8 +26,8 @@ from tests.files.xlsx_support import (
     share_strings,
 )
 from winnow.core.errors import BrokenFile, Cancelled, EmptyFile
-from winnow.core.judge import judge_text
-from winnow.core.tasks import FileFormat, InputPlan, Progress
+from winnow.core.tasks.task import FileFormat, InputPlan, Progress
+from winnow.core.verdicts.judge import judge_text
 from winnow.files.workbook.filter import write_filtered_xlsx
 
 SHEET = "xl/worksheets/sheet1.xml"

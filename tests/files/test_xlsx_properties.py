@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.files.xlsx_support import TRASH, build_judge, ignore_progress
-from winnow.core.address import duplicate_key
+from winnow.core.addresses.address import duplicate_key
 from winnow.core.errors import InputError
-from winnow.core.judge import judge_text
-from winnow.core.tasks import FileFormat, InputPlan
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.verdicts.judge import judge_text
 from winnow.files.workbook import archive as xlsx_archive
 from winnow.files.workbook.batch import run_xlsx_batch
 

@@ -10,8 +10,8 @@ import pytest
 
 from tests.files.xlsx_support import run_batch
 from tests.libreoffice import save_again
-from winnow.core.address import duplicate_key
-from winnow.core.tasks import FileFormat, InputPlan
+from winnow.core.addresses.address import duplicate_key
+from winnow.core.tasks.task import FileFormat, InputPlan
 from winnow.files.inspection.inspect import read_head
 from winnow.files.workbook.head import read_xlsx_head
 

@@ -20,10 +20,10 @@ from hypothesis import strategies as st
 from tests.files.odd_spellings import LETTERS, TRANSITIONAL, Habits, Table, Value, render
 from tests.files.xlsx_support import TRASH, Run, build_judge, edit_parts, run_batch
 from tests.libreoffice import save_again
-from winnow.core.address import duplicate_key
-from winnow.core.judge import judge_text
-from winnow.core.rows import Variant
-from winnow.core.verdict import Category
+from winnow.core.addresses.address import duplicate_key
+from winnow.core.lists.rows import Variant
+from winnow.core.verdicts.judge import judge_text
+from winnow.core.verdicts.verdict import Category
 from winnow.files.inspection.inspect import plan_input, read_head
 from winnow.files.preview.row_sample import Limits
 from winnow.files.preview.workbook import sample_workbook

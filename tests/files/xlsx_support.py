@@ -10,10 +10,10 @@ from typing import Any
 
 import openpyxl
 
-from winnow.core.facts import DomainFacts, Listing
-from winnow.core.judge import LiveJudge
-from winnow.core.static_knowledge import StaticKnowledge
-from winnow.core.tasks import InputPlan, Progress
+from winnow.core.tasks.task import InputPlan, Progress
+from winnow.core.verdicts.facts import DomainFacts, Listing
+from winnow.core.verdicts.judge import LiveJudge
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.files.batch import BatchOutcome
 from winnow.files.inspection.inspect import plan_input, read_head
 from winnow.files.workbook.batch import run_xlsx_batch

@@ -11,12 +11,12 @@ from winnow.api.downloads import write_disposition
 from winnow.api.errors import answer_for
 from winnow.api.multipart import Field, FileBegin, FileBytes, FormDecoder
 from winnow.api.queries import parse_deduplicate, read_email
-from winnow.core.address import domain_as_given, duplicate_key, normalise
+from winnow.core.addresses.address import domain_as_given, duplicate_key, normalise
 from winnow.core.errors import WinnowError
-from winnow.core.evidence import suggest_address
-from winnow.core.heads import Choices
-from winnow.core.judge import judge_text
-from winnow.core.own_lists import parse_pattern
+from winnow.core.lists.input_head import Choices
+from winnow.core.own_lists.patterns import parse_pattern
+from winnow.core.verdicts.evidence import suggest_address
+from winnow.core.verdicts.judge import judge_text
 from winnow.files.batch import run_batch
 from winnow.files.inspection.inspect import plan_input, read_head
 from winnow.files.inspection.signature import split_file_name

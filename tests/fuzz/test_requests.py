@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.api.desk import BASE_PATH, Desk, RawAnswer, call_raw, open_desk, upload
 from tests.fuzz.mutations import FUZZED, change, read_corpus
 from winnow.api.openapi import build_openapi
-from winnow.core.tasks import KeyType
+from winnow.core.tasks.task import KeyType
 from winnow.knowledge.look_up import Knowledge
 
 DOCUMENT = build_openapi(BASE_PATH)

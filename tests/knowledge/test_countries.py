@@ -3,9 +3,9 @@
 import pytest
 from publicsuffixlist import PublicSuffixList
 
-from winnow.core.countries import COUNTRY_NAMES
-from winnow.core.judge import LiveJudge, judge_text
-from winnow.core.verdict import Category, DomainType, Reason
+from winnow.core.addresses.countries import COUNTRY_NAMES
+from winnow.core.verdicts.judge import LiveJudge, judge_text
+from winnow.core.verdicts.verdict import Category, DomainType, Reason
 from winnow.knowledge.look_up import Knowledge
 
 SECOND_LEVELS = ("", "co.", "com.", "org.", "net.", "gov.", "edu.", "ac.", "or.", "go.")

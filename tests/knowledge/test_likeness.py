@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow.core.policy import view_domain
+from winnow.core.verdicts.policy import view_domain
 from winnow.knowledge.look_up import Knowledge
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-"

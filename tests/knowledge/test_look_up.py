@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow.core.facts import AddressFacts
-from winnow.core.policy import decide
-from winnow.core.verdict import Category, DomainType, Verdict
+from winnow.core.verdicts.facts import AddressFacts
+from winnow.core.verdicts.policy import decide
+from winnow.core.verdicts.verdict import Category, DomainType, Verdict
 from winnow.knowledge.catalogue import read_reviewed
 from winnow.knowledge.look_up import Knowledge
 from winnow.knowledge.packages import read_package

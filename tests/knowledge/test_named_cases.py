@@ -2,8 +2,8 @@
 
 import pytest
 
-from winnow.core.judge import LiveJudge, judge_text
-from winnow.core.verdict import Category, DomainType, Reason
+from winnow.core.verdicts.judge import LiveJudge, judge_text
+from winnow.core.verdicts.verdict import Category, DomainType, Reason
 from winnow.knowledge.catalogue import read_reviewed
 from winnow.knowledge.look_up import Knowledge
 

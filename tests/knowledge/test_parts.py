@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from publicsuffixlist import PublicSuffixList
 
-from winnow.core.facts import Guard
+from winnow.core.verdicts.facts import Guard
 from winnow.knowledge.catalogue import list_own_files, read_reviewed
 from winnow.knowledge.confusables import Confusables
 from winnow.knowledge.guards import Outcome, Standing, guard_listings

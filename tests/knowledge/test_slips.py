@@ -3,8 +3,8 @@
 import pytest
 from publicsuffixlist import PublicSuffixList
 
-from winnow.core.judge import LiveJudge, judge_text
-from winnow.core.verdict import Category, DomainType, Reason
+from winnow.core.verdicts.judge import LiveJudge, judge_text
+from winnow.core.verdicts.verdict import Category, DomainType, Reason
 from winnow.knowledge.catalogue import read_reviewed
 from winnow.knowledge.keyboard import are_neighbours
 from winnow.knowledge.look_up import Knowledge

@@ -15,11 +15,11 @@ from typing import Any
 
 from openpyxl import load_workbook
 
-from winnow.core.address import duplicate_key, parse_address
+from winnow.core.addresses.address import duplicate_key, parse_address
 from winnow.core.errors import AddressSyntaxError
-from winnow.core.judge import Judge, judge_text
-from winnow.core.tasks import FileFormat, InputPlan
-from winnow.core.verdict import Verdict
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.verdicts.judge import Judge, judge_text
+from winnow.core.verdicts.verdict import Verdict
 
 ADDED = ("category", "domain_type")
 _BOMS = {"utf-8": b"\xef\xbb\xbf", "utf-16-le": b"\xff\xfe", "utf-16-be": b"\xfe\xff"}

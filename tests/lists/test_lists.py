@@ -9,9 +9,9 @@ import pytest
 from disposable_email_domains import blocklist
 
 from tests.lists import make_lists, make_sample, oracle
-from winnow.core.address import duplicate_key
-from winnow.core.judge import SandboxJudge
-from winnow.core.tasks import FileFormat, InputPlan
+from winnow.core.addresses.address import duplicate_key
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.verdicts.judge import SandboxJudge
 from winnow.files.inspection.inspect import plan_input, read_head
 
 ROWS = 3_000

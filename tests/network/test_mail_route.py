@@ -2,7 +2,7 @@
 
 import pytest
 
-from winnow.core.facts import HostAnswer, MailAnswer, MailRoute, NameServerAnswer
+from winnow.core.verdicts.facts import HostAnswer, MailAnswer, MailRoute, NameServerAnswer
 from winnow.network.mail_route import (
     NEGATIVE_TTL_SECONDS,
     step_host,

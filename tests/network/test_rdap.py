@@ -20,7 +20,7 @@ from tests.network.rdap_site import (
     send_status,
     warm_up,
 )
-from winnow.core.facts import AgeState
+from winnow.core.verdicts.facts import AgeState
 from winnow.network.rdap import RdapRegistries
 from winnow.network.rdap_asker import MOST_BYTES
 from winnow.network.rdap_server import FAILURES_BORNE, Server

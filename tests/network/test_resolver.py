@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.network.name_server import Answer, NameServer, encode, encode_name
-from winnow.core.facts import HostAnswer, MailRoute
+from winnow.core.verdicts.facts import HostAnswer, MailRoute
 from winnow.network import canaries
 from winnow.network.resolver import DnsResolver
 

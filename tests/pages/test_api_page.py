@@ -5,7 +5,7 @@ from tests.houses import complete
 from tests.pages.conftest import OpenPage
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.tasks import KeyType
+from winnow.core.tasks.task import KeyType
 
 BASE = "http://127.0.0.1:8501/v1/external-api-requests"
 

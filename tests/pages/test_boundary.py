@@ -14,7 +14,7 @@ from tests.pages.conftest import OpenPage, read_html
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StorageFull
-from winnow.core.verdict import Category
+from winnow.core.verdicts.verdict import Category
 
 ADDRESS = "ana@secret.example"
 ID = re.compile(r"Request id: `([0-9a-f]{16})`")

@@ -4,10 +4,10 @@ import pytest
 
 from components.bar_chart import Named, build_bar_chart, choose_bars, measure_chart_px
 from components.breakdown import describe, word_rest
-from winnow.core.countries import COUNTRY_NAMES
-from winnow.core.facet_words import WORDS, label_value
-from winnow.core.facets import Bar, Dimension, Facet
-from winnow.core.verdict import Category, Reason
+from winnow.core.addresses.countries import COUNTRY_NAMES
+from winnow.core.lists.facet_words import WORDS, label_value
+from winnow.core.lists.facets import Bar, Dimension, Facet
+from winnow.core.verdicts.verdict import Category, Reason
 
 GMAIL, GMX, FIRM = Bar("gmail.com", (70, 10, 0)), Bar("gmx.de", (0, 0, 15)), Bar("x.de", (5, 0, 0))
 FACET = Facet((GMAIL, GMX, FIRM), whole=120, valued=110, distinct=9)

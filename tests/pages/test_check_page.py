@@ -9,7 +9,7 @@ from components.checked_table import write_csv
 from tests.pages.conftest import OpenPage, read_html
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.pasted import split_pasted
+from winnow.core.addresses.pasted import split_pasted
 
 
 def ask(app: AppTest, text: str) -> AppTest:

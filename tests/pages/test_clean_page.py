@@ -16,8 +16,8 @@ from tests.workbooks import write_workbook
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
-from winnow.core.previews import Amount, Health, Preview, Share
-from winnow.core.verdict import Category
+from winnow.core.lists.previews import Amount, Health, Preview, Share
+from winnow.core.verdicts.verdict import Category
 from winnow.files.engine.records import MAX_COLUMNS
 
 GERMAN = "Nr;Straße;E-Mail-Adresse\r\n01;Köln;one@mailboxes.example\r\n".encode("cp1252")

@@ -43,7 +43,7 @@ def test_the_newest_two_are_compared_at_once(house: House, open_page: OpenPage) 
 
 
 def test_what_own_lists_say_now_is_compared(house: House, open_page: OpenPage) -> None:
-    from winnow.core.verdict import Category
+    from winnow.core.verdicts.verdict import Category
 
     before = complete(house, LIST, project_name="letter")
     _advance(house)

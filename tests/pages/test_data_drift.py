@@ -12,13 +12,13 @@ from tests.houses import Clock, complete, open_loud_client, run
 from tests.pages.conftest import OpenPage, read_html
 from winnow.bootstrap import House, build_house
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.facts import DomainFacts
-from winnow.core.rechecks import DataDrift
 from winnow.core.refresh import ListMove
 from winnow.core.settings import Settings
-from winnow.core.static_knowledge import StaticKnowledge
-from winnow.core.tasks import Task
-from winnow.core.verdict import Category
+from winnow.core.tasks.rechecks import DataDrift
+from winnow.core.tasks.task import Task
+from winnow.core.verdicts.facts import DomainFacts
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.core.verdicts.verdict import Category
 
 DRIFT = DataDrift(
     "2026-11-03.one",

@@ -9,7 +9,7 @@ from tests.houses import complete, run, submit
 from tests.pages.conftest import OpenPage
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.tasks import Phase, Progress
+from winnow.core.tasks.task import Phase, Progress
 
 
 def test_a_list_that_ends_is_told_of_once_on_whatever_page(

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from components.filters import VALUES_MAX, Filters, build_row_filter, read_filters, write_filters
-from winnow.core.facets import AgeGroup, Dimension
-from winnow.core.verdict import Category, DomainType, Reason
+from winnow.core.lists.facets import AgeGroup, Dimension
+from winnow.core.verdicts.verdict import Category, DomainType, Reason
 
 
 def _some(values: list[str]) -> st.SearchStrategy[frozenset[str]]:

@@ -5,7 +5,12 @@ import sys
 
 from tests.server import PROJECT
 
-EARLY = ("components.frame", "components.check_field", "winnow.core.pasted", "PIL.ImageFile")
+EARLY = (
+    "components.frame",
+    "components.check_field",
+    "winnow.core.addresses.pasted",
+    "PIL.ImageFile",
+)
 NEVER = ("httpx", "pandas", "polars", "pyarrow", "plotly.express", "openpyxl", "pycares")
 
 

@@ -11,8 +11,8 @@ from tests.houses import complete, stage
 from tests.pages.conftest import OpenPage
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.tasks import KeyType
-from winnow.core.verdict import Category
+from winnow.core.tasks.task import KeyType
+from winnow.core.verdicts.verdict import Category
 
 IMAGE = "![p](http://evil.example/p.png)"
 EVIL = f"<img src=x onerror=alert(1)>{IMAGE}"

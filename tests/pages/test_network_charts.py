@@ -13,10 +13,17 @@ from tests.houses import KNOWN, Clock, complete, open_test_house
 from tests.pages.conftest import OpenPage, read_html
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.facets import Bar, Dimension
-from winnow.core.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailFacts, MailRoute
-from winnow.core.rows import RowFilter
-from winnow.core.tasks import Task
+from winnow.core.lists.facets import Bar, Dimension
+from winnow.core.lists.rows import RowFilter
+from winnow.core.tasks.task import Task
+from winnow.core.verdicts.facts import (
+    AgeAnswer,
+    AgeState,
+    DomainFacts,
+    MailAnswer,
+    MailFacts,
+    MailRoute,
+)
 from winnow.network.static_registries import StaticRegistries
 from winnow.network.static_resolver import StaticResolver
 from winnow.store.mail_file import read_mail_hosts, write_mail_file

@@ -13,8 +13,8 @@ from tests.houses import KNOWN, Clock, complete, open_test_house, stage
 from tests.knowledge.list_site import OWN_CRAWL, ListSite
 from tests.pages.conftest import OpenPage, read_html
 from winnow.bootstrap import House
-from winnow.core.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
 from winnow.core.refresh import NEW_NAMES_FOUND, RefreshOutcome, RefreshState, Rhythm
+from winnow.core.verdicts.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
 from winnow.network.static_registries import StaticRegistries
 from winnow.network.static_resolver import StaticResolver
 

@@ -10,7 +10,7 @@ from tests.houses import LIST, complete
 from tests.pages.conftest import OpenPage, read_html
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.verdict import Category
+from winnow.core.verdicts.verdict import Category
 
 
 def add(app: AppTest, pattern: str, category: Category, note: str = "") -> AppTest:

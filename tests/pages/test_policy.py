@@ -14,11 +14,11 @@ from tests.houses import CHECKED_LIST, complete
 from tests.pages.conftest import OpenPage, read_html
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.cleaning import CleaningPolicy, Ground
-from winnow.core.download_choice import NOTHING_CHOSEN, DownloadChoice
-from winnow.core.tasks import CONTRACT_FORMATS, FileFormat
-from winnow.core.verdict import Category
-from winnow.core.words import name_ground
+from winnow.core.lists.cleaning import CleaningPolicy, Ground
+from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.tasks.task import CONTRACT_FORMATS, FileFormat
+from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.words import name_ground
 
 HEAD, FREE, THROWAWAY, INVALID = CHECKED_LIST.splitlines(keepends=True)
 

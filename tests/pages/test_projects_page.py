@@ -8,7 +8,7 @@ from tests.pages.conftest import OpenPage, read_html
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
-from winnow.core.tasks import Phase, Progress
+from winnow.core.tasks.task import Phase, Progress
 from winnow.store.leases import claim_task, report_progress
 
 

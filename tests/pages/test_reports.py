@@ -12,7 +12,7 @@ from tests.houses import complete
 from tests.pages.conftest import OpenPage
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.cleaning import CleaningPolicy
+from winnow.core.lists.cleaning import CleaningPolicy
 
 REMOVED = ("<td>two@throwaway.example</td>", "<td>not an address</td>")
 

@@ -8,7 +8,6 @@ from components import words
 from components.markdown import escape_markdown
 from components.progress import describe_progress, find_fraction, find_rate, measure_pace
 from components.sentences import write_sentence
-from winnow.core import words as core_words
 from winnow.core.accounts import CheckResult
 from winnow.core.figures import (
     round_estimate,
@@ -17,8 +16,9 @@ from winnow.core.figures import (
     show_share,
     show_size,
 )
-from winnow.core.tasks import Phase, Progress, TaskState
-from winnow.core.verdict import Action, Category, DomainType, Reason, Verdict
+from winnow.core.tasks.task import Phase, Progress, TaskState
+from winnow.core.verdicts import words as core_words
+from winnow.core.verdicts.verdict import Action, Category, DomainType, Reason, Verdict
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -12,10 +12,10 @@ from tests.network.rdap_site import RdapSite, drip, make_domain, send, send_json
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT, CheckResult
 from winnow.core.errors import BadField
-from winnow.core.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
-from winnow.core.rows import RowFilter
-from winnow.core.tasks import KeyType, Task, TaskState
-from winnow.core.verdict import Reason
+from winnow.core.lists.rows import RowFilter
+from winnow.core.tasks.task import KeyType, Task, TaskState
+from winnow.core.verdicts.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
+from winnow.core.verdicts.verdict import Reason
 from winnow.network.static_registries import StaticRegistries
 from winnow.network.static_resolver import StaticResolver
 from winnow.service import domain_age

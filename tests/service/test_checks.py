@@ -11,10 +11,10 @@ from tests.houses import Clock, open_test_house
 from winnow.bootstrap import House, build_house
 from winnow.core.accounts import LOCAL_ACCOUNT, ApiKey, Ban
 from winnow.core.errors import Banned
-from winnow.core.facts import DomainFacts, Listing, MailFacts, MailRoute
 from winnow.core.settings import Settings
-from winnow.core.static_knowledge import StaticKnowledge
-from winnow.core.tasks import KeyType
+from winnow.core.tasks.task import KeyType
+from winnow.core.verdicts.facts import DomainFacts, Listing, MailFacts, MailRoute
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
 
 CLIENT = "203.0.113.7"  # RFC 5737: for documentation
 BLACK = "x@throwaway.example"

@@ -11,10 +11,10 @@ from tests.network.name_server import Answer, NameServer
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField
-from winnow.core.facts import HostAnswer, MailAnswer, MailRoute
-from winnow.core.rows import RowFilter
-from winnow.core.tasks import KeyType, Progress, Task, TaskState
-from winnow.core.verdict import Reason
+from winnow.core.lists.rows import RowFilter
+from winnow.core.tasks.task import KeyType, Progress, Task, TaskState
+from winnow.core.verdicts.facts import HostAnswer, MailAnswer, MailRoute
+from winnow.core.verdicts.verdict import Reason
 from winnow.network.mail_servers import MailServers
 from winnow.network.resolver import DnsResolver
 from winnow.network.static_resolver import StaticResolver
@@ -286,7 +286,7 @@ def test_a_stop_in_the_middle_of_look_ups_gives_the_task_back(open_house: OpenHo
 
 
 def test_progress_only_grows():
-    from winnow.core.tasks import Phase
+    from winnow.core.tasks.task import Phase
 
     told: list[Progress] = []
     progress = LookUpProgress(told.append)

@@ -15,13 +15,13 @@ from tests.houses import CHECKED_LIST, Clock, complete
 from tests.workbooks import read_cells, write_workbook
 from winnow.bootstrap import House, build_house
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.cleaning import CleaningPolicy, Ground
-from winnow.core.download_choice import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.errors import DoesNotFit, Gone
-from winnow.core.rows import Variant
+from winnow.core.lists.cleaning import CleaningPolicy, Ground
+from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.rows import Variant
 from winnow.core.settings import Settings
-from winnow.core.tasks import FileFormat, KeyType, Task
-from winnow.core.verdict import Category
+from winnow.core.tasks.task import FileFormat, KeyType, Task
+from winnow.core.verdicts.verdict import Category
 from winnow.knowledge.look_up import Knowledge
 from winnow.service import downloads
 from winnow.service.packs import OpenDownload

@@ -9,8 +9,8 @@ from tests.workbooks import read_cells, write_workbook
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT, DownloadLink
 from winnow.core.errors import Gone, ResultLost, ResultNotReady, TaskUnknown
-from winnow.core.rows import RowFilter, Variant
-from winnow.core.tasks import FileFormat
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.tasks.task import FileFormat
 from winnow.service.names import name_download
 from winnow.service.packs import OpenDownload
 

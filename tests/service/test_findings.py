@@ -7,12 +7,19 @@ import pytest
 
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.evidence import collect_evidence, suggest_address
-from winnow.core.facts import DomainFacts, Listing, ListReach, MailFacts, MailRoute, OwnEntry
-from winnow.core.judge import LiveJudge, judge_text
-from winnow.core.not_black import explain_not_black
-from winnow.core.static_knowledge import StaticKnowledge
-from winnow.core.verdict import Category, Reason
+from winnow.core.verdicts.evidence import collect_evidence, suggest_address
+from winnow.core.verdicts.facts import (
+    DomainFacts,
+    Listing,
+    ListReach,
+    MailFacts,
+    MailRoute,
+    OwnEntry,
+)
+from winnow.core.verdicts.judge import LiveJudge, judge_text
+from winnow.core.verdicts.not_black import explain_not_black
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.core.verdicts.verdict import Category, Reason
 from winnow.knowledge.look_up import Knowledge
 from winnow.service.findings import gather_findings
 

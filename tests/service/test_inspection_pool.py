@@ -19,10 +19,10 @@ from winnow.core.errors import (
     RateLimited,
     ShuttingDown,
 )
-from winnow.core.facts import OwnEntry
-from winnow.core.heads import Choices
-from winnow.core.own_lists import OwnLists
-from winnow.core.verdict import Category, Reason
+from winnow.core.lists.input_head import Choices
+from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.verdicts.facts import OwnEntry
+from winnow.core.verdicts.verdict import Category, Reason
 from winnow.files.inspection.inspect import plan_input, read_head
 from winnow.service.inspection_pool import InspectionPool
 from winnow.service.inspections import HeadQuestion, PreviewQuestion

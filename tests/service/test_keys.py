@@ -8,7 +8,7 @@ from tests.houses import Clock, open_test_house
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField, KeyRejected
-from winnow.core.tasks import KeyType
+from winnow.core.tasks.task import KeyType
 
 
 @pytest.mark.parametrize("key_type", KeyType)

@@ -9,8 +9,8 @@ from tests.houses import KNOWN, Clock, complete, open_test_house
 from tests.network.name_server import Answer, NameServer
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.rows import RowFilter
-from winnow.core.verdict import Reason
+from winnow.core.lists.rows import RowFilter
+from winnow.core.verdicts.verdict import Reason
 from winnow.network.resolver import DnsResolver
 
 Records = dict[tuple[str, str], list[str]]

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.mail_worlds import DISHONEST, HONEST, Kind, simulate
-from winnow.core.verdict import Category
+from winnow.core.verdicts.verdict import Category
 
 DOMAINS = 1_000
 

@@ -10,11 +10,11 @@ from tests.workbooks import read_cells, write_workbook
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField
-from winnow.core.own_entries import EntryReach, Undone
-from winnow.core.own_lists import Pattern, PatternKind
-from winnow.core.rows import RowFilter, Variant
-from winnow.core.tasks import KeyType, Task
-from winnow.core.verdict import Category, Reason
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.own_lists.entries import EntryReach, Undone
+from winnow.core.own_lists.patterns import Pattern, PatternKind
+from winnow.core.tasks.task import KeyType, Task
+from winnow.core.verdicts.verdict import Category, Reason
 from winnow.service import own_effects, own_lists
 from winnow.store.migrations import MIGRATIONS
 from winnow.store.own_changes import KEPT_PER_ACCOUNT

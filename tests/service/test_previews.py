@@ -9,9 +9,9 @@ from tests.workbooks import write_workbook
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
-from winnow.core.heads import Choices
-from winnow.core.previews import Preview
-from winnow.core.verdict import Category
+from winnow.core.lists.input_head import Choices
+from winnow.core.lists.previews import Preview
+from winnow.core.verdicts.verdict import Category
 
 
 def look(house: House, upload_id: str, column: int = 1) -> Preview:

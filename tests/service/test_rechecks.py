@@ -19,11 +19,11 @@ from tests.houses import (
 from winnow.bootstrap import House, build_house
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone, QuotaExceeded
-from winnow.core.facts import DomainFacts
 from winnow.core.settings import Settings
-from winnow.core.static_knowledge import StaticKnowledge
-from winnow.core.tasks import KeyType, TaskState
-from winnow.core.verdict import Category
+from winnow.core.tasks.task import KeyType, TaskState
+from winnow.core.verdicts.facts import DomainFacts
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.core.verdicts.verdict import Category
 from winnow.service import rechecks
 
 NEWS = (

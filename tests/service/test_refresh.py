@@ -18,9 +18,9 @@ from tests.knowledge.list_site import (
 )
 from winnow.bootstrap import House, build_house
 from winnow.core.errors import BadField
-from winnow.core.facts import Listing
 from winnow.core.refresh import RefreshOutcome, RefreshState
 from winnow.core.settings import Settings
+from winnow.core.verdicts.facts import Listing
 from winnow.knowledge.look_up import Knowledge
 from winnow.knowledge.packages import read_package
 

@@ -10,7 +10,7 @@ from tests.houses import CHECKED_LIST, Clock, complete, open_test_house
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
-from winnow.core.rows import Variant
+from winnow.core.lists.rows import Variant
 from winnow.service.sign_in import SIGN_IN_SECONDS, SignIn
 
 Open = Callable[..., House]

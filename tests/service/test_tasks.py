@@ -25,7 +25,7 @@ from winnow.core.errors import (
     QuotaExceeded,
     TaskUnknown,
 )
-from winnow.core.tasks import KeyType, QueuePlace, Task, TaskState
+from winnow.core.tasks.task import KeyType, QueuePlace, Task, TaskState
 from winnow.service.integrity import find_faults
 from winnow.store.accounts import create_account
 from winnow.store.leases import claim_task

@@ -12,7 +12,7 @@ from tests.houses import Clock, complete, open_test_house, submit
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT, DownloadLink
 from winnow.core.errors import Gone, TaskUnknown
-from winnow.core.tasks import Task
+from winnow.core.tasks.task import Task
 from winnow.service.integrity import find_faults
 from winnow.service.steady_clock import SteadyClock
 from winnow.store.leases import claim_task, extend_lease

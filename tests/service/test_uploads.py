@@ -18,8 +18,8 @@ from winnow.core.errors import (
     TooLarge,
     UnsupportedFormat,
 )
-from winnow.core.heads import Choices
-from winnow.core.tasks import KeyType
+from winnow.core.lists.input_head import Choices
+from winnow.core.tasks.task import KeyType
 from winnow.service.integrity import find_faults
 from winnow.service.uploads import STEP_BYTES
 from winnow.store.tables import uploads

@@ -7,7 +7,7 @@ from sqlalchemy import inspect
 
 from tests.houses import Clock
 from winnow.bootstrap import House
-from winnow.core.facts import MailFacts, MailRoute
+from winnow.core.verdicts.facts import MailFacts, MailRoute
 from winnow.store import domain_cache, migrations
 from winnow.store.domain_cache import ADDRESS, MAIL, Crowd, Sighting, StoredAnswer
 from winnow.store.mail_file import (

@@ -10,7 +10,7 @@ from tests.houses import Clock, submit
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import FenceLost, QuotaExceeded
-from winnow.core.tasks import Notice, Phase, Progress, Summary, Task, TaskState
+from winnow.core.tasks.task import Notice, Phase, Progress, Summary, Task, TaskState
 from winnow.store import leases
 from winnow.store.leases import LEASE_SECONDS, Lease
 

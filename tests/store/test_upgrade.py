@@ -14,8 +14,8 @@ import pytest
 from tests.houses import CHECKED_LIST, Clock, complete, open_test_house, run
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StartRefused
-from winnow.core.rows import RowFilter, Variant
-from winnow.core.tasks import TaskState
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.tasks.task import TaskState
 from winnow.service.integrity import find_faults
 from winnow.store.database import Database
 from winnow.store.folder import DataFolder

@@ -18,8 +18,8 @@ from winnow.api.receiving import Receiver, read_content_length, receive_chunks
 from winnow.api.stopping import Stopping
 from winnow.core.accounts import ApiKey, DownloadLink, Upload
 from winnow.core.errors import BadField
-from winnow.core.rows import Variant
-from winnow.core.tasks import CONTRACT_FORMATS, Task
+from winnow.core.lists.rows import Variant
+from winnow.core.tasks.task import CONTRACT_FORMATS, Task
 from winnow.service.services import Services
 
 FIELD_NAMES = frozenset({"project_name", "deduplicate", "email_column"})

@@ -18,9 +18,9 @@ from winnow.api.clients import ClientFinder
 from winnow.api.hop import Hop
 from winnow.api.queries import read_email
 from winnow.core.accounts import ApiKey, CheckResult
-from winnow.core.facts import Evidence
-from winnow.core.judge import Judge
-from winnow.core.tasks import KeyType
+from winnow.core.tasks.task import KeyType
+from winnow.core.verdicts.facts import Evidence
+from winnow.core.verdicts.judge import Judge
 from winnow.service.services import Services
 
 QUERY_MAX_BYTES_AT_ONCE = 1024  # far more than an address; longer ones may take a while

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from winnow.core.tasks import Phase, TaskState
-from winnow.core.verdict import Category, DomainType, Reason
+from winnow.core.tasks.task import Phase, TaskState
+from winnow.core.verdicts.verdict import Category, DomainType, Reason
 
 Schema = Mapping[str, Any]
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from winnow.core.facts import DomainFacts, Evidence
-from winnow.core.tasks import KeyType
-from winnow.core.verdict import Verdict
+from winnow.core.tasks.task import KeyType
+from winnow.core.verdicts.facts import DomainFacts, Evidence
+from winnow.core.verdicts.verdict import Verdict
 
 LOCAL_ACCOUNT = "local"  # decisions.md: one local account needs no sign-in
 COOKIE_NAME = "winnow_desk"  # of the sign-in to the pages

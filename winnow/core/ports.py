@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
-from winnow.core.facts import (
+from winnow.core.verdicts.facts import (
     AgeAnswer,
     AgeFacts,
     DomainFacts,

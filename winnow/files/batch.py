@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from winnow.core.judge import Judge
-from winnow.core.tasks import FileFormat, InputPlan, Notice, Progress, Summary
+from winnow.core.tasks.task import FileFormat, InputPlan, Notice, Progress, Summary
+from winnow.core.verdicts.judge import Judge
 from winnow.files.engine.ordered import take_short_turns
 
 

@@ -11,16 +11,16 @@ from html import escape
 from importlib.resources import files
 from string import Template
 
-from winnow.core.cleaning import Cleaning, Ground
-from winnow.core.evidence import RULES
-from winnow.core.facet_words import WORDS, label_value
-from winnow.core.facets import AgeGroup, Bar, Dimension, Facet, Facets
 from winnow.core.figures import count_things, show_count, show_moment, show_share
+from winnow.core.lists.cleaning import Cleaning, Ground
+from winnow.core.lists.facet_words import WORDS, label_value
+from winnow.core.lists.facets import AgeGroup, Bar, Dimension, Facet, Facets
+from winnow.core.lists.rows import Row
 from winnow.core.release import VERSION
-from winnow.core.rows import Row
-from winnow.core.tasks import Summary, Task
-from winnow.core.verdict import RECOMMENDED_ACTIONS, Category, DomainType, Reason
-from winnow.core.words import (
+from winnow.core.tasks.task import Summary, Task
+from winnow.core.verdicts.evidence import RULES
+from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category, DomainType, Reason
+from winnow.core.verdicts.words import (
     CATEGORY_MEANINGS,
     DOMAIN_TYPE_MEANINGS,
     REASON_WORDS,

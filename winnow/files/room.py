@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.tasks import FileFormat, InputPlan
-from winnow.core.verdict import Category, DomainType
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.verdicts.verdict import Category, DomainType
 from winnow.files.engine.cell_text import keeps_ascii
 from winnow.files.engine.escapes import blot_escaped
 from winnow.files.rows.empty_runs import LONGEST_PLAIN

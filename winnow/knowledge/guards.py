@@ -8,7 +8,7 @@ matches at or above one.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from winnow.core.facts import Guard
+from winnow.core.verdicts.facts import Guard
 
 
 class Outcome(StrEnum):

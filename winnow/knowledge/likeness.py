@@ -13,7 +13,7 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.core.address import DOMAIN_MAX_OCTETS
+from winnow.core.addresses.address import DOMAIN_MAX_OCTETS
 from winnow.knowledge.misspellings import LABEL_LETTERS_MIN
 from winnow.knowledge.name_shape import LetterPairs
 from winnow.knowledge.name_shapes import Labels, NameShapes

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date
 from functools import partial
 
-from winnow.core.facts import Guard, Listing, ListReach, Protection
+from winnow.core.verdicts.facts import Guard, Listing, ListReach, Protection
 from winnow.knowledge.catalogue import DISPOSABLE_NATURES, OWN_DISPOSABLE, ListInfo, Nature
 from winnow.knowledge.guards import Outcome, Standing, guard_listings
 from winnow.knowledge.matching import Match

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from winnow.core.facts import DomainFacts, Guard, Listing, ListReach, MailFacts
+from winnow.core.verdicts.facts import DomainFacts, Guard, Listing, ListReach, MailFacts
 from winnow.knowledge.catalogue import ListInfo
 from winnow.knowledge.confusables import Confusables
 from winnow.knowledge.listings import Lists

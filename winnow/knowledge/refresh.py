@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import httpx
 
-from winnow.core.facts import Guard
 from winnow.core.figures import count_things
+from winnow.core.verdicts.facts import Guard
 from winnow.knowledge.packages import to_a_labels
 from winnow.knowledge.public_suffixes import is_public_suffix
 from winnow.knowledge.refreshed import Source

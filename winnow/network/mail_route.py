@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias, TypeVar
 
-from winnow.core.facts import HostAnswer, MailAnswer, MailRoute, NameServerAnswer
+from winnow.core.verdicts.facts import HostAnswer, MailAnswer, MailRoute, NameServerAnswer
 from winnow.network.replies import Outcome, Question, Record, Reply
 
 T = TypeVar("T")

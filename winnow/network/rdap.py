@@ -11,7 +11,7 @@ from types import TracebackType
 
 import httpx
 
-from winnow.core.facts import AgeAnswer
+from winnow.core.verdicts.facts import AgeAnswer
 from winnow.network.bootstrap_copy import BootstrapCopy
 from winnow.network.rdap_asker import NOT_ASKED, UNKNOWN, RdapAsker
 

@@ -4,7 +4,7 @@ import json
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from winnow.core.facts import AgeAnswer, AgeState
+from winnow.core.verdicts.facts import AgeAnswer, AgeState
 from winnow.network.web import BadAnswer
 
 FIRST_DOMAINS = datetime(1983, 1, 1, tzinfo=UTC)  # RFC 881-883: no name is older

@@ -9,7 +9,7 @@ from datetime import datetime
 
 import httpx
 
-from winnow.core.facts import AgeAnswer, AgeState
+from winnow.core.verdicts.facts import AgeAnswer, AgeState
 from winnow.network.bootstrap_copy import BootstrapCopy
 from winnow.network.rdap_answer import read_age, read_wait
 from winnow.network.rdap_bootstrap import Bootstrap

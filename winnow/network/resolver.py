@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import TypeVar
 
-from winnow.core.facts import HostAnswer, MailAnswer, NameServerAnswer
+from winnow.core.verdicts.facts import HostAnswer, MailAnswer, NameServerAnswer
 from winnow.network.batch import TRY_SECONDS, Batch
 from winnow.network.canaries import find_alive
 from winnow.network.lanes import Lanes

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from winnow.core.facts import AgeAnswer, AgeState
+from winnow.core.verdicts.facts import AgeAnswer, AgeState
 
 UNKNOWN = AgeAnswer(AgeState.UNKNOWN)
 

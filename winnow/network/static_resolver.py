@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from winnow.core.facts import HostAnswer, MailAnswer, NameServerAnswer
+from winnow.core.verdicts.facts import HostAnswer, MailAnswer, NameServerAnswer
 from winnow.network.mail_route import UNKNOWN_HOST, UNKNOWN_MAIL, UNKNOWN_NAME_SERVERS
 
 

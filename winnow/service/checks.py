@@ -7,16 +7,16 @@ from datetime import date, datetime
 from functools import partial
 
 from winnow.core.accounts import ApiKey, CheckResult, RecentCheck
-from winnow.core.address import domain_as_given, normalise
+from winnow.core.addresses.address import domain_as_given, normalise
+from winnow.core.addresses.repairs import suggest_repair, suggest_spelling
 from winnow.core.errors import Banned
-from winnow.core.facts import ListReach
-from winnow.core.judge import Judge, judge_text
-from winnow.core.own_judge import put_own_first
-from winnow.core.own_lists import OwnLists
-from winnow.core.probability import find_probability
-from winnow.core.repairs import suggest_repair, suggest_spelling
-from winnow.core.tasks import KeyType
-from winnow.core.verdict import Category
+from winnow.core.own_lists.own_judge import put_own_first
+from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.tasks.task import KeyType
+from winnow.core.verdicts.facts import ListReach
+from winnow.core.verdicts.judge import Judge, judge_text
+from winnow.core.verdicts.probability import find_probability
+from winnow.core.verdicts.verdict import Category
 from winnow.service.bans import Bans
 from winnow.service.findings import UNKNOWN, gather_findings
 from winnow.service.tally import Tally

@@ -5,8 +5,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from winnow.core.comparison import Comparison, Difference, DifferentAddress
 from winnow.core.errors import Gone
+from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
 from winnow.service.own_effects import OwnEffects
 from winnow.service.results import Results
 from winnow.store.tasks import StoredTask

@@ -4,10 +4,17 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from itertools import islice
 
-from winnow.core.facts import AddressFacts, AgeAnswer, AgeFacts, AgeState, DomainFacts, MailRoute
-from winnow.core.policy import decide
 from winnow.core.ports import Registries
-from winnow.core.verdict import Reason
+from winnow.core.verdicts.facts import (
+    AddressFacts,
+    AgeAnswer,
+    AgeFacts,
+    AgeState,
+    DomainFacts,
+    MailRoute,
+)
+from winnow.core.verdicts.policy import decide
+from winnow.core.verdicts.verdict import Reason
 from winnow.service.network import RDAP
 from winnow.service.network_use import AgeUse
 from winnow.store import domain_ages

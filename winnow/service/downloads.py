@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow.core.accounts import DownloadLink
-from winnow.core.cleaning import Cleaning, weigh
-from winnow.core.download_choice import NOTHING_CHOSEN, XLSX_MAX_ROWS, DownloadChoice
 from winnow.core.errors import DoesNotFit, Gone, TaskUnknown
-from winnow.core.facets import Facets
-from winnow.core.rows import RowFilter, Variant
+from winnow.core.lists.cleaning import Cleaning, weigh
+from winnow.core.lists.download_choice import NOTHING_CHOSEN, XLSX_MAX_ROWS, DownloadChoice
+from winnow.core.lists.facets import Facets
+from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.settings import Settings
-from winnow.core.tasks import FileFormat, Task
+from winnow.core.tasks.task import FileFormat, Task
 from winnow.service.comparisons import Comparisons
 from winnow.service.names import name_difference, name_download
 from winnow.service.packs import PACKED, OpenDownload, stream_pack

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-from winnow.core.evidence import collect_evidence, find_first_listed
-from winnow.core.facts import DomainFacts, Evidence, ListReach, MailRoute, OwnEntry
-from winnow.core.not_black import explain_not_black
-from winnow.core.verdict import Verdict
+from winnow.core.verdicts.evidence import collect_evidence, find_first_listed
+from winnow.core.verdicts.facts import DomainFacts, Evidence, ListReach, MailRoute, OwnEntry
+from winnow.core.verdicts.not_black import explain_not_black
+from winnow.core.verdicts.verdict import Verdict
 
 UNKNOWN = "unknown"
 NOT_ADDED = "not added"

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from winnow.core.heads import Choices, Head
-from winnow.core.judge import Judge
-from winnow.core.own_judge import put_own_first
-from winnow.core.own_lists import OwnLists
-from winnow.core.previews import Preview
-from winnow.core.tasks import InputPlan, KeyType
+from winnow.core.lists.input_head import Choices, Head
+from winnow.core.lists.previews import Preview
+from winnow.core.own_lists.own_judge import put_own_first
+from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.tasks.task import InputPlan, KeyType
+from winnow.core.verdicts.judge import Judge
 from winnow.files.inspection.inspect import read_head
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from sqlalchemy import func, select
 
 from winnow.core.figures import count_doing
-from winnow.core.tasks import TaskState
+from winnow.core.tasks.task import TaskState
 from winnow.store.database import Database
 from winnow.store.folder import DataFolder
 from winnow.store.publication import find_damaged, measure_folder

@@ -5,9 +5,9 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from winnow.core.judge import Judge, LiveJudge, SandboxJudge
 from winnow.core.ports import DomainKnowledge
-from winnow.core.tasks import KeyType
+from winnow.core.tasks.task import KeyType
+from winnow.core.verdicts.judge import Judge, LiveJudge, SandboxJudge
 from winnow.service.sources import Sources, TaskSources, Tick
 
 _log = logging.getLogger(__name__)

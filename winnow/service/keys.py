@@ -9,7 +9,7 @@ from datetime import datetime
 
 from winnow.core.accounts import ApiKey
 from winnow.core.errors import BadField, KeyRejected
-from winnow.core.tasks import KeyType
+from winnow.core.tasks.task import KeyType
 from winnow.service.names import read_name
 from winnow.service.signing import derive_key
 from winnow.service.tally import Tally

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
 
-from winnow.core.facts import DomainFacts, MailAnswer, MailFacts, MailRoute
 from winnow.core.ports import DomainKnowledge, Resolver
+from winnow.core.verdicts.facts import DomainFacts, MailAnswer, MailFacts, MailRoute
 from winnow.network.mail_servers import NEVER_SEEN, MailServers, Served
 from winnow.service.host_answers import HostAnswers, in_groups
 from winnow.service.network import DNS

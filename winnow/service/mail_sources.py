@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 
-from winnow.core.facts import MailFacts, MailRoute
+from winnow.core.verdicts.facts import MailFacts, MailRoute
 from winnow.service.mail_look_up import MailLookUp
 from winnow.service.network_use import MailUse
 

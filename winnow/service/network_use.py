@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from winnow.core.figures import count_doing, count_things
-from winnow.core.tasks import DNS_SILENT, DNS_USE, Notice
+from winnow.core.tasks.task import DNS_SILENT, DNS_USE, Notice
 
 
 @dataclass(slots=True)

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow.core.errors import Gone, ResultNotReady, TaskUnknown
-from winnow.core.facts import OwnEntry
-from winnow.core.own_entries import EntryReach, OwnReach
-from winnow.core.own_lists import REASONS, OwnLists, Pattern
-from winnow.core.policy import OWN_REASONS
-from winnow.core.tasks import KeyType, Summary, Task, TaskState
-from winnow.core.verdict import Category
+from winnow.core.own_lists.entries import EntryReach, OwnReach
+from winnow.core.own_lists.patterns import REASONS, OwnLists, Pattern
+from winnow.core.tasks.task import KeyType, Summary, Task, TaskState
+from winnow.core.verdicts.facts import OwnEntry
+from winnow.core.verdicts.policy import OWN_REASONS
+from winnow.core.verdicts.verdict import Category
 from winnow.service.own_lists import OwnListBook
 from winnow.service.tasks import Tasks
 from winnow.store.folder import DataFolder

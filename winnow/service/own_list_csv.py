@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from winnow.core.errors import BadField
-from winnow.core.own_entries import ListEntry
+from winnow.core.own_lists.entries import ListEntry
 
 COLUMNS = ("pattern", "category", "note", "added_on")
 _DELIMITERS = ",;\t|"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
 from winnow.core.errors import BadField
-from winnow.core.own_entries import (
+from winnow.core.own_lists.entries import (
     EntryPage,
     ImportReport,
     ListEntry,
@@ -14,8 +14,8 @@ from winnow.core.own_entries import (
     RefusedLine,
     Undone,
 )
-from winnow.core.own_lists import OwnLists, parse_pattern
-from winnow.core.verdict import Category
+from winnow.core.own_lists.patterns import OwnLists, parse_pattern
+from winnow.core.verdicts.verdict import Category
 from winnow.service.own_list_csv import CsvLine, read_lines, write_lines
 from winnow.store import own_lists as rows
 from winnow.store.database import Database

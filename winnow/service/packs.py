@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from winnow.core.rows import Variant
-from winnow.core.tasks import FileFormat, Task
+from winnow.core.lists.rows import Variant
+from winnow.core.tasks.task import FileFormat, Task
 from winnow.files.zip_stream import ZipMember, stream_zip
 from winnow.service.reports import Report
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from winnow.core.heads import Head
-from winnow.core.judge import Judge
-from winnow.core.own_lists import OwnLists
-from winnow.core.previews import Preview
-from winnow.core.tasks import InputPlan, KeyType
+from winnow.core.lists.input_head import Head
+from winnow.core.lists.previews import Preview
+from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.tasks.task import InputPlan, KeyType
+from winnow.core.verdicts.judge import Judge
 from winnow.files.inspection.inspect import plan_input
 from winnow.service.inspections import Inspector, PreviewQuestion
 from winnow.service.uploads import Uploads, mapping_full_disk, mapping_loss

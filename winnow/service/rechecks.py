@@ -5,11 +5,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from winnow.core.errors import Gone
-from winnow.core.own_lists import OwnLists
+from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import DomainKnowledge
-from winnow.core.rechecks import DataDrift
 from winnow.core.refresh import ListMove
-from winnow.core.tasks import KeyType, Task
+from winnow.core.tasks.rechecks import DataDrift
+from winnow.core.tasks.task import KeyType, Task
 from winnow.service.results import Results
 from winnow.service.tasks import Tasks
 from winnow.store.mail_file import read_mail_of

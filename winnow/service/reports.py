@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from winnow.core.cleaning import Cleaning
 from winnow.core.errors import ResultNotReady
-from winnow.core.facets import Facets
-from winnow.core.rows import Row
-from winnow.core.tasks import Task
+from winnow.core.lists.cleaning import Cleaning
+from winnow.core.lists.facets import Facets
+from winnow.core.lists.rows import Row
+from winnow.core.tasks.task import Task
 from winnow.files.report_page import write_report_page
 from winnow.files.workbook.summary_book import write_summary_book
 from winnow.service.names import make_file_stem

@@ -9,17 +9,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow.core.address import parse_address
-from winnow.core.cleaning import CleaningEffect, CleaningPolicy, weigh
-from winnow.core.download_choice import DownloadChoice
+from winnow.core.addresses.address import parse_address
 from winnow.core.errors import AddressSyntaxError, Gone, ResultLost, ResultNotReady
-from winnow.core.evidence import collect_evidence
-from winnow.core.facets import AgeGroup, Facets, NetworkNotes, group_age
-from winnow.core.facts import DomainFacts, Evidence, ListReach, add_age
-from winnow.core.judge import Judge
-from winnow.core.not_black import explain_not_black
-from winnow.core.rows import Row, RowFilter, RowPage, Variant
-from winnow.core.tasks import KeyType, TaskState
+from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.facets import AgeGroup, Facets, NetworkNotes, group_age
+from winnow.core.lists.rows import Row, RowFilter, RowPage, Variant
+from winnow.core.tasks.task import KeyType, TaskState
+from winnow.core.verdicts.evidence import collect_evidence
+from winnow.core.verdicts.facts import DomainFacts, Evidence, ListReach, add_age
+from winnow.core.verdicts.judge import Judge
+from winnow.core.verdicts.not_black import explain_not_black
 from winnow.service.own_effects import OwnEffects
 from winnow.service.tasks import Tasks
 from winnow.store.age_file import read_age_facts, read_ages

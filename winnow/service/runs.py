@@ -17,11 +17,11 @@ from winnow.core.errors import (
     ShuttingDown,
     WinnowError,
 )
-from winnow.core.judge import Judge
-from winnow.core.own_judge import put_own_first
-from winnow.core.own_lists import OwnLists
+from winnow.core.own_lists.own_judge import put_own_first
+from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.settings import Settings
-from winnow.core.tasks import InputPlan, KeyType, Notice, Progress
+from winnow.core.tasks.task import InputPlan, KeyType, Notice, Progress
+from winnow.core.verdicts.judge import Judge
 from winnow.files.batch import BatchOutcome
 from winnow.service.crash import describe_crash
 from winnow.service.judges import TaskJudge

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from winnow.core.facts import AddressFacts, DomainFacts
-from winnow.core.policy import decide
-from winnow.core.verdict import DomainType
+from winnow.core.verdicts.facts import AddressFacts, DomainFacts
+from winnow.core.verdicts.policy import decide
+from winnow.core.verdicts.verdict import DomainType
 from winnow.network.mail_servers import NEVER_SEEN, Served
 from winnow.store import domain_cache
 from winnow.store.database import Database

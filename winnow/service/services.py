@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from winnow.core.cleaning import Cleaning
-from winnow.core.facets import Facets
+from winnow.core.lists.cleaning import Cleaning
+from winnow.core.lists.facets import Facets
+from winnow.core.lists.rows import Row
 from winnow.core.ports import DomainKnowledge
-from winnow.core.rows import Row
 from winnow.core.settings import Settings
-from winnow.core.tasks import Task
+from winnow.core.tasks.task import Task
 from winnow.service.accounts import Accounts
 from winnow.service.bans import Bans
 from winnow.service.checks import Checks

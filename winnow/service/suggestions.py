@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
-from winnow.core.evidence import suggest_address
-from winnow.core.facts import DomainFacts
-from winnow.core.judge import Judge
-from winnow.core.probability import rate_domain
-from winnow.core.tasks import KeyType
+from winnow.core.tasks.task import KeyType
+from winnow.core.verdicts.evidence import suggest_address
+from winnow.core.verdicts.facts import DomainFacts
+from winnow.core.verdicts.judge import Judge
+from winnow.core.verdicts.probability import rate_domain
 
 _DOMAINS_REMEMBERED = 65_536
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from winnow.core.tasks import Phase, Progress
+from winnow.core.tasks.task import Phase, Progress
 
 SHARE_BEFORE = 0.05  # of the phase; the engine puts the domains together
 SHARE_OF_LOOK_UPS = 0.9

@@ -16,9 +16,9 @@ from uuid import uuid4
 
 from winnow.core.accounts import Upload
 from winnow.core.errors import Gone, KeyRejected, QuotaExceeded, StorageFull, TooLarge
-from winnow.core.heads import Choices, Head
+from winnow.core.lists.input_head import Choices, Head
 from winnow.core.settings import Settings
-from winnow.core.tasks import FileFormat, InputPlan
+from winnow.core.tasks.task import FileFormat, InputPlan
 from winnow.files.inspection.signature import split_file_name
 from winnow.service.inspections import HeadQuestion, Inspector, RoomQuestion
 from winnow.service.names import read_file_name

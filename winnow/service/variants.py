@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow.core.download_choice import DownloadChoice
-from winnow.core.rows import Variant
-from winnow.core.tasks import InputPlan
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.rows import Variant
+from winnow.core.tasks.task import InputPlan
 from winnow.service.results import Results
 from winnow.service.uploads import mapping_full_disk
 from winnow.store.folder import DataFolder

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from datetime import date, datetime
 from pathlib import Path
 
-from winnow.core.facts import AgeFacts
+from winnow.core.verdicts.facts import AgeFacts
 from winnow.store.folder import open_private
 
 AGE_FILE_NAME = "ages.tsv"

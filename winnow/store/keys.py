@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import Connection, Row, insert, select, update
 
 from winnow.core.accounts import ApiKey
-from winnow.core.tasks import KeyType
+from winnow.core.tasks.task import KeyType
 from winnow.store.database import Database
 from winnow.store.tables import api_keys
 

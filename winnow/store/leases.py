@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, and_, case, or_, select, update
 
 from winnow.core.errors import FenceLost
-from winnow.core.tasks import Notice, Phase, Progress, Summary, Task, TaskState
+from winnow.core.tasks.task import Notice, Phase, Progress, Summary, Task, TaskState
 from winnow.store import quota
 from winnow.store.database import Database
 from winnow.store.records import notices_to_json, summary_to_json, task_from_row

@@ -5,8 +5,8 @@ from datetime import datetime
 
 from sqlalchemy import delete, insert, select
 
-from winnow.core.download_choice import NOTHING_CHOSEN, DownloadChoice
-from winnow.core.rows import Variant
+from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.rows import Variant
 from winnow.store.database import Database
 from winnow.store.tables import links, tasks
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 
-from winnow.core.facts import MailFacts, MailRoute
+from winnow.core.verdicts.facts import MailFacts, MailRoute
 from winnow.store.folder import open_private
 
 MAIL_FILE_NAME = "mail.tsv"

@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlalchemy import Connection, case, delete, insert, null, select
 
-from winnow.core.own_entries import ListEntry, OwnChange
-from winnow.core.own_lists import PatternKind
-from winnow.core.verdict import Category
+from winnow.core.own_lists.entries import ListEntry, OwnChange
+from winnow.core.own_lists.patterns import PatternKind
+from winnow.core.verdicts.verdict import Category
 from winnow.store.database import Database
 from winnow.store.tables import own_changes
 

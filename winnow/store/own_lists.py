@@ -20,11 +20,11 @@ from sqlalchemy import (
 )
 
 from winnow.core.errors import BadField
-from winnow.core.facts import OwnEntry
 from winnow.core.figures import count_things
-from winnow.core.own_entries import ListEntry, Undone
-from winnow.core.own_lists import REASONS, OwnLists, PatternKind
-from winnow.core.verdict import Category
+from winnow.core.own_lists.entries import ListEntry, Undone
+from winnow.core.own_lists.patterns import REASONS, OwnLists, PatternKind
+from winnow.core.verdicts.facts import OwnEntry
+from winnow.core.verdicts.verdict import Category
 from winnow.store.database import Database
 from winnow.store.own_changes import Step, record_change, take_change
 from winnow.store.tables import own_entries, own_list_versions

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import select
 
-from winnow.core.tasks import TaskState
+from winnow.core.tasks.task import TaskState
 from winnow.store.database import Database
 from winnow.store.tables import tasks
 

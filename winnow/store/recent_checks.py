@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import delete, insert, select
 
 from winnow.core.accounts import RecentCheck
-from winnow.core.verdict import Verdict
+from winnow.core.verdicts.verdict import Verdict
 from winnow.store.database import Database
 from winnow.store.records import verdict_from_json, verdict_to_json
 from winnow.store.tables import recent_checks

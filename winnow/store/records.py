@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from winnow.core.tasks import (
+from winnow.core.tasks.task import (
     FileFormat,
     InputPlan,
     KeyType,
@@ -17,7 +17,7 @@ from winnow.core.tasks import (
     Task,
     TaskState,
 )
-from winnow.core.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
 
 
 def plan_to_json(plan: InputPlan) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from winnow.core.rows import Variant
-from winnow.core.tasks import TaskState
+from winnow.core.lists.rows import Variant
+from winnow.core.tasks.task import TaskState
 from winnow.store.database import Database
 from winnow.store.folder import DataFolder
 from winnow.store.links import list_live_hashes

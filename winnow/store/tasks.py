@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, Select, delete, insert, null, select, up
 
 from winnow.core.accounts import Upload
 from winnow.core.errors import Gone
-from winnow.core.tasks import InputPlan, KeyType, Notice, Phase, Task, TaskState
+from winnow.core.tasks.task import InputPlan, KeyType, Notice, Phase, Task, TaskState
 from winnow.store import quota
 from winnow.store.database import Database
 from winnow.store.records import notices_to_json, plan_to_json, task_from_row

@@ -13,15 +13,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.address import (
+from winnow.core.addresses.address import (
     ADDRESS_MAX_OCTETS,
     FAST_DOMAIN,
     FAST_LOCAL_PART,
     LOCAL_PART_MAX_OCTETS,
     SPECIAL_USE_TLDS,
 )
-from winnow.core.facts import LocalFlag
-from winnow.core.verdict import Reason
+from winnow.core.verdicts.facts import LocalFlag
+from winnow.core.verdicts.verdict import Reason
 from winnow.files.engine.address_marks import PLUS, AddressMarks, find_first_pluses, find_marks
 from winnow.files.engine.domain_texts import DomainTexts
 from winnow.files.engine.escapes import BACKSLASH

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.address import LOCAL_PART_MAX_DOTS
+from winnow.core.addresses.address import LOCAL_PART_MAX_DOTS
 from winnow.files.engine.gathered_cells import GatheredCells
 from winnow.files.engine.records import Bytes, Positions
 

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from winnow.core.verdict import Verdict
+from winnow.core.verdicts.verdict import Verdict
 from winnow.files.engine.records import CR, LF, Bytes
 from winnow.files.engine.row_codes import BLANK_LINE, FIRST_FAULT, HEADER
 

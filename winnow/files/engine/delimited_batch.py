@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.errors import EmptyFile
-from winnow.core.judge import Judge
-from winnow.core.tasks import InputPlan, Phase, Progress
+from winnow.core.tasks.task import InputPlan, Phase, Progress
+from winnow.core.verdicts.judge import Judge
 from winnow.files.batch import BatchOutcome
 from winnow.files.engine.address_column import AddressColumn
 from winnow.files.engine.augment import AugmentedBlock, Suffixes, augment_block, make_room

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.address import (
+from winnow.core.addresses.address import (
     DOMAIN_MAX_OCTETS,
     FAST_DOMAIN,
     SPECIAL_USE_TLDS,

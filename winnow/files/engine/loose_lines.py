@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.tasks import InputPlan
+from winnow.core.tasks.task import InputPlan
 from winnow.files.engine.escapes import blot_escaped
 from winnow.files.engine.records import SPACE, Positions, Records, find_quotes, scan_records
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.figures import count_things
-from winnow.core.tasks import InputPlan, Notice
+from winnow.core.tasks.task import InputPlan, Notice
 from winnow.files.engine.blocks import find_lines
 from winnow.files.engine.cell_text import ADDED_COLUMNS
 from winnow.files.engine.row_codes import BLANK_LINE, FIRST_FAULT

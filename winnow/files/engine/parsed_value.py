@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.address import (
+from winnow.core.addresses.address import (
     ADDRESS_MAX_OCTETS,
     LOCAL_PART_MAX_OCTETS,
     is_dot_atom,
@@ -16,8 +16,8 @@ from winnow.core.address import (
     parse_address,
 )
 from winnow.core.errors import AddressSyntaxError
-from winnow.core.facts import LocalFlag
-from winnow.core.verdict import Reason
+from winnow.core.verdicts.facts import LocalFlag
+from winnow.core.verdicts.verdict import Reason
 from winnow.files.engine.row_codes import FAULT_CODES
 
 DOMAIN_TEXT_MAX_OCTETS = 64  # longer ones may make the whole address too long: parsed one by one

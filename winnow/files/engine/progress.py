@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from winnow.core.tasks import Phase, Progress
+from winnow.core.tasks.task import Phase, Progress
 
 SECONDS_BETWEEN_REPORTS = 0.25
 

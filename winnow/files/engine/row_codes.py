@@ -6,7 +6,7 @@
 FIRST_DOMAIN …    the domain's text, by its place in the table
 """
 
-from winnow.core.verdict import Reason
+from winnow.core.verdicts.verdict import Reason
 
 BLANK_LINE, HEADER, FIRST_FAULT = 0, 1, 2
 FAULTS = tuple(reason for reason in Reason if reason.value.startswith("invalid_"))

@@ -7,8 +7,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.tasks import Summary
-from winnow.core.verdict import Verdict
+from winnow.core.tasks.task import Summary
+from winnow.core.verdicts.verdict import Verdict
 
 TOP_DOMAIN_COUNT = 50
 _COUNTS_AT_ONCE = 1 << 20

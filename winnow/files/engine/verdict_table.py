@@ -7,10 +7,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.facts import LocalFlag
-from winnow.core.judge import Judge
-from winnow.core.policy import overrule
-from winnow.core.verdict import Verdict
+from winnow.core.verdicts.facts import LocalFlag
+from winnow.core.verdicts.judge import Judge
+from winnow.core.verdicts.policy import overrule
+from winnow.core.verdicts.verdict import Verdict
 from winnow.files.engine.domain_spellings import DomainSpellings
 from winnow.files.engine.domain_texts import DomainNames, DomainTexts, NamesByRows
 from winnow.files.engine.parsed_value import hash_texts, lower_ascii, parse_value

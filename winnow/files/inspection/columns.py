@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from winnow.core.address import parse_address
+from winnow.core.addresses.address import parse_address
 from winnow.core.errors import AddressSyntaxError, BadField, EmailColumnAmbiguous
 from winnow.files.inspection.column_names import names_email
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from winnow.core.errors import BadField, UnsupportedFormat
-from winnow.core.heads import ENCODINGS, EncodingDoubt
+from winnow.core.lists.input_head import ENCODINGS, EncodingDoubt
 from winnow.files.inspection.letters import guess_by_letters
 from winnow.files.inspection.scripts import guess_script
 

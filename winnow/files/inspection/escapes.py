@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from winnow.core.errors import BrokenFile, MixedEscapes
-from winnow.core.tasks import Notice
+from winnow.core.tasks.task import Notice
 from winnow.files.inspection.splitter import NULL, Record, split_records
 
 ESCAPE = "\\"

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow.core.errors import EmailColumnAmbiguous, EmailColumnMissing, EmptyFile
-from winnow.core.heads import Choices, Head
-from winnow.core.tasks import FileFormat, InputPlan, Notice
+from winnow.core.lists.input_head import Choices, Head
+from winnow.core.tasks.task import FileFormat, InputPlan, Notice
 from winnow.files.inspection.column_names import names_email
 from winnow.files.inspection.columns import (
     EMAIL,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 
 from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat
-from winnow.core.tasks import FileFormat
+from winnow.core.tasks.task import FileFormat
 
 _ZIP = b"PK\x03\x04"  # APPNOTE.TXT 4.3.7; Office Open XML and OpenDocument are ZIP archives
 _COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # MS-CFB 2.2: .xls, and any encrypted workbook

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from winnow.core.errors import BrokenFile
-from winnow.core.tasks import FileFormat
+from winnow.core.tasks.task import FileFormat
 from winnow.files.inspection.columns import find_columns, looks_like_address
 from winnow.files.inspection.escapes import ESCAPE
 from winnow.files.inspection.first_row import locate_first_row

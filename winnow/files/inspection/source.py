@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from winnow.core.errors import BadField, BrokenFile
-from winnow.core.heads import MULTIBYTE, EncodingDoubt
+from winnow.core.lists.input_head import MULTIBYTE, EncodingDoubt
 from winnow.files.inspection.encoding import guess_encoding, name_encoding, read_mark
 from winnow.files.inspection.splitter import count_lines
 

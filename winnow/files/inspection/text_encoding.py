@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from winnow.core.errors import BadField
-from winnow.core.heads import ENCODINGS, MULTIBYTE, EncodingDoubt
-from winnow.core.tasks import Notice
+from winnow.core.lists.input_head import ENCODINGS, MULTIBYTE, EncodingDoubt
+from winnow.core.tasks.task import Notice
 from winnow.files.inspection.encoding import find_undefined, guess_encoding
 from winnow.files.inspection.scan import Scan
 from winnow.files.inspection.source import TextSource

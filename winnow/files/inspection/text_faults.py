@@ -1,7 +1,7 @@
 """What makes a text list unreadable: refused where it stands in the head, told of where later."""
 
 from winnow.core.errors import BrokenFile
-from winnow.core.tasks import Notice
+from winnow.core.tasks.task import Notice
 from winnow.files.inspection.scan import Scan, count_line_breaks
 from winnow.files.inspection.source import TextSource
 from winnow.files.inspection.splitter import count_lines

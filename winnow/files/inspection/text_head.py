@@ -6,8 +6,8 @@ from itertools import islice
 from pathlib import Path
 
 from winnow.core.errors import BadField, BrokenFile, EmptyFile
-from winnow.core.heads import MULTIBYTE, Choices, EncodingDoubt
-from winnow.core.tasks import FileFormat, Notice
+from winnow.core.lists.input_head import MULTIBYTE, Choices, EncodingDoubt
+from winnow.core.tasks.task import FileFormat, Notice
 from winnow.files.inspection.columns import EMAIL
 from winnow.files.inspection.escapes import (
     ESCAPE,

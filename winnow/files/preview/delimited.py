@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.tasks import InputPlan
+from winnow.core.tasks.task import InputPlan
 from winnow.files.engine.address_column import AddressBlock, AddressColumn
 from winnow.files.engine.block_reader import Block, Marks
 from winnow.files.engine.blocks import skip_lines, work_in_order

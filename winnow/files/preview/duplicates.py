@@ -12,8 +12,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.previews import Amount, Z
-from winnow.core.verdict import Reason
+from winnow.core.lists.previews import Amount, Z
+from winnow.core.verdicts.verdict import Reason
 from winnow.files.engine.row_codes import FAULT_CODES
 from winnow.files.preview.repeat_counts import MET_MAX, fit_repeats
 from winnow.files.preview.row_sample import RowSample

@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.judge import Judge
-from winnow.core.previews import (
+from winnow.core.lists.previews import (
     Amount,
     Health,
     Preview,
@@ -15,7 +14,8 @@ from winnow.core.previews import (
     estimate_share,
     subtract_share,
 )
-from winnow.core.tasks import FileFormat, InputPlan
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.verdicts.judge import Judge
 from winnow.files.preview.duplicates import Repeats, estimate_repeats, find_last
 from winnow.files.preview.row_sample import CATEGORIES, JudgedRows, Limits, RowSample, SampleJudge
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.judge import Judge
-from winnow.core.verdict import Category
+from winnow.core.verdicts.judge import Judge
+from winnow.core.verdicts.verdict import Category
 from winnow.files.engine.domain_spellings import DomainSpellings, parse_spellings
 from winnow.files.engine.domain_texts import DomainTexts
 from winnow.files.engine.row_codes import FIRST_FAULT

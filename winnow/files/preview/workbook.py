@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from winnow.core.tasks import InputPlan
+from winnow.core.tasks.task import InputPlan
 from winnow.files.preview.row_sample import Limits, RowSample, keep_rows
 from winnow.files.workbook.archive import XlsxArchive, open_archive
 from winnow.files.workbook.emails import EmailValues

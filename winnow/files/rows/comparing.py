@@ -12,9 +12,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.comparison import Comparison, Difference, DifferentAddress, MovedDomain
-from winnow.core.tasks import InputPlan
-from winnow.core.verdict import Category, Verdict
+from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress, MovedDomain
+from winnow.core.tasks.task import InputPlan
+from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.files.rows.formula_guard import guard_formulas
 from winnow.files.rows.own_overlay import Overlay
 from winnow.files.rows.own_rows import iterate_runs

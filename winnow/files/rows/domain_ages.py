@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.facets import AgeGroup
+from winnow.core.lists.facets import AgeGroup
 from winnow.files.rows.row_columns import RowIndex
 
 _FIRST_LABEL = r"^[^.]*\."

@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.facets import GENERIC, Dimension, NetworkNotes
-from winnow.core.verdict import Reason, Verdict
+from winnow.core.lists.facets import GENERIC, Dimension, NetworkNotes
+from winnow.core.verdicts.verdict import Reason, Verdict
 from winnow.files.rows.domain_ages import number_ages
 from winnow.files.rows.domain_names import DomainNames
 from winnow.files.rows.mail_hosts import number_operators

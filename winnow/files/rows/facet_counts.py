@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.facets import Bar, Dimension, Facet, Facets
-from winnow.core.verdict import Category, Verdict
+from winnow.core.lists.facets import Bar, Dimension, Facet, Facets
+from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.files.rows.domain_groups import DomainGroups
 from winnow.files.rows.domain_names import DomainNames
 from winnow.files.rows.row_columns import Mask

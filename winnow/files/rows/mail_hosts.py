@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.facets import NetworkNotes
+from winnow.core.lists.facets import NetworkNotes
 from winnow.files.rows.row_columns import RowIndex
 
 _DOMAIN, _HOST, _OPERATOR = pl.col("domain"), pl.col("host"), pl.col("operator")

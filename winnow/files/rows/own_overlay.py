@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.own_lists import OwnLists, judge_entry
-from winnow.core.policy import overrule
-from winnow.core.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.own_lists.patterns import OwnLists, judge_entry
+from winnow.core.verdicts.policy import overrule
+from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
 from winnow.files.rows.own_rows import ReadEmail, find_addresses, iterate_runs, number_domains
 from winnow.files.rows.row_columns import RowIndex
 

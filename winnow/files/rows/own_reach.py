@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from winnow.core.own_lists import OwnLists
-from winnow.core.tasks import InputPlan
+from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.tasks.task import InputPlan
 from winnow.files.rows.own_rows import find_addresses, iterate_runs, number_domains
 from winnow.files.rows.result_rows import read_own_cells
 from winnow.files.rows.row_columns import RowIndex

@@ -7,8 +7,8 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.core.address import duplicate_key
-from winnow.core.own_lists import OwnLists
+from winnow.core.addresses.address import duplicate_key
+from winnow.core.own_lists.patterns import OwnLists
 from winnow.files.engine.escapes import BACKSLASH, blot_escaped
 from winnow.files.rows.row_columns import RowIndex
 from winnow.files.rows.row_search import read_bytes

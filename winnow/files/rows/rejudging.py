@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.facts import MailFacts
-from winnow.core.own_lists import OwnLists
+from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import DomainKnowledge
-from winnow.core.rechecks import judge_again
-from winnow.core.verdict import Category, Verdict
+from winnow.core.tasks.rechecks import judge_again
+from winnow.core.verdicts.facts import MailFacts
+from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.files.rows.own_rows import iterate_runs, number_domains
 from winnow.files.rows.row_columns import RowIndex
 

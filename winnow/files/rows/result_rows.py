@@ -9,12 +9,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.download_choice import NOTHING_CHOSEN, DownloadChoice
-from winnow.core.facets import Facets, NetworkNotes
-from winnow.core.own_lists import OwnLists
-from winnow.core.rows import Row, RowFilter, RowPage, Variant
-from winnow.core.tasks import InputPlan, Summary
-from winnow.core.verdict import Verdict
+from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.facets import Facets, NetworkNotes
+from winnow.core.lists.rows import Row, RowFilter, RowPage, Variant
+from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.tasks.task import InputPlan, Summary
+from winnow.core.verdicts.verdict import Verdict
 from winnow.files.engine.tally import Tally
 from winnow.files.rows.cell_grid import CellGrid
 from winnow.files.rows.own_overlay import Overlay

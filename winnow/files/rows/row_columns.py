@@ -10,7 +10,7 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.core.verdict import Verdict
+from winnow.core.verdicts.verdict import Verdict
 from winnow.files.rows.row_index import (
     DOMAINS,
     META,

@@ -3,8 +3,8 @@
 import csv
 import io
 
-from winnow.core.download_choice import DownloadChoice
-from winnow.core.tasks import FileFormat, InputPlan
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.tasks.task import FileFormat, InputPlan
 from winnow.files.engine.cell_text import BOMS, find_bom, name_added_columns, name_columns
 from winnow.files.rows.cell_grid import CellGrid, guard_cells, read_grid, write_records
 from winnow.files.rows.formula_guard import guard_formulas, guard_text

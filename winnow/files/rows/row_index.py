@@ -24,7 +24,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
 
 RESULT_NAME = "result"
 ROWS_TEXT_NAME = "rows.csv"

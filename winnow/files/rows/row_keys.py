@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.address import normalise
-from winnow.core.tasks import InputPlan
-from winnow.core.verdict import Reason
+from winnow.core.addresses.address import normalise
+from winnow.core.tasks.task import InputPlan
+from winnow.core.verdicts.verdict import Reason
 from winnow.files.engine.address_column import AddressBlock, AddressColumn
 from winnow.files.engine.block_reader import Block, Marks
 from winnow.files.engine.blocks import work_in_order

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from winnow.core.facets import Dimension, Facets, NetworkNotes
-from winnow.core.rows import RowFilter
+from winnow.core.lists.facets import Dimension, Facets, NetworkNotes
+from winnow.core.lists.rows import RowFilter
 from winnow.files.rows.domain_groups import DomainGroups
 from winnow.files.rows.domain_names import DomainNames
 from winnow.files.rows.facet_counts import Stretch, count_facets

@@ -7,7 +7,7 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.core.verdict import Verdict
+from winnow.core.verdicts.verdict import Verdict
 from winnow.files.engine.gathered_cells import lower_bytes
 from winnow.files.engine.ordered import map_in_order
 from winnow.files.engine.records import CR, LF

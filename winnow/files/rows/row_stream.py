@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from winnow.core.probability import tells_probability
+from winnow.core.verdicts.probability import tells_probability
 from winnow.files.rows.empty_runs import expand_runs
 from winnow.files.rows.own_overlay import Overlay
 from winnow.files.rows.own_rows import iterate_runs

@@ -7,8 +7,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.core.repairs import CORRECTABLE
-from winnow.core.verdict import Verdict
+from winnow.core.addresses.repairs import CORRECTABLE
+from winnow.core.verdicts.verdict import Verdict
 from winnow.files.rows.row_index import RowText
 from winnow.files.rows.row_search import read_cells
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.facets import Dimension
-from winnow.core.rows import RowFilter
-from winnow.core.verdict import Verdict
+from winnow.core.lists.facets import Dimension
+from winnow.core.lists.rows import RowFilter
+from winnow.core.verdicts.verdict import Verdict
 from winnow.files.rows.row_columns import Mask
 
 PART = "part"  # the restriction to domains that contain a text; no chart counts by it

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from winnow.core.errors import BrokenFile
-from winnow.core.tasks import FileFormat, InputPlan
+from winnow.core.tasks.task import FileFormat, InputPlan
 from winnow.files.engine.cell_text import BOMS
 from winnow.files.inspection.splitter import split_records
 from winnow.files.rows.row_columns import RowIndex

@@ -10,9 +10,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile, EmptyFile
-from winnow.core.judge import Judge
-from winnow.core.tasks import InputPlan, Notice, Phase, Progress
-from winnow.core.verdict import Reason
+from winnow.core.tasks.task import InputPlan, Notice, Phase, Progress
+from winnow.core.verdicts.judge import Judge
+from winnow.core.verdicts.verdict import Reason
 from winnow.files.batch import BatchOutcome
 from winnow.files.engine.cell_text import name_added_columns
 from winnow.files.engine.domain_spellings import parse_spellings

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.download_choice import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.errors import BrokenFile, DoesNotFit
-from winnow.core.rows import RowFilter, Variant
-from winnow.core.tasks import InputPlan
+from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.tasks.task import InputPlan
 from winnow.files.engine.cell_text import name_added_columns, name_columns
 from winnow.files.engine.row_codes import FIRST_FAULT
 from winnow.files.rows.result_rows import ResultRows

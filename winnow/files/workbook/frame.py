@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from winnow.core.errors import BrokenFile
-from winnow.core.tasks import InputPlan
+from winnow.core.tasks.task import InputPlan
 from winnow.files.inspection.first_row import SEARCH_ROWS
 from winnow.files.workbook.archive import XlsxArchive
 from winnow.files.workbook.book import Book, SheetPart, read_relations

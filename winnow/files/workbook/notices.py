@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from winnow.core.figures import count_doing, count_things
-from winnow.core.tasks import Notice
+from winnow.core.tasks.task import Notice
 from winnow.files.workbook.losses import Losses
 
 _MOST_NAMED = 20

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from winnow.core.tasks import InputPlan
+from winnow.core.tasks.task import InputPlan
 from winnow.files.workbook.archive import XlsxArchive
 from winnow.files.workbook.book import Book, SheetPart, read_book
 from winnow.files.workbook.cells import CellGrammar

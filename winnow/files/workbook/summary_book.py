@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
 from typing import Any
 
-from winnow.core.cleaning import Cleaning, Ground
-from winnow.core.evidence import RULES
-from winnow.core.tasks import Summary, Task
-from winnow.core.verdict import RECOMMENDED_ACTIONS, Category, Reason
-from winnow.core.words import name_category, name_ground
+from winnow.core.lists.cleaning import Cleaning, Ground
+from winnow.core.tasks.task import Summary, Task
+from winnow.core.verdicts.evidence import RULES
+from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category, Reason
+from winnow.core.verdicts.words import name_category, name_ground
 
 _HEADER_FILL = "F1EFE9"
 _WIDTH_MOST = 90

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from winnow.core.tasks import FileFormat, Notice
+from winnow.core.tasks.task import FileFormat, Notice
 
 ENCODINGS: dict[str, str] = {
     "utf-8": "UTF-8",

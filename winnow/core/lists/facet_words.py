@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from winnow.core.countries import label_country
-from winnow.core.facets import AgeGroup, Dimension
-from winnow.core.own_lists import show_pattern
-from winnow.core.verdict import Category, Reason
-from winnow.core.words import REASON_WORDS, name_category
+from winnow.core.addresses.countries import label_country
+from winnow.core.lists.facets import AgeGroup, Dimension
+from winnow.core.own_lists.patterns import show_pattern
+from winnow.core.verdicts.verdict import Category, Reason
+from winnow.core.verdicts.words import REASON_WORDS, name_category
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from winnow.core.own_lists import PatternKind
-from winnow.core.verdict import Category
+from winnow.core.own_lists.patterns import PatternKind
+from winnow.core.verdicts.verdict import Category
 
 
 @dataclass(frozen=True, slots=True)

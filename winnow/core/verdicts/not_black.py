@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from winnow.core.evidence import DNS_REASONS
-from winnow.core.facts import DomainFacts, Evidence, Guard, Listing, ListReach, MailRoute
 from winnow.core.figures import count_doing, count_things
-from winnow.core.policy import OWN_REASONS, list_offline_signs
-from winnow.core.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.verdicts.evidence import DNS_REASONS
+from winnow.core.verdicts.facts import DomainFacts, Evidence, Guard, Listing, ListReach, MailRoute
+from winnow.core.verdicts.policy import OWN_REASONS, list_offline_signs
+from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
 
 GUARD_SENTENCES: Mapping[Guard, str] = {
     Guard.PUBLIC_SUFFIX: "Anybody may register below {matched}: a list that names it says nothing "

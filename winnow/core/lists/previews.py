@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
 
-from winnow.core.verdict import Category
+from winnow.core.verdicts.verdict import Category
 
 Z = 2.576  # 99 %, both sides: three shares stand side by side, and each is to hold
 

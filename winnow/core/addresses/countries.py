@@ -1,6 +1,6 @@
 """The countries and territories of two-letter top-level domains, in English."""
 
-from winnow.core.facets import GENERIC
+from winnow.core.lists.facets import GENERIC
 
 _NAMES = """
 ac Ascension Island; ad Andorra; ae United Arab Emirates; af Afghanistan; ag Antigua and Barbuda;

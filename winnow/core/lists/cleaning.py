@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from winnow.core.policy import OWN_REASONS
-from winnow.core.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.verdicts.policy import OWN_REASONS
+from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
 
 
 class Ground(StrEnum):

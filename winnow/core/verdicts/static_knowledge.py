@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from winnow.core.facts import DomainFacts, ListReach
+from winnow.core.verdicts.facts import DomainFacts, ListReach
 
 
 class StaticKnowledge:

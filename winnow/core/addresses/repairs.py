@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from winnow.core.address import (
+from winnow.core.addresses.address import (
     TEXT_MAX_CHARACTERS,
     EmailAddress,
     drop_unseen,
@@ -13,8 +13,8 @@ from winnow.core.address import (
     unwrap,
 )
 from winnow.core.errors import AddressSyntaxError
-from winnow.core.facts import DomainFacts
-from winnow.core.verdict import Reason
+from winnow.core.verdicts.facts import DomainFacts
+from winnow.core.verdicts.verdict import Reason
 
 CORRECTABLE = frozenset(
     {

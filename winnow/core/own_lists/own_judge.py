@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from winnow.core.facts import DomainFacts, LocalFlag
-from winnow.core.judge import Judge
-from winnow.core.own_lists import OwnLists, judge_entry
-from winnow.core.policy import overrule
-from winnow.core.verdict import Reason, Verdict
+from winnow.core.own_lists.patterns import OwnLists, judge_entry
+from winnow.core.verdicts.facts import DomainFacts, LocalFlag
+from winnow.core.verdicts.judge import Judge
+from winnow.core.verdicts.policy import overrule
+from winnow.core.verdicts.verdict import Reason, Verdict
 
 
 def put_own_first(judge: Judge, own: OwnLists) -> Judge:

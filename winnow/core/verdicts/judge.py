@@ -4,12 +4,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from winnow.core.address import EmailAddress, duplicate_key, local_flags, parse_address
+from winnow.core.addresses.address import EmailAddress, duplicate_key, local_flags, parse_address
 from winnow.core.errors import AddressSyntaxError
-from winnow.core.facts import AddressFacts, DomainFacts, LocalFlag, OwnEntry, add_age
-from winnow.core.policy import SANDBOX_DEFAULT, SANDBOX_VERDICTS, decide, overrule, view_domain
 from winnow.core.ports import AgeSource, DomainKnowledge, MailSource
-from winnow.core.verdict import Reason, Verdict
+from winnow.core.verdicts.facts import AddressFacts, DomainFacts, LocalFlag, OwnEntry, add_age
+from winnow.core.verdicts.policy import (
+    SANDBOX_DEFAULT,
+    SANDBOX_VERDICTS,
+    decide,
+    overrule,
+    view_domain,
+)
+from winnow.core.verdicts.verdict import Reason, Verdict
 
 
 class Judge(Protocol):

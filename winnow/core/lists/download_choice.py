@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from winnow.core.cleaning import CleaningPolicy
-from winnow.core.rows import Variant
-from winnow.core.tasks import FileFormat
-from winnow.core.verdict import Category, Verdict
+from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.rows import Variant
+from winnow.core.tasks.task import FileFormat
+from winnow.core.verdicts.verdict import Category, Verdict
 
 XLSX_MAX_ROWS = 1_048_575  # ISO/IEC 29500-1, 18.3.1.73: 1,048,576 with the header
 

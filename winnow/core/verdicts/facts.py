@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from enum import IntFlag, StrEnum
 
-from winnow.core.verdict import Category, Reason
+from winnow.core.verdicts.verdict import Category, Reason
 
 
 class LocalFlag(IntFlag):

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from winnow.core.facts import AgeFacts
-from winnow.core.verdict import Category
+from winnow.core.verdicts.facts import AgeFacts
+from winnow.core.verdicts.verdict import Category
 
 GENERIC = "generic"
 """The country of a domain whose top-level domain is no country's: com, org, shop …"""

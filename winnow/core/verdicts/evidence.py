@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 
-from winnow.core.address import parse_address
+from winnow.core.addresses.address import parse_address
+from winnow.core.addresses.repairs import FindFacts, suggest_repair, suggest_spelling
 from winnow.core.errors import AddressSyntaxError
-from winnow.core.facts import DomainFacts, Evidence, Listing, MailFacts, OwnEntry
-from winnow.core.repairs import FindFacts, suggest_repair, suggest_spelling
-from winnow.core.verdict import Reason, Verdict
+from winnow.core.verdicts.facts import DomainFacts, Evidence, Listing, MailFacts, OwnEntry
+from winnow.core.verdicts.verdict import Reason, Verdict
 
 OWN_LISTS = "your own lists"
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from winnow.core.verdict import Verdict
+from winnow.core.verdicts.verdict import Verdict
 
 
 class Variant(StrEnum):

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from winnow.core.cleaning import Ground
-from winnow.core.verdict import RECOMMENDED_ACTIONS, Category, DomainType, Reason
+from winnow.core.lists.cleaning import Ground
+from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category, DomainType, Reason
 
 SHAPES: Mapping[Category, str] = {
     Category.WHITE: "○",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from winnow.core.verdict import Verdict
+from winnow.core.verdicts.verdict import Verdict
 
 
 class Difference(StrEnum):

@@ -6,9 +6,9 @@ A domain belongs to one of a few groups; the share of throw-away domains in each
 
 from collections.abc import Mapping
 
-from winnow.core.facts import DomainFacts
-from winnow.core.policy import OWN_REASONS, has_known_kind, list_offline_signs
-from winnow.core.verdict import DomainType, Reason, Verdict
+from winnow.core.verdicts.facts import DomainFacts
+from winnow.core.verdicts.policy import OWN_REASONS, has_known_kind, list_offline_signs
+from winnow.core.verdicts.verdict import DomainType, Reason, Verdict
 
 KNOWN = "known"  # as what it is, and on no disposable list
 FAMILIES_TOLD_APART = 2  # so many and more are one group

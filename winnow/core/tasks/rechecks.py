@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from winnow.core.facts import AddressFacts, DomainFacts, LocalFlag, MailFacts, MailRoute
-from winnow.core.policy import decide
 from winnow.core.refresh import ListMove
-from winnow.core.verdict import Category, Reason, Verdict
+from winnow.core.verdicts.facts import AddressFacts, DomainFacts, LocalFlag, MailFacts, MailRoute
+from winnow.core.verdicts.policy import decide
+from winnow.core.verdicts.verdict import Category, Reason, Verdict
 
 _FLAGS: Mapping[Reason, LocalFlag] = {
     Reason.PLUS_TAG: LocalFlag.PLUS_TAG,

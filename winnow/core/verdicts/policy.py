@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from winnow.core.facts import DEFINITE_NO, AddressFacts, DomainFacts, LocalFlag, MailRoute
-from winnow.core.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.verdicts.facts import DEFINITE_NO, AddressFacts, DomainFacts, LocalFlag, MailRoute
+from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
 
 INDEPENDENT_FAMILIES_NEEDED = 2  # lists that copy one another are one family
 

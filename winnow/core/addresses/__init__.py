@@ -1,0 +1,1 @@
+"""Email addresses: parsing, format validation, duplicates' keys, pasted text, repairs to offer."""
