@@ -17,7 +17,7 @@ def ask(folder: str) -> dict[str, Any]:
     """Return the median seconds of each question to a result folder."""
     from winnow.core.lists.rows import RowFilter
     from winnow.core.tasks.task import FileFormat, InputPlan
-    from winnow.files.rows.result_rows import ResultRows
+    from winnow.lists.result.result_rows import ResultRows
 
     plan = InputPlan(FileFormat.CSV, EMAIL_COLUMN, tuple(HEADER.strip().split(",")))
     black = frozenset({"black"})

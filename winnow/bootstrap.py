@@ -16,7 +16,7 @@ from winnow.core.errors import StartRefused
 from winnow.core.ports import DomainKnowledge, Registries, Resolver
 from winnow.core.settings import Settings, read_settings
 from winnow.core.verdicts.facts import ListReach
-from winnow.files.batch import run_batch
+from winnow.lists.batch import run_batch
 from winnow.service import integrity
 from winnow.service.accounts import Accounts
 from winnow.service.bans import Bans

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 from winnow.core.errors import WinnowError
-from winnow.files.inspection import sheet_choice, text_head  # noqa: F401 - before they are needed
 from winnow.service.crash import describe_crash
 from winnow.service.inspection_messages import Question, Reply, Request, pack, unpack
 from winnow.service.inspections import HeadQuestion, LocalInspector, RoomQuestion

@@ -17,9 +17,9 @@ from winnow.store.folder import DataFolder
 if TYPE_CHECKING:
     import httpx
 
-    from winnow.files.rows.result_rows import ResultRows
     from winnow.knowledge.list_book import ListBook
     from winnow.knowledge.look_up import Knowledge
+    from winnow.lists.result.result_rows import ResultRows
 
 
 def open_compiled(folder: DataFolder) -> "Knowledge":
@@ -99,12 +99,14 @@ def write_workbook(
 ) -> None:
     """Write a workbook: the list's own with other rows, or a new one for a list that is none."""
     if plan.file_format is FileFormat.XLSX:
-        from winnow.files.workbook.filter import write_variant_xlsx  # brings workbook code along
+        from winnow.lists.formats.xlsx.filter import (
+            write_variant_xlsx,  # brings workbook code along
+        )
 
         result = result_dir / RESULT_NAME
         write_variant_xlsx(result, rows, variant, out_path, plan, choice, suggest, rate)
         return
-    from winnow.files.workbook.plain_book import write_plain_book
+    from winnow.lists.formats.xlsx.plain_book import write_plain_book
 
     grids = rows.stream_cells(RowFilter(), variant, choice, suggest, rate)
     write_plain_book(grids, out_path, rows.read_titles())

@@ -121,7 +121,7 @@ def run_worker(environ: Mapping[str, str], worker_id: str) -> None:
         start_beating(lambda sign: os.write(sys.stdout.fileno(), sign))
     house = build_house(read_environment(environ))  # leases go by the one clock of the machine
     _warm_up(house)
-    import winnow.files.engine.delimited_batch  # noqa: F401  # polars and pyarrow, before a task waits
+    import winnow.lists.formats.delimited.batch  # noqa: F401  # polars and pyarrow, before a task waits
 
     work(house.runs, worker_id, lambda: os.read(sys.stdin.fileno(), 4096))
 

@@ -15,7 +15,7 @@ from tests.faults.day import open_day
 from tests.faults.disk import Disk
 from tests.faults.lists import MadeList
 from tests.houses import run, submit
-from winnow.files.engine import delimited_batch
+from winnow.lists.formats.delimited import batch
 from winnow.service import runs, uploads
 from winnow.store import publication
 
@@ -50,7 +50,7 @@ def _skip_the_sync_of_uploads() -> None:
 
 
 def _skip_the_sync_of_the_result() -> None:
-    from winnow.files.rows import row_index
+    from winnow.lists.result import row_index
 
     row_index.os = _WithoutSync(row_index.os)  # type: ignore[attr-defined,assignment]
 
@@ -86,5 +86,5 @@ def main(folder: Path, log: Path, sabotage: str | None) -> None:
 
 
 if __name__ == "__main__":
-    assert delimited_batch  # loaded before anything is recorded
+    assert batch  # loaded before anything is recorded
     main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else None)

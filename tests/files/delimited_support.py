@@ -13,9 +13,9 @@ from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
 from winnow.core.verdicts.judge import Judge, LiveJudge, judge_text
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category, Reason, Verdict
-from winnow.files.batch import BatchOutcome
-from winnow.files.engine.delimited_batch import run_delimited_batch
-from winnow.files.rows.result_rows import ResultRows
+from winnow.lists.batch import BatchOutcome
+from winnow.lists.formats.delimited.batch import run_delimited_batch
+from winnow.lists.result.result_rows import ResultRows
 
 _LISTED = Listing("made-up list", "made-up", "wegwerf.example.net", date(2026, 1, 2), reviewed=True)
 

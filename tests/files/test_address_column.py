@@ -14,12 +14,12 @@ from winnow.core.addresses.address import duplicate_key, local_flags, parse_addr
 from winnow.core.errors import AddressSyntaxError
 from winnow.core.verdicts.facts import LocalFlag
 from winnow.core.verdicts.verdict import Reason
-from winnow.files.engine.address_column import AddressColumn
-from winnow.files.engine.cell_text import decode_cell
-from winnow.files.engine.domain_spellings import parse_spellings
-from winnow.files.engine.domain_texts import DomainTexts
-from winnow.files.engine.parsed_value import hash_texts, lower_ascii, parse_value
-from winnow.files.engine.row_codes import FAULTS, FIRST_DOMAIN, FIRST_FAULT
+from winnow.lists.engine.address_column import AddressColumn
+from winnow.lists.engine.domain_spellings import parse_spellings
+from winnow.lists.engine.domain_texts import DomainTexts
+from winnow.lists.engine.parsed_value import hash_texts, lower_ascii, parse_value
+from winnow.lists.engine.row_codes import FAULTS, FIRST_DOMAIN, FIRST_FAULT
+from winnow.lists.text.cell_text import decode_cell
 
 ROLE_NAMES = frozenset({"info", "sales", "no-reply"})
 SQUARE = "\u337f"  # four characters once it is a domain: 18 octets of an A-label for 3

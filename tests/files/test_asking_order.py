@@ -8,8 +8,8 @@ import pytest
 from tests.workbooks import write_workbook
 from winnow.core.verdicts.judge import LiveJudge
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
-from winnow.files.batch import run_batch
-from winnow.files.inspection.inspect import plan_input, read_head
+from winnow.lists.batch import run_batch
+from winnow.lists.inspection.inspect import plan_input, read_head
 
 ADDRESSES = [
     "a@once.example",

@@ -13,10 +13,11 @@ from typing import BinaryIO, TypeVar
 import pytest
 
 from winnow.core.errors import BrokenFile
-from winnow.files.engine import block_reader, blocks
-from winnow.files.engine.block_reader import Block, Marks
-from winnow.files.engine.blocks import work_in_order
-from winnow.files.engine.records import Bytes, RecordFault, scan_records
+from winnow.lists.execution import blocks
+from winnow.lists.execution.blocks import work_in_order
+from winnow.lists.text import block_reader
+from winnow.lists.text.block_reader import Block, Marks
+from winnow.lists.text.records import Bytes, RecordFault, scan_records
 
 COMMA = ord(",")
 LINES = [b"a%d,b\n" % number for number in range(60)]

@@ -17,9 +17,9 @@ from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
 from winnow.core.verdicts.judge import Judge, LiveJudge, judge_text
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category, Reason
-from winnow.files.rows import comparing
-from winnow.files.rows.comparing import HEADER, ComparedProject, ComparedRows
-from winnow.files.rows.result_rows import look_through
+from winnow.lists.result import comparing
+from winnow.lists.result.comparing import HEADER, ComparedProject, ComparedRows
+from winnow.lists.result.result_rows import look_through
 
 EMAILS = (
     "ana@frei.de",

@@ -9,7 +9,8 @@ import pytest
 from tests.files.delimited_support import make_judge, run_list
 from winnow.core.errors import BrokenFile, Cancelled, EmptyFile, InputError
 from winnow.core.tasks.task import FileFormat, InputPlan, Phase, Progress
-from winnow.files.engine import block_reader, domain_texts
+from winnow.lists.engine import domain_texts
+from winnow.lists.text import block_reader
 
 _PLAN = InputPlan(FileFormat.CSV, 0, ("email", "name"))
 _HEAD = b"email,name\r\n"

@@ -21,9 +21,9 @@ from winnow.core.verdicts.facts import DomainFacts, Listing
 from winnow.core.verdicts.judge import LiveJudge, judge_text
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.files.rows import own_rows, result_rows
-from winnow.files.rows.row_columns import RowIndex
-from winnow.files.workbook.plain_book import write_plain_book
+from winnow.lists.formats.xlsx.plain_book import write_plain_book
+from winnow.lists.result import own_rows, result_rows
+from winnow.lists.result.row_columns import RowIndex
 
 LISTING = Listing("made-up list", "made-up", "wegwerf.net", reviewed=True)
 KNOWLEDGE = StaticKnowledge(

@@ -7,10 +7,10 @@ import pytest
 from numpy.typing import NDArray
 
 from winnow.core.verdicts.verdict import Reason
-from winnow.files.engine import duplicates
-from winnow.files.engine.duplicates import KeptRows
-from winnow.files.engine.row_codes import BLANK_LINE, FAULT_CODES, FIRST_DOMAIN, HEADER
-from winnow.files.engine.row_store import RowColumns, RowStore
+from winnow.lists.engine import duplicates
+from winnow.lists.engine.duplicates import KeptRows
+from winnow.lists.engine.row_codes import BLANK_LINE, FAULT_CODES, FIRST_DOMAIN, HEADER
+from winnow.lists.execution.row_store import RowColumns, RowStore
 
 ROW_COUNT = 5_000
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from tests.full_disk import limited_file_size
-from winnow.files.engine import durable_file
-from winnow.files.engine.durable_file import DurableFile
+from winnow.lists.execution import durable_file
+from winnow.lists.execution.durable_file import DurableFile
 
 BUFFER_BYTES = 1 << 16
 

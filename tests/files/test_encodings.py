@@ -15,8 +15,8 @@ from winnow.core.lists.input_head import ENCODINGS, MULTIBYTE, Choices, Encoding
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.task import FileFormat, InputPlan
 from winnow.core.verdicts.judge import judge_text
-from winnow.files.engine.original_lines import LineSizes, OriginalLines
-from winnow.files.inspection.inspect import plan_input, read_head
+from winnow.lists.formats.delimited.original_lines import LineSizes, OriginalLines
+from winnow.lists.inspection.inspect import plan_input, read_head
 
 NAMES = {
     "ja": "田中 太郎,さくら 花子,ソフト 能登,高橋 ポール,渡辺 表示,みなみ 構内,カタカナ 予約",

@@ -19,10 +19,10 @@ from winnow.core.lists.input_head import Choices
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.task import FileFormat
 from winnow.core.verdicts.judge import judge_text
-from winnow.files.engine.escapes import blot_escaped
-from winnow.files.inspection.inspect import plan_input, read_head
-from winnow.files.inspection.scan import scan_blocks
-from winnow.files.inspection.splitter import split_records
+from winnow.lists.formats.delimited.scan import scan_blocks
+from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.text.escapes import blot_escaped
+from winnow.lists.text.splitter import split_records
 
 POLLOCK = PROJECT.parent / "shared" / "data" / "files" / "file_escape_char_0x5C.csv"
 ESCAPES = Choices(escape="\\")

@@ -17,13 +17,13 @@ from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import FileFormat, InputPlan
 from winnow.core.verdicts.facts import AgeFacts, OwnEntry
 from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
-from winnow.files.rows import domain_groups, domain_names, facet_counts, row_matcher
-from winnow.files.rows.domain_groups import name_country, name_provider
-from winnow.files.rows.domain_names import DomainNames
-from winnow.files.rows.mail_hosts import name_mail_host, read_operators
-from winnow.files.rows.result_rows import ResultRows, look_through
-from winnow.files.rows.row_columns import RowIndex
-from winnow.files.rows.row_index import RowIndexWriter, RowText, TextRowsWriter
+from winnow.lists.result import domain_groups, domain_names, facet_counts, row_matcher
+from winnow.lists.result.domain_groups import name_country, name_provider
+from winnow.lists.result.domain_names import DomainNames
+from winnow.lists.result.mail_hosts import name_mail_host, read_operators
+from winnow.lists.result.result_rows import ResultRows, look_through
+from winnow.lists.result.row_columns import RowIndex
+from winnow.lists.result.row_index import RowIndexWriter, RowText, TextRowsWriter
 
 _PLAN = InputPlan(FileFormat.XLSX, 0, ("email",))
 _FREE = Verdict(Category.WHITE, DomainType.FREE, (Reason.FREE_PROVIDER,))

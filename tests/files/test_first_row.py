@@ -17,9 +17,9 @@ from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.task import FileFormat
-from winnow.files.batch import run_batch
-from winnow.files.inspection.inspect import plan_input, read_head
-from winnow.files.rows.result_rows import ResultRows
+from winnow.lists.batch import run_batch
+from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.result.result_rows import ResultRows
 from winnow.on_demand import write_workbook
 
 POLLOCK = Path(__file__).parents[3] / "shared" / "data" / "files" / "file_preamble.csv"

@@ -7,9 +7,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from winnow.files.engine import domain_texts
-from winnow.files.engine.domain_texts import DomainTexts
-from winnow.files.engine.gathered_cells import GatheredCells, gather_cells
+from winnow.lists.engine import domain_texts
+from winnow.lists.engine.domain_texts import DomainTexts
+from winnow.lists.text.gathered_cells import GatheredCells, gather_cells
 
 
 @pytest.mark.parametrize("is_in_step", [True, False])

@@ -22,8 +22,8 @@ from winnow.core.errors import (
 )
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.tasks.task import FileFormat
-from winnow.files.inspection.inspect import plan_input, read_head
-from winnow.files.inspection.signature import split_file_name
+from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.inspection.signature import split_file_name
 
 BOM = b"\xef\xbb\xbf"
 MIB = 1 << 20

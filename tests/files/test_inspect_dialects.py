@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from winnow.core.errors import InputError
 from winnow.core.lists.input_head import Head
-from winnow.files.inspection.inspect import plan_input, read_head
-from winnow.files.inspection.scan import count_line_breaks, scan_blocks
-from winnow.files.inspection.splitter import split_records
+from winnow.lists.formats.delimited.scan import count_line_breaks, scan_blocks
+from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.text.splitter import split_records
 
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be")
 WORDS = st.text(st.sampled_from("abcXYZ019 äöüßłé€,;|\t'=+-.\"\n"), max_size=8)

@@ -9,8 +9,8 @@ from winnow.core.lists.input_head import Choices
 from winnow.core.verdicts.facts import DomainFacts, Listing
 from winnow.core.verdicts.judge import LiveJudge
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
-from winnow.files.batch import run_batch
-from winnow.files.inspection.inspect import plan_input, read_head
+from winnow.lists.batch import run_batch
+from winnow.lists.inspection.inspect import plan_input, read_head
 
 BOM = b"\xef\xbb\xbf"
 TABLE = (

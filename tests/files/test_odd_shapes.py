@@ -12,10 +12,10 @@ from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.task import FileFormat
-from winnow.files.batch import run_batch
-from winnow.files.inspection.inspect import find_column, plan_input, read_head
-from winnow.files.preview.preview import preview_list
-from winnow.files.rows.result_rows import ResultRows
+from winnow.lists.batch import run_batch
+from winnow.lists.inspection.inspect import find_column, plan_input, read_head
+from winnow.lists.preview.preview import preview_list
+from winnow.lists.result.result_rows import ResultRows
 
 ROWS = (("1", "ana@firm.example.com", "Ana"), ("2", "ben@firm.example.com", "Ben"))
 

@@ -15,9 +15,9 @@ from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
 from winnow.core.verdicts.judge import LiveJudge, judge_text
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category
-from winnow.files.rows.own_rows import number_domains
-from winnow.files.rows.result_rows import ResultRows, look_through
-from winnow.files.rows.row_columns import RowIndex
+from winnow.lists.result.own_rows import number_domains
+from winnow.lists.result.result_rows import ResultRows, look_through
+from winnow.lists.result.row_columns import RowIndex
 
 LISTING = Listing("made-up list", "made-up", "wegwerf.net", reviewed=True)
 BASE = LiveJudge(

@@ -16,9 +16,9 @@ from winnow.core.own_lists.own_judge import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import FileFormat, InputPlan
 from winnow.core.verdicts.verdict import Category
-from winnow.files.rows.result_rows import ResultRows, look_through
-from winnow.files.workbook.batch import run_xlsx_batch
-from winnow.files.workbook.filter import write_variant_xlsx
+from winnow.lists.formats.xlsx.batch import run_xlsx_batch
+from winnow.lists.formats.xlsx.filter import write_variant_xlsx
+from winnow.lists.result.result_rows import ResultRows, look_through
 
 HEAD = ("a", "email", "c")
 PLAN = InputPlan(FileFormat.XLSX, 1, HEAD, sheet="Data")

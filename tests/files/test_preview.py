@@ -17,10 +17,10 @@ from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.judge import LiveJudge, judge_text
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category, Reason
-from winnow.files.batch import run_batch
-from winnow.files.preview.preview import preview_list
-from winnow.files.preview.row_sample import Limits
-from winnow.files.preview.windows import cut_records
+from winnow.lists.batch import run_batch
+from winnow.lists.formats.delimited.windows import cut_records
+from winnow.lists.preview.preview import preview_list
+from winnow.lists.preview.row_sample import Limits
 
 ROWS = 30_000
 FEW = Limits(

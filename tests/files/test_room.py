@@ -13,10 +13,10 @@ from tests.files.delimited_support import make_judge
 from winnow.core.errors import InputError
 from winnow.core.lists.input_head import Choices
 from winnow.core.tasks.task import FileFormat, InputPlan
-from winnow.files.batch import run_batch
-from winnow.files.inspection.inspect import plan_input, read_head
-from winnow.files.room import bound_result_bytes
-from winnow.files.rows.row_index import measure_result
+from winnow.lists.batch import run_batch
+from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.result.row_index import measure_result
+from winnow.lists.room import bound_result_bytes
 from winnow.store.publication import publish
 
 CELLS = (

@@ -8,9 +8,9 @@ from tests.files.delimited_support import make_judge, run_list
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.task import FileFormat, InputPlan
 from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
-from winnow.files.rows import result_rows as rows_module
-from winnow.files.rows.result_rows import ResultRows
-from winnow.files.rows.row_index import RowIndexWriter, TextRowsWriter, measure_result
+from winnow.lists.result import result_rows as rows_module
+from winnow.lists.result.result_rows import ResultRows
+from winnow.lists.result.row_index import RowIndexWriter, TextRowsWriter, measure_result
 
 _PLAN = InputPlan(FileFormat.CSV, 1, ("id", "email"))
 _EMAILS = ("ana@firm.de", "bo@wegwerf.net", "x@b\u00fcro.de", "foo", "info@frei.de", "a.b@FREI.de")

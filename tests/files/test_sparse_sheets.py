@@ -17,11 +17,11 @@ from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import FileFormat
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.verdict import Category, Reason
-from winnow.files.room import bound_result_bytes
-from winnow.files.rows.comparing import ComparedProject, ComparedRows
-from winnow.files.rows.empty_runs import expand_runs, word_run
-from winnow.files.rows.result_rows import ResultRows, look_through
-from winnow.files.rows.row_index import measure_result
+from winnow.lists.result.comparing import ComparedProject, ComparedRows
+from winnow.lists.result.empty_runs import expand_runs, word_run
+from winnow.lists.result.result_rows import ResultRows, look_through
+from winnow.lists.result.row_index import measure_result
+from winnow.lists.room import bound_result_bytes
 
 LAST = 1_500
 TEXTS = ('say "hi", ü', "two\nlines", ",,,,,,,,,,,,", "plain", "\ttab", '"')

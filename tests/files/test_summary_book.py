@@ -19,7 +19,7 @@ from winnow.core.tasks.task import (
     TaskState,
 )
 from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
-from winnow.files.workbook.summary_book import write_summary_book
+from winnow.lists.formats.xlsx.summary_book import write_summary_book
 from winnow.service.reports import make_report
 
 SUMMARY = Summary(

@@ -19,12 +19,12 @@ from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.task import FileFormat, InputPlan
 from winnow.core.verdicts.judge import judge_text
-from winnow.files.inspection.inspect import plan_input, read_head
-from winnow.files.rows.cell_grid import CellGrid
-from winnow.files.rows.result_rows import ResultRows
-from winnow.files.workbook import plain_book
-from winnow.files.workbook.filter import write_variant_xlsx
-from winnow.files.workbook.plain_book import write_plain_book
+from winnow.lists.formats.xlsx import plain_book
+from winnow.lists.formats.xlsx.filter import write_variant_xlsx
+from winnow.lists.formats.xlsx.plain_book import write_plain_book
+from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.result.cell_grid import CellGrid
+from winnow.lists.result.result_rows import ResultRows
 
 HEAD = ("a", "email", "c")
 PLAN = InputPlan(FileFormat.XLSX, 1, HEAD, sheet="Data")

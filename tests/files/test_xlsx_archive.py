@@ -9,8 +9,8 @@ import pytest
 
 from tests.files.xlsx_support import build_list, edit_parts, run_batch, save, share_strings
 from winnow.core.errors import BrokenFile, EmptyFile, InputError, UnsupportedFormat
-from winnow.files.workbook import archive as xlsx_archive
-from winnow.files.workbook.head import read_xlsx_head
+from winnow.lists.formats.xlsx import archive as xlsx_archive
+from winnow.lists.formats.xlsx.head import read_xlsx_head
 
 SHEET = "xl/worksheets/sheet1.xml"
 ROWS = [["email", "n"], ["ana@firm.example.com", 1], ["ben@firm.example.com", 2]]

@@ -28,7 +28,7 @@ from tests.files.xlsx_support import (
 from winnow.core.errors import BrokenFile, Cancelled, EmptyFile
 from winnow.core.tasks.task import FileFormat, InputPlan, Progress
 from winnow.core.verdicts.judge import judge_text
-from winnow.files.workbook.filter import write_filtered_xlsx
+from winnow.lists.formats.xlsx.filter import write_filtered_xlsx
 
 SHEET = "xl/worksheets/sheet1.xml"
 OTHER = "xl/worksheets/sheet2.xml"

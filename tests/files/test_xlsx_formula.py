@@ -2,13 +2,13 @@
 
 import pytest
 
-from winnow.files.workbook.formula import (
+from winnow.lists.formats.xlsx.references.formula import (
     LostReference,
     offset_formula,
     parse_formula,
     write_formula,
 )
-from winnow.files.workbook.formula_shifter import FormulaShifter, RowMap
+from winnow.lists.formats.xlsx.references.formula_shifter import FormulaShifter, RowMap
 
 SHIFTER = FormulaShifter("My Data", ["A", "My Data", "C"], RowMap([3, 5]))
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.files.xlsx_support import build_list, save, share_strings
-from winnow.files.workbook.head import read_xlsx_head
+from winnow.lists.formats.xlsx.head import read_xlsx_head
 
 
 def test_every_sheet_is_described_in_order(tmp_path: Path) -> None:

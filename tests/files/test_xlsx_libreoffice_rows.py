@@ -21,9 +21,9 @@ from tests.files.test_xlsx_properties import MAIN, RELATIONS, TYPES, _relate
 from tests.files.xlsx_support import build_list, run_batch, save
 from tests.libreoffice_rows import Job, work_out
 from tests.server import PROJECT
-from winnow.files.workbook.archive import open_archive
-from winnow.files.workbook.book import read_book
-from winnow.files.workbook.rewrite import SheetEdit, rewrite_workbook
+from winnow.lists.formats.xlsx.archive import open_archive
+from winnow.lists.formats.xlsx.book import read_book
+from winnow.lists.formats.xlsx.rewrite import SheetEdit, rewrite_workbook
 
 ELSEWHERE = PROJECT.parent / "shared" / "data" / "files"
 ROWS = 12  # of numbers, in columns A to D

@@ -8,11 +8,11 @@ import pytest
 
 from tests.files.xlsx_support import build_list, edit_parts, save, share_strings
 from winnow.core.errors import BrokenFile
-from winnow.files.workbook import elements, head, strings
-from winnow.files.workbook.archive import open_archive
-from winnow.files.workbook.book import read_book
-from winnow.files.workbook.frame import read_tables
-from winnow.files.workbook.head import read_xlsx_head
+from winnow.lists.formats.xlsx import elements, head, strings
+from winnow.lists.formats.xlsx.archive import open_archive
+from winnow.lists.formats.xlsx.book import read_book
+from winnow.lists.formats.xlsx.head import read_xlsx_head
+from winnow.lists.formats.xlsx.sheet_structure import read_tables
 
 SHEET = "xl/worksheets/sheet1.xml"
 BOOK = "xl/workbook.xml"

@@ -19,8 +19,8 @@ from winnow.core.addresses.address import duplicate_key
 from winnow.core.errors import InputError
 from winnow.core.tasks.task import FileFormat, InputPlan
 from winnow.core.verdicts.judge import judge_text
-from winnow.files.workbook import archive as xlsx_archive
-from winnow.files.workbook.batch import run_xlsx_batch
+from winnow.lists.formats.xlsx import archive as xlsx_archive
+from winnow.lists.formats.xlsx.batch import run_xlsx_batch
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 STRICT = "http://purl.oclc.org/ooxml/spreadsheetml/main"

@@ -12,8 +12,8 @@ from tests.files.xlsx_support import run_batch
 from tests.libreoffice import save_again
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.tasks.task import FileFormat, InputPlan
-from winnow.files.inspection.inspect import read_head
-from winnow.files.workbook.head import read_xlsx_head
+from winnow.lists.formats.xlsx.head import read_xlsx_head
+from winnow.lists.inspection.inspect import read_head
 
 FILES = Path(__file__).parents[3] / "shared" / "data" / "files"
 

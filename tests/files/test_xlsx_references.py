@@ -11,12 +11,16 @@ import pytest
 
 from tests.files import reference_cases as cases
 from tests.files.reference_cases import CASES, DROPPED, NAMED, SCHEMA, STAYING, Case
-from winnow.files.workbook.archive import open_archive
-from winnow.files.workbook.book import read_book
-from winnow.files.workbook.formula import MAX_FORMULA_CHARACTERS, parse_formula, write_formula
-from winnow.files.workbook.losses import Losses
-from winnow.files.workbook.markup import edit_elements
-from winnow.files.workbook.rewrite import SheetEdit, rewrite_workbook
+from winnow.lists.formats.xlsx.archive import open_archive
+from winnow.lists.formats.xlsx.book import read_book
+from winnow.lists.formats.xlsx.markup import edit_elements
+from winnow.lists.formats.xlsx.references.formula import (
+    MAX_FORMULA_CHARACTERS,
+    parse_formula,
+    write_formula,
+)
+from winnow.lists.formats.xlsx.references.losses import Losses
+from winnow.lists.formats.xlsx.rewrite import SheetEdit, rewrite_workbook
 
 REMOVED = (3, 5)
 _PREFIXES = "r x14 xm xdr a a14 xlrd2 v x c c15 cx cdr ax mc xlpda xlpds"

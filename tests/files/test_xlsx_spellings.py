@@ -24,12 +24,12 @@ from winnow.core.addresses.address import duplicate_key
 from winnow.core.lists.rows import Variant
 from winnow.core.verdicts.judge import judge_text
 from winnow.core.verdicts.verdict import Category
-from winnow.files.inspection.inspect import plan_input, read_head
-from winnow.files.preview.row_sample import Limits
-from winnow.files.preview.workbook import sample_workbook
-from winnow.files.rows.result_rows import ResultRows
-from winnow.files.workbook import archive as xlsx_archive
-from winnow.files.workbook.filter import write_variant_xlsx
+from winnow.lists.formats.xlsx import archive as xlsx_archive
+from winnow.lists.formats.xlsx.filter import write_variant_xlsx
+from winnow.lists.formats.xlsx.preview import sample_workbook
+from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.preview.row_sample import Limits
+from winnow.lists.result.result_rows import ResultRows
 
 ADDRESSES = (
     "ana@firm.example.com",

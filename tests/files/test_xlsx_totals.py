@@ -9,9 +9,9 @@ import openpyxl
 import pytest
 
 from tests.files.xlsx_support import build_list, edit_parts, run_batch, save, share_strings
-from winnow.files.workbook.filter import write_filtered_xlsx
-from winnow.files.workbook.frame import Tables
-from winnow.files.workbook.totals import TotalsFinder
+from winnow.lists.formats.xlsx.filter import write_filtered_xlsx
+from winnow.lists.formats.xlsx.sheet_structure import Tables
+from winnow.lists.formats.xlsx.totals import TotalsFinder
 
 SHEET = "xl/worksheets/sheet1.xml"
 PEOPLE = [["ana@firm.example.com", 1], ["ben@firm.example.com", 2], ["ana@firm.example.com", 4]]

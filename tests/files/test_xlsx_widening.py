@@ -11,7 +11,7 @@ import pytest
 from openpyxl.worksheet.table import Table, TableColumn
 
 from tests.files.xlsx_support import build_list, edit_parts, run_batch, save
-from winnow.files.workbook.filter import write_filtered_xlsx
+from winnow.lists.formats.xlsx.filter import write_filtered_xlsx
 
 PEOPLE = [["ana@firm.example.com", 1], ["ben@firm.example.com", 2], ["ana@firm.example.com", 4]]
 TABLE = "xl/tables/table1.xml"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from winnow.files import zip_stream
-from winnow.files.zip_stream import ZipMember, stream_zip
+from winnow.lists.result import zip_stream
+from winnow.lists.result.zip_stream import ZipMember, stream_zip
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 FILES = {

@@ -17,9 +17,9 @@ from winnow.core.lists.input_head import Choices
 from winnow.core.own_lists.patterns import parse_pattern
 from winnow.core.verdicts.evidence import suggest_address
 from winnow.core.verdicts.judge import judge_text
-from winnow.files.batch import run_batch
-from winnow.files.inspection.inspect import plan_input, read_head
-from winnow.files.inspection.signature import split_file_name
+from winnow.lists.batch import run_batch
+from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.inspection.signature import split_file_name
 from winnow.service.names import read_name
 from winnow.service.own_list_csv import read_lines
 

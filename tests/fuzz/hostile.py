@@ -16,7 +16,7 @@ from typing import Any
 
 from tests.fuzz.entries import clean_file
 from winnow.core.errors import WinnowError
-from winnow.files.inspection.inspect import plan_input, read_head
+from winnow.lists.inspection.inspect import plan_input, read_head
 
 MAIN = b"http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 CELL = b'<c t="inlineStr"><is><t>%s</t></is></c>'

@@ -1,4 +1,4 @@
-"""Make the small list behind "try the sample list": ``winnow/files/data/sample.csv``.
+"""Make the small list behind "try the sample list": ``winnow/lists/data/sample.csv``.
 
     python -m tests.lists.make_sample
 
@@ -9,7 +9,7 @@ import csv
 import random
 from pathlib import Path
 
-SAMPLE_PATH = Path(__file__).parents[2] / "winnow" / "files" / "data" / "sample.csv"
+SAMPLE_PATH = Path(__file__).parents[2] / "winnow" / "lists" / "data" / "sample.csv"
 SEED = 7
 ROWS = 200
 

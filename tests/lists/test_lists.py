@@ -12,7 +12,7 @@ from tests.lists import make_lists, make_sample, oracle
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.tasks.task import FileFormat, InputPlan
 from winnow.core.verdicts.judge import SandboxJudge
-from winnow.files.inspection.inspect import plan_input, read_head
+from winnow.lists.inspection.inspect import plan_input, read_head
 
 ROWS = 3_000
 

@@ -18,7 +18,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
 from winnow.core.lists.previews import Amount, Health, Preview, Share
 from winnow.core.verdicts.verdict import Category
-from winnow.files.engine.records import MAX_COLUMNS
+from winnow.lists.text.records import MAX_COLUMNS
 
 GERMAN = "Nr;Straße;E-Mail-Adresse\r\n01;Köln;one@mailboxes.example\r\n".encode("cp1252")
 TWINS = b"email,name,email\r\none@mailboxes.example,Ana,two@mailboxes.example\r\n"

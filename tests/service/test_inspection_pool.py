@@ -23,7 +23,7 @@ from winnow.core.lists.input_head import Choices
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.verdict import Category, Reason
-from winnow.files.inspection.inspect import plan_input, read_head
+from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.service.inspection_pool import InspectionPool
 from winnow.service.inspections import HeadQuestion, PreviewQuestion
 from winnow.serving import choose_worker_environ

@@ -12,7 +12,7 @@ from winnow.service.results import Results
 from winnow.store.tasks import StoredTask
 
 if TYPE_CHECKING:
-    from winnow.files.rows.comparing import ComparedProject, ComparedRows
+    from winnow.lists.result.comparing import ComparedProject, ComparedRows
 
 PAIRS_KEPT = 2  # each takes some 30 bytes a row, for all sessions together
 
@@ -57,7 +57,7 @@ class Comparisons:
         key = before_id, now_id, self._own_effects.version(now)
         with self._guard:
             if key not in self._kept:
-                from winnow.files.rows.comparing import ComparedRows  # brings polars along
+                from winnow.lists.result.comparing import ComparedRows  # brings polars along
 
                 self._kept[key] = ComparedRows(self._read(before), self._read(now))
             self._kept.move_to_end(key)
@@ -66,7 +66,7 @@ class Comparisons:
             return self._kept[key]
 
     def _read(self, stored: StoredTask) -> "ComparedProject":
-        from winnow.files.rows.comparing import ComparedProject
+        from winnow.lists.result.comparing import ComparedProject
 
         try:
             return ComparedProject(

@@ -31,7 +31,7 @@ from winnow.store.links import StoredLink
 from winnow.store.tasks import StoredTask, find_task
 
 if TYPE_CHECKING:
-    from winnow.files.rows.result_rows import ResultRows
+    from winnow.lists.result.result_rows import ResultRows
 
 TOKEN_BYTES = 32
 RESULT_NAME = "result"  # as files.batch has it

@@ -8,7 +8,7 @@ from winnow.core.errors import BrokenFile, ShuttingDown
 from winnow.core.lists.input_head import Head
 from winnow.core.lists.previews import Preview
 from winnow.core.tasks.task import FileFormat
-from winnow.files.inspection.signature import split_file_name
+from winnow.lists.inspection.signature import split_file_name
 from winnow.service.inspection_messages import Question, Reply, Request
 from winnow.service.inspection_process import Exceeded, Excess, InspectionProcess
 from winnow.service.inspections import HeadQuestion, PreviewQuestion, RoomQuestion

@@ -11,7 +11,7 @@ from winnow.core.own_lists.own_judge import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan, KeyType
 from winnow.core.verdicts.judge import Judge
-from winnow.files.inspection.inspect import read_head
+from winnow.lists.inspection.inspect import read_head
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class LocalInspector:
 
     def make_preview(self, question: PreviewQuestion) -> Preview:
         """Read the list, or parts of it, and judge rows; nobody is asked."""
-        from winnow.files.preview.preview import preview_list  # brings polars along
+        from winnow.lists.preview.preview import preview_list  # brings polars along
 
         judge = put_own_first(self._judge_offline(KeyType.LIVE), question.own)
         return preview_list(
@@ -79,7 +79,7 @@ class LocalInspector:
 
     def bound_result(self, question: RoomQuestion) -> int:
         """Count the list's rows, or measure a workbook's parts."""
-        from winnow.files.room import bound_result_bytes  # brings numpy along
+        from winnow.lists.room import bound_result_bytes  # brings numpy along
 
         return bound_result_bytes(question.path, question.plan)
 

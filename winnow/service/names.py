@@ -6,7 +6,7 @@ import unicodedata
 from winnow.core.errors import BadField
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import FileFormat
-from winnow.files.inspection.signature import split_file_name
+from winnow.lists.inspection.signature import split_file_name
 
 NAME_MAX_CHARACTERS = 50  # decisions.md, "Batch" and "Keys"
 FILE_NAME_MAX_CHARACTERS = 200

@@ -20,7 +20,7 @@ from winnow.store.folder import DataFolder
 from winnow.store.tasks import StoredTask
 
 if TYPE_CHECKING:
-    from winnow.files.rows.own_overlay import Overlay
+    from winnow.lists.result.own_overlay import Overlay
 
 REACHES_KEPT = 4096
 PROJECTS_KEPT = 64  # looked through; each takes four bytes a domain
@@ -89,7 +89,7 @@ class OwnEffects:
             return task
         with seen.guard:
             if seen.summary is None:
-                from winnow.files.rows.result_rows import ResultRows
+                from winnow.lists.result.result_rows import ResultRows
 
                 rows = ResultRows.open(self._path(stored), task.plan, seen.overlay)
                 seen.summary = rows.summarise(task.summary)
@@ -152,7 +152,7 @@ class OwnEffects:
             known = self._reaches.get((task_id, pattern.text))
         if known is not None:
             return known
-        from winnow.files.rows.own_reach import count_named_rows
+        from winnow.lists.result.own_reach import count_named_rows
 
         stored = self._tasks.get_stored(account, task_id)
         entry = OwnEntry(Category.BLACK, pattern.text, REASONS[pattern.kind])
@@ -172,7 +172,7 @@ class OwnEffects:
             return 0, {}
         with seen.guard:
             if seen.reach is None:
-                from winnow.files.rows.row_columns import RowIndex
+                from winnow.lists.result.row_columns import RowIndex
 
                 effect = seen.overlay.measure(RowIndex.open(self._path(stored)))
                 seen.reach = (
@@ -191,7 +191,7 @@ class OwnEffects:
             known = self._seen.get(task_id)
         if known is not None and known.version == own.version:
             return known
-        from winnow.files.rows.result_rows import look_through  # brings numpy and polars along
+        from winnow.lists.result.result_rows import look_through  # brings numpy and polars along
 
         try:
             seen = _Seen(own.version, look_through(self._path(stored), stored.task.plan, own))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import FileFormat, Task
-from winnow.files.zip_stream import ZipMember, stream_zip
+from winnow.lists.result.zip_stream import ZipMember, stream_zip
 from winnow.service.reports import Report
 
 PACKED = (Variant.CLEANED, Variant.REMOVED, Variant.REVIEW, Variant.AUGMENTED)

@@ -11,7 +11,7 @@ from winnow.core.lists.previews import Preview
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan, KeyType
 from winnow.core.verdicts.judge import Judge
-from winnow.files.inspection.inspect import plan_input
+from winnow.lists.inspection.inspect import plan_input
 from winnow.service.inspections import Inspector, PreviewQuestion
 from winnow.service.uploads import Uploads, mapping_full_disk, mapping_loss
 from winnow.store.folder import DataFolder

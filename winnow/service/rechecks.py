@@ -85,8 +85,8 @@ class Rechecks:
     def _compare(
         self, stored: StoredTask, version: str, knowledge: DomainKnowledge, at_any_size: bool
     ) -> DataDrift:
-        from winnow.files.rows.rejudging import count_moves  # brings numpy and polars along
-        from winnow.files.rows.row_columns import RowIndex
+        from winnow.lists.result.rejudging import count_moves  # brings numpy and polars along
+        from winnow.lists.result.row_columns import RowIndex
 
         folder = self._results.folder_of(stored)
         try:

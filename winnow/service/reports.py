@@ -9,8 +9,8 @@ from winnow.core.lists.cleaning import Cleaning
 from winnow.core.lists.facets import Facets
 from winnow.core.lists.rows import Row
 from winnow.core.tasks.task import Task
-from winnow.files.report_page import write_report_page
-from winnow.files.workbook.summary_book import write_summary_book
+from winnow.lists.formats.xlsx.summary_book import write_summary_book
+from winnow.lists.reports.report_page import write_report_page
 from winnow.service.names import make_file_stem
 
 BOOK_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

@@ -29,8 +29,8 @@ from winnow.store.publication import is_whole
 from winnow.store.tasks import StoredTask
 
 if TYPE_CHECKING:
-    from winnow.files.rows.own_overlay import Overlay
-    from winnow.files.rows.result_rows import ResultRows
+    from winnow.lists.result.own_overlay import Overlay
+    from winnow.lists.result.result_rows import ResultRows
 
 OPEN_PROJECTS = 8  # each keeps two bytes a row and seven a domain: see RowMatcher
 RETRY_AFTER_SECONDS = 5  # the contract's examples poll every 5 seconds
@@ -174,7 +174,7 @@ class Results:
         return self._open_rows(stored, self._own_effects.find_overlay(stored))
 
     def _open_rows(self, stored: StoredTask, overlay: "Overlay | None") -> "ResultRows":
-        from winnow.files.rows.result_rows import ResultRows  # brings numpy and pyarrow along
+        from winnow.lists.result.result_rows import ResultRows  # brings numpy and pyarrow along
 
         try:
             return ResultRows.open(

@@ -14,7 +14,7 @@ from winnow.core.errors import BadField, Gone, TaskUnknown
 from winnow.core.lists.input_head import Choices
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import KeyType, Notice, QueuePlace, Summary, Task
-from winnow.files.inspection.inspect import plan_input
+from winnow.lists.inspection.inspect import plan_input
 from winnow.service.names import NAME_MAX_CHARACTERS, read_name, read_project_name
 from winnow.service.uploads import Uploads
 from winnow.store import tasks as rows

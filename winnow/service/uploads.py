@@ -19,7 +19,7 @@ from winnow.core.errors import Gone, KeyRejected, QuotaExceeded, StorageFull, To
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import FileFormat, InputPlan
-from winnow.files.inspection.signature import split_file_name
+from winnow.lists.inspection.signature import split_file_name
 from winnow.service.inspections import HeadQuestion, Inspector, RoomQuestion
 from winnow.service.names import read_file_name
 from winnow.service.signing import derive_key, read_signed, sign
@@ -299,7 +299,7 @@ class Uploads:
 
     def stage_sample(self, account: str) -> Upload:
         """Stage the built-in sample list as if it had been uploaded; errors are ``begin``'s."""
-        content = (files("winnow.files") / "data" / SAMPLE_NAME).read_bytes()
+        content = (files("winnow.lists") / "data" / SAMPLE_NAME).read_bytes()
         with self.begin(account, SAMPLE_NAME, len(content)) as writer:
             writer.write(content)
             return writer.finish()

@@ -19,7 +19,7 @@ from winnow.store.rubbish import remove
 from winnow.store.tasks import StoredTask
 
 if TYPE_CHECKING:
-    from winnow.files.rows.result_rows import ResultRows
+    from winnow.lists.result.result_rows import ResultRows
 
 Suggest = Callable[[str], str]
 Rate = Callable[[Sequence[str]], Sequence[str]]

@@ -1,0 +1,224 @@
+"""A column of cells as addresses: what each row needs for its verdict and its duplicates.
+
+Most cells are settled by array operations: one at-sign, a dot-atom before it, and the domain's text
+as an entry of one growing table, parsed later, once per domain. Whatever that declines is parsed
+one distinct value at a time, by ``parse_address``.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from winnow.core.addresses.address import (
+    ADDRESS_MAX_OCTETS,
+    FAST_DOMAIN,
+    FAST_LOCAL_PART,
+    LOCAL_PART_MAX_OCTETS,
+    SPECIAL_USE_TLDS,
+)
+from winnow.core.verdicts.facts import LocalFlag
+from winnow.core.verdicts.verdict import Reason
+from winnow.lists.engine.address_marks import PLUS, AddressMarks, find_first_pluses, find_marks
+from winnow.lists.engine.domain_texts import DomainTexts
+from winnow.lists.engine.parsed_value import (
+    A_LABEL_GROWTH,
+    DOMAIN_TEXT_MAX_OCTETS,
+    hash_texts,
+    lower_ascii,
+    parse_value,
+)
+from winnow.lists.engine.row_codes import FAULT_CODES
+from winnow.lists.engine.texts_by_hash import TextsByHash
+from winnow.lists.text.escapes import BACKSLASH
+from winnow.lists.text.gathered_cells import GatheredCells, gather_cells
+from winnow.lists.text.records import QUOTE
+
+_NAME = (
+    "(?:[a-z]{2,}|[a-z]['-][a-z]+)(?:['-][a-z]+)*"  # as ``local_flags``, for ASCII in lower case
+)
+_AT_DOMAIN = re.compile("@" + FAST_DOMAIN)
+_PLAIN_TEXT = r"^[!#-9;=?A-~](?:[ !#-9;=?A-~]*[!#-9;=?A-~])?$"  # no @, quote, colon or bracket
+_NAMES = rf"^{_NAME}(?:\.{_NAME})*$"
+_WHOLE_LOCAL_PART = f"^(?:{FAST_LOCAL_PART})$"
+
+
+@dataclass(frozen=True, slots=True)
+class AddressBlock:
+    """One entry a row. ``keys`` hash the lower-cased local part (malformed: the whole text)."""
+
+    codes: NDArray[np.uint32]
+    flags: NDArray[np.uint8]
+    keys: NDArray[np.uint64]
+
+
+class AddressColumn:
+    """Reads cells as addresses, block by block, from several threads."""
+
+    def __init__(
+        self,
+        domains: DomainTexts,
+        decode_cell: Callable[[bytes], str],
+        role_names: frozenset[str],
+        *,
+        is_utf8: bool,
+        has_escapes: bool = False,
+    ) -> None:
+        self._domains = domains
+        self._decode_cell = decode_cell
+        self._role_names = role_names
+        self._roles = TextsByHash(role_names)
+        self._is_utf8 = is_utf8
+        self._has_escapes = has_escapes
+
+    def read(
+        self, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
+    ) -> AddressBlock:
+        """Read one block's cells; ``starts`` and ``ends`` rise and bound them with their quotes."""
+        cells = gather_cells(data, starts, ends)
+        marks = find_marks(cells)
+        at_signs, is_settled = marks.at_signs, marks.is_single
+        local_sizes = at_signs - cells.offsets[:-1]
+        domain_sizes = cells.offsets[1:] - at_signs
+        sizes = local_sizes, domain_sizes
+        self._decline_unreadable(cells, marks, sizes, is_settled)
+        halves = cells.halve(at_signs)
+        hashes = halves.hash().to_numpy()
+        keys = hashes[0::2].copy()
+        is_settled &= (local_sizes > 0) & (local_sizes <= LOCAL_PART_MAX_OCTETS)
+        is_settled &= (domain_sizes > 1) & (domain_sizes <= DOMAIN_TEXT_MAX_OCTETS)
+        others = _drop_repeated(marks.odd_rows[marks.odd_bytes != PLUS])
+        is_settled[others] &= halves.gather(2 * others).str.contains(_WHOLE_LOCAL_PART).to_numpy()
+        flags = np.zeros(len(starts), np.uint8)
+        are_names = halves.gather(2 * marks.dotted_rows).str.contains(_NAMES).to_numpy()
+        flags[marks.dotted_rows[~are_names]] = LocalFlag.MANY_DOTS
+        flags[self._roles.find(keys)] |= np.uint8(LocalFlag.ROLE)
+        tagged, pluses = find_first_pluses(cells, marks)
+        flags[tagged] |= np.uint8(LocalFlag.PLUS_TAG)
+        flags[tagged[self._find_tagged_roles(cells, tagged, pluses)]] |= np.uint8(LocalFlag.ROLE)
+        block = AddressBlock(
+            np.full(len(starts), FAULT_CODES[Reason.EMPTY], np.uint32), flags, keys
+        )
+        if is_settled.all():
+            block.codes[:] = self._domains.number_many(
+                hashes[1::2].copy(), lambda rows: halves.gather(2 * rows + 1)
+            )
+            return block
+        settled = np.flatnonzero(is_settled)
+        block.codes[settled] = self._domains.number_many(
+            hashes[1::2].take(settled), lambda places: halves.gather(2 * settled[places] + 1)
+        )
+        block.flags[~is_settled] = 0
+        open_rows = np.flatnonzero(~is_settled & (ends > starts))
+        is_found = self._find_frequent_faults(cells, at_signs, open_rows, halves, block)
+        self._parse_one_by_one(data, starts, ends, open_rows[~is_found], block)
+        return block
+
+    def _decline_unreadable(
+        self,
+        cells: GatheredCells,
+        marks: AddressMarks,
+        sizes: tuple[NDArray[np.int64], NDArray[np.int64]],
+        is_settled: NDArray[np.bool_],
+    ) -> None:
+        """Decline cells with quotes, with escapes or bytes that are not text; blank out both.
+
+        And those whose domain may make them too long once it is an A-label. ``sizes`` are a cell's
+        octets before its at-sign, and from there on.
+        """
+        odd, rows = marks.odd_bytes, marks.odd_rows
+        is_declined = odd == QUOTE
+        if self._has_escapes:
+            escapes = odd == BACKSLASH
+            is_declined |= escapes
+            cells.lowered[marks.odd_places[escapes]] = 0
+        if len(odd) and odd.max() >= 128:
+            beyond_ascii = odd >= 128
+            octets = sizes[0].take(rows) + A_LABEL_GROWTH * sizes[1].take(rows)
+            is_declined |= beyond_ascii & (octets > ADDRESS_MAX_OCTETS)
+            if not (self._is_utf8 and cells.are_utf8(_drop_repeated(rows[beyond_ascii]))):
+                is_declined |= beyond_ascii
+                cells.lowered[marks.odd_places[beyond_ascii]] = 0
+        is_settled[rows[is_declined]] = False
+
+    def _find_tagged_roles(
+        self, cells: GatheredCells, rows: NDArray[np.int64], pluses: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Return the places in ``rows`` of roles before a plus tag."""
+        bases = cells.cut(cells.offsets[rows], pluses, len(cells.lowered))
+        return self._roles.find(bases.hash().to_numpy()[0::2])
+
+    def _find_frequent_faults(
+        self,
+        cells: GatheredCells,
+        at_signs: NDArray[np.int64],
+        rows: NDArray[np.int64],
+        halves: pl.Series,
+        block: AddressBlock,
+    ) -> NDArray[np.bool_]:
+        """Name the faults that lists are full of, as ``parse_value`` does; tell whose they were.
+
+        No at-sign; or one with nothing before it, or with something in ASCII before it that is no
+        dot-atom, where the domain is beyond doubt.
+        """
+        ends = cells.offsets[rows + 1]
+        has_at_sign = at_signs[rows] < ends
+        texts = halves.gather(2 * rows)
+        is_plain = texts.str.contains(_PLAIN_TEXT).to_numpy()
+        block.codes[rows[is_plain & ~has_at_sign]] = FAULT_CODES[Reason.NO_AT_SIGN]
+        is_empty = texts.str.len_bytes().to_numpy() == 0
+        doubtful = np.flatnonzero(
+            has_at_sign
+            & (is_plain | is_empty)
+            & (ends - cells.offsets[rows] <= LOCAL_PART_MAX_OCTETS)
+        )
+        names = halves.gather(2 * rows[doubtful] + 1)
+        found = doubtful[np.fromiter(map(_is_beyond_doubt, names.to_list()), np.bool_)]
+        at_fault = rows[found]
+        block.codes[at_fault] = np.where(
+            is_empty[found],
+            FAULT_CODES[Reason.NO_LOCAL_PART],
+            FAULT_CODES[Reason.LOCAL_PART_SYNTAX],
+        )
+        whole = halves.gather(2 * at_fault) + halves.gather(2 * at_fault + 1)
+        block.keys[at_fault] = whole.hash().to_numpy()
+        is_found = is_plain & ~has_at_sign
+        is_found[found] = True
+        return is_found
+
+    def _parse_one_by_one(
+        self,
+        data: NDArray[np.uint8],
+        starts: NDArray[np.int64],
+        ends: NDArray[np.int64],
+        rows: NDArray[np.int64],
+        block: AddressBlock,
+    ) -> None:
+        raw = data.data
+        places: dict[bytes, int] = {}
+        row_places = np.empty(len(rows), np.int64)
+        bounds = zip(starts[rows].tolist(), ends[rows].tolist(), strict=True)
+        for index, (start, end) in enumerate(bounds):
+            row_places[index] = places.setdefault(bytes(raw[start:end]), len(places))
+        values = [parse_value(self._decode_cell(cell), self._role_names) for cell in places]
+        codes = np.array([value.fault_code for value in values], np.uint32)
+        is_domain = codes == 0
+        texts = ["@" + lower_ascii(value.domain_text) for value in values if not value.fault_code]
+        codes[is_domain] = self._domains.number(pl.Series(texts, dtype=pl.String))
+        block.codes[rows] = codes[row_places]
+        block.flags[rows] = np.array([value.flags for value in values], np.uint8)[row_places]
+        block.keys[rows] = hash_texts([value.key_text for value in values])[row_places]
+
+
+def _is_beyond_doubt(text: str) -> bool:
+    """Tell whether a lower-cased domain of at most 64 octets, with its at-sign, is well-formed."""
+    return (
+        _AT_DOMAIN.fullmatch(text) is not None and text.rpartition(".")[2] not in SPECIAL_USE_TLDS
+    )
+
+
+def _drop_repeated(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    return rows[np.diff(rows, prepend=-1) > 0]

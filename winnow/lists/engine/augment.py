@@ -1,0 +1,167 @@
+"""The second pass over a block: kept records as they stand, with the added cells behind each."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from winnow.core.verdicts.verdict import Verdict
+from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_FAULT, HEADER
+from winnow.lists.text.records import CR, LF, Bytes
+
+_SPARE_BYTES = 1 << 14
+
+_LINE_ENDS = (b"", b"\n", b"\r\n", b"\r")
+_LINE_END_SIZES = np.array([len(end) for end in _LINE_ENDS])
+
+
+def make_room(record_bytes: int) -> Bytes:
+    """Return memory for a block's records, with as much behind them as its tails usually want."""
+    return np.empty(record_bytes + record_bytes // 2 + _SPARE_BYTES, np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class Suffixes:
+    """What is put behind a record's cells: by place in the verdicts, the header last."""
+
+    cells: tuple[bytes, ...]
+    delimiter: bytes
+    width: int
+
+    @classmethod
+    def build(
+        cls, verdicts: tuple[Verdict, ...], names: tuple[str, str], delimiter: str, width: int
+    ) -> "Suffixes":
+        """Word the added cells; ``width`` is what every record is padded to first."""
+        pairs = [(verdict.category, verdict.domain_type) for verdict in verdicts]
+        cells = tuple(
+            f"{delimiter}{first}{delimiter}{second}".encode() for first, second in (*pairs, names)
+        )
+        return cls(cells, delimiter.encode(), width)
+
+
+@dataclass(frozen=True, slots=True)
+class AugmentedBlock:
+    """Bytes for the result, with the rows among its lines; others are the header and blank lines.
+
+    ``rows`` are the rows' positions in the block. ``row_sizes`` are their bytes, each with the
+    other lines before it; ``first_row_bytes`` is the first one's own, ``loose_bytes`` what stands
+    behind the last.
+    """
+
+    data: pa.Buffer | bytes
+    rows: NDArray[np.int64]
+    row_sizes: NDArray[np.uint32]
+    first_row_bytes: int
+    loose_bytes: int
+
+
+def augment_block(
+    data: Bytes,
+    sizes: NDArray[np.uint32],
+    codes: NDArray[np.uint32],
+    widths: NDArray[np.uint16],
+    is_kept: NDArray[np.bool_],
+    verdict_places: NDArray[np.uint16],
+    suffixes: Suffixes,
+) -> AugmentedBlock:
+    """Put the added cells behind every kept record of a block, before its line end.
+
+    ``data`` may be longer than the records (from ``make_room``, best): what stands behind them is
+    overwritten with the tails, so that one copy puts all pieces of the result together.
+    """
+    ends = np.cumsum(sizes, dtype=np.int64)
+    starts = ends - sizes
+    record_bytes = int(ends[-1]) if len(ends) else 0
+    line_ends = _name_line_ends(data, starts, ends)
+    lines = np.flatnonzero(is_kept)
+    kept_codes = codes[lines]
+    tails, tail_places = _choose_tails(
+        kept_codes, widths[lines], verdict_places[lines], line_ends[lines], suffixes
+    )
+    text = np.frombuffer(b"".join(tails), np.uint8)
+    tail_sizes = np.array([len(tail) for tail in tails], np.int64)
+    count = len(sizes)
+    body_ends = ends - _LINE_END_SIZES[line_ends]
+    result_bytes = int((body_ends - starts)[lines].sum() + tail_sizes[tail_places].sum())
+    bounds = np.empty(2 * count + len(tails) + 2, np.int64)
+    bounds[0 : 2 * count : 2] = starts
+    bounds[1 : 2 * count : 2] = body_ends
+    bounds[2 * count] = record_bytes
+    np.cumsum(tail_sizes, out=bounds[2 * count + 1 : -1])
+    bounds[2 * count + 1 : -1] += record_bytes
+    # Arrow reserves the pieces' mean size for each chosen one, and copies all when that is short.
+    bounds[-1] = max(bounds[-2], -(-result_bytes * (len(bounds) - 1) // max(1, 2 * len(lines))))
+    if len(data) < bounds[-1]:
+        whole = np.empty(bounds[-1], np.uint8)
+        whole[:record_bytes] = data[:record_bytes]
+        data = whole
+    data[record_bytes : record_bytes + len(text)] = text
+    pieces = pa.LargeBinaryArray.from_buffers(
+        pa.large_binary(), len(bounds) - 1, [None, pa.py_buffer(bounds), pa.py_buffer(data)]
+    )
+    chosen = np.empty(2 * len(lines), np.int64)
+    chosen[0::2] = lines * 2
+    chosen[1::2] = tail_places + 2 * count
+    glued = pc.take(pieces, pa.array(chosen), boundscheck=False)
+    offsets = np.frombuffer(glued.buffers()[1], np.int64, len(glued) + 1)
+    line_ends_at = offsets[2::2]
+    is_row = kept_codes >= FIRST_FAULT
+    row_ends = line_ends_at[is_row]
+    first = int(np.argmax(is_row)) if len(row_ends) else 0
+    return AugmentedBlock(
+        glued.buffers()[2].slice(0, int(offsets[-1])) if offsets[-1] else b"",
+        lines[is_row],
+        np.diff(row_ends, prepend=0).astype(np.uint32),
+        int(offsets[2 * first + 2] - offsets[2 * first]) if len(row_ends) else 0,
+        int(offsets[-1] - row_ends[-1]) if len(row_ends) else int(offsets[-1]),
+    )
+
+
+def _name_line_ends(
+    data: Bytes, starts: NDArray[np.int64], ends: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    last = data[ends - 1]
+    before = data[np.maximum(ends - 2, starts)]
+    names: NDArray[np.int64] = (last == LF).astype(np.int64)
+    names[(last == LF) & (before == CR) & (ends - starts > 1)] = 2
+    names[last == CR] = 3
+    return names
+
+
+def _choose_tails(
+    codes: NDArray[np.uint32],
+    widths: NDArray[np.uint16],
+    verdict_places: NDArray[np.uint16],
+    line_ends: NDArray[np.int64],
+    suffixes: Suffixes,
+) -> tuple[list[bytes], NDArray[np.int64]]:
+    """Return the distinct tails (padding, added cells, line end) and each line's place there."""
+    kinds = len(suffixes.cells) + 1
+    which = verdict_places.astype(np.int64)
+    which[codes == HEADER] = kinds - 2
+    pads = suffixes.width - widths.astype(np.int64)
+    is_blank = codes == BLANK_LINE
+    which[is_blank] = kinds - 1
+    pads[is_blank] = 0
+    mixed = (pads * len(_LINE_ENDS) + line_ends) * kinds + which
+    distinct, places = _number(mixed)
+    tails = []
+    for value in distinct.tolist():
+        rest, kind = divmod(value, kinds)
+        pad, line_end = divmod(rest, len(_LINE_ENDS))
+        cells = suffixes.cells[kind] if kind < kinds - 1 else b""
+        tails.append(suffixes.delimiter * pad + cells + _LINE_ENDS[line_end])
+    return tails, places
+
+
+def _number(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the distinct values and each one's place among them."""
+    top = int(values.max()) + 1 if len(values) else 0
+    if top > max(1 << 20, 4 * len(values)):
+        return np.unique(values, return_inverse=True)
+    is_there = np.zeros(top, np.bool_)
+    is_there[values] = True
+    return np.flatnonzero(is_there), (np.cumsum(is_there) - 1)[values]

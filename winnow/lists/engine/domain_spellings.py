@@ -1,0 +1,85 @@
+"""Every distinct domain text parsed once: which spellings are one domain, and which are none."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from winnow.core.addresses.address import (
+    DOMAIN_MAX_OCTETS,
+    FAST_DOMAIN,
+    SPECIAL_USE_TLDS,
+    normalise,
+    parse_address,
+)
+from winnow.core.errors import AddressSyntaxError
+from winnow.lists.engine.domain_texts import DomainNames, DomainTexts
+from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_DOMAIN, FIRST_FAULT
+
+_SPECIAL_USE = rf"\.(?:{'|'.join(sorted(SPECIAL_USE_TLDS))})$"
+
+
+@dataclass(frozen=True, slots=True)
+class DomainSpellings:
+    """What the codes of a list are. Arrays are indexed by code.
+
+    ``canonical`` gives one code to all spellings of one domain, and of one malformed text;
+    ``aliases`` are the codes that are not their own canonical one. ``faults`` is a FAULT code,
+    or 0.
+    """
+
+    canonical: NDArray[np.uint32]
+    aliases: NDArray[np.uint32]
+    faults: NDArray[np.uint8]
+    texts: DomainTexts
+
+
+def parse_spellings(domains: DomainTexts, tick: Callable[[float], None]) -> DomainSpellings:
+    """Parse each distinct text; ``tick`` is told the share done, 0 to 1, and may raise."""
+    count = len(domains)
+    faults = np.zeros(count, np.uint8)
+    sources = [np.empty(0, np.uint32)]
+    targets = [np.empty(0, np.uint32)]
+    start = 0
+    codes = np.arange(FIRST_DOMAIN, FIRST_DOMAIN + count, dtype=np.uint32)
+    for texts in DomainNames(domains, codes).in_series():
+        some_sources: list[int] = []
+        spellings: list[str] = []
+        open_places = np.flatnonzero(~_is_plainly_canonical(texts).to_numpy())
+        for place, text in zip(
+            (open_places + start).tolist(), texts.gather(open_places).to_list(), strict=True
+        ):
+            domain, faults[place] = _parse_domain(text)
+            if domain != text:
+                some_sources.append(FIRST_DOMAIN + place)
+                spellings.append("@" + domain)
+        sources.append(np.array(some_sources, np.uint32))
+        targets.append(domains.number(pl.Series(spellings, dtype=pl.String)))
+        start += len(texts)
+        tick(start / count)
+    canonical = np.arange(FIRST_DOMAIN + len(domains), dtype=np.uint32)
+    aliases, spelt = np.concatenate(sources), np.concatenate(targets)
+    canonical[aliases] = spelt
+    all_faults = np.zeros(len(canonical), np.uint8)
+    all_faults[FIRST_FAULT:FIRST_DOMAIN] = np.arange(FIRST_FAULT, FIRST_DOMAIN)
+    all_faults[FIRST_DOMAIN : FIRST_DOMAIN + count] = faults
+    is_new = spelt >= FIRST_DOMAIN + count  # canonical spellings that no cell has
+    all_faults[spelt[is_new]] = faults[aliases[is_new] - FIRST_DOMAIN]
+    return DomainSpellings(canonical, aliases, all_faults, domains)
+
+
+def _is_plainly_canonical(texts: pl.Series) -> pl.Series:
+    """Tell which texts ``parse_address`` would give back as they are, for most at a glance."""
+    is_domain = texts.str.contains(f"^{FAST_DOMAIN}$") & ~texts.str.contains("[A-Z]")
+    is_domain &= ~texts.str.contains(_SPECIAL_USE)
+    return is_domain & (texts.str.len_bytes() <= DOMAIN_MAX_OCTETS)
+
+
+def _parse_domain(text: str) -> tuple[str, int]:
+    """Return the canonical domain and 0, or the malformed text's canonical form and its fault."""
+    try:
+        return parse_address(f"a@{text}").domain, 0
+    except AddressSyntaxError as error:
+        return normalise(f"@{text}")[1:].lower(), FAULT_CODES[error.reason]

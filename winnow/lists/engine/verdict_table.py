@@ -1,0 +1,204 @@
+"""Verdicts by code and flags: every distinct domain is judged once."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from winnow.core.verdicts.facts import LocalFlag
+from winnow.core.verdicts.judge import Judge
+from winnow.core.verdicts.policy import overrule
+from winnow.core.verdicts.verdict import Verdict
+from winnow.lists.engine.domain_spellings import DomainSpellings
+from winnow.lists.engine.domain_texts import DomainNames, DomainTexts, NamesByRows
+from winnow.lists.engine.parsed_value import hash_texts, lower_ascii, parse_value
+from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_DOMAIN, FIRST_FAULT
+
+FLAG_SPACE = 8  # LocalFlag's three bits
+_BIT_OF_FLAG = np.left_shift(1, np.arange(FLAG_SPACE)).astype(np.uint8)
+_FLAGS_OF_MASK = tuple(
+    tuple(LocalFlag(value) for value in range(FLAG_SPACE) if mask >> value & 1)
+    for mask in range(1 << FLAG_SPACE)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ExactCode:
+    """One address that the judge decides as a whole: the key, code and flags its rows have."""
+
+    key: int
+    code: int
+    flags: LocalFlag
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictTable:
+    """What codes mean for the result.
+
+    ``kinds`` has a row for each way in which a domain may be judged, and FLAG_SPACE columns of
+    places in ``verdicts``; ``kind_codes`` is each code's row there. ``name_codes`` is, by code, the
+    domain's place in the row index, 0 for none. ``exact`` maps (key, canonical code) of single
+    addresses to places in ``verdicts``; ``exact_keys`` are its keys alone. ``names`` has the domain
+    of name code 1 first.
+    """
+
+    spellings: DomainSpellings
+    kinds: NDArray[np.uint16]
+    kind_codes: NDArray[np.uint32]
+    verdicts: tuple[Verdict, ...]
+    exact: dict[tuple[int, int], int]
+    exact_keys: pl.Series
+    name_codes: NDArray[np.uint32]
+    names: DomainNames
+
+    def find_places(
+        self, codes: NDArray[np.uint32], flags: NDArray[np.uint8], keys: NDArray[np.uint64]
+    ) -> NDArray[np.uint16]:
+        """Return each row's place in ``verdicts``; meaningless for what is no row.
+
+        ``keys`` may be left out where ``exact`` is empty.
+        """
+        kinds = self.kind_codes.take(codes).astype(np.int64)
+        places: NDArray[np.uint16] = self.kinds.reshape(-1).take(kinds * FLAG_SPACE + flags)
+        if self.exact:
+            for row in np.flatnonzero(pl.Series(keys).is_in(self.exact_keys.implode())).tolist():
+                code = int(codes[row])
+                if code >= FIRST_FAULT:
+                    pair = (int(keys[row]), int(self.spellings.canonical[code]))
+                    places[row] = self.exact.get(pair, places[row])
+        return places
+
+    def iterate_names(self) -> Iterator[str]:
+        """Yield the domains by name code, from 1 on."""
+        for chunk in self.names.in_lists():
+            yield from chunk
+
+
+def mark_seen(
+    seen: NDArray[np.uint8], codes: NDArray[np.uint32], flags: NDArray[np.uint8]
+) -> NDArray[np.uint8]:
+    """Add rows to what was seen: a byte a code, a bit for each of FLAG_SPACE flags.
+
+    Returns ``seen``, or a longer one.
+    """
+    top = int(codes.max(initial=0))
+    if top >= len(seen):
+        seen = np.concatenate((seen, np.zeros(top, np.uint8)))
+    is_known = seen.take(codes) & _BIT_OF_FLAG.take(flags)
+    new = np.flatnonzero(is_known == 0)  # after the first blocks, few are
+    codes, flags = codes.take(new), flags.take(new)
+    for flag in np.flatnonzero(np.bincount(flags, minlength=FLAG_SPACE)).tolist():
+        seen[codes[flags == flag]] |= _BIT_OF_FLAG[flag]
+    return seen
+
+
+def number_exact(domains: DomainTexts, judge: Judge) -> list[ExactCode]:
+    """Find the key and the code of every address that the judge decides as a whole."""
+    values = [parse_value(text.lstrip("\0"), judge.role_names) for text in judge.exact]
+    codes = np.array([value.fault_code for value in values], np.int64)
+    texts = ["@" + lower_ascii(value.domain_text) for value in values if not value.fault_code]
+    codes[codes == 0] = domains.number(pl.Series(texts, dtype=pl.String))
+    keys = hash_texts([value.key_text for value in values])
+    return [
+        ExactCode(key, code, value.flags, verdict)
+        for key, code, value, verdict in zip(
+            keys.tolist(), codes.tolist(), values, judge.exact.values(), strict=True
+        )
+    ]
+
+
+def judge_domains(
+    spellings: DomainSpellings,
+    exact_codes: list[ExactCode],
+    seen: NDArray[np.uint8],
+    judge: Judge,
+    tick: Callable[[float], None],
+    *,
+    count_codes: Callable[[int], NDArray[np.int64]] = lambda count: np.zeros(count, np.int64),
+) -> VerdictTable:
+    """Judge every distinct domain.
+
+    Args:
+        spellings: The parsed texts.
+        exact_codes: From ``number_exact``, called before the texts were parsed.
+        seen: From ``mark_seen``: which codes rows have, with which flags.
+        judge: Gives the verdicts; ``prepare`` is called once with all the domains.
+        tick: Called now and then with the share done, 0 to 1; may raise.
+        count_codes: Gives how many rows have each of so many codes; called where it is asked
+            which domains have most rows.
+    """
+    canonical, aliases = spellings.canonical, spellings.aliases
+    count = len(canonical)
+    masks = np.zeros(count, np.uint8)
+    masks[: len(seen)] = seen[:count]
+    np.bitwise_or.at(masks, canonical[aliases], masks[aliases])
+    is_named = (masks != 0) & (spellings.faults == 0)
+    is_named[:FIRST_DOMAIN] = False
+    is_named[aliases] = False
+    named_codes = np.flatnonzero(is_named).astype(np.uint32)
+    names = DomainNames(spellings.texts, named_codes)
+
+    def count_rows() -> NDArray[np.int64]:
+        counts = count_codes(count)
+        np.add.at(counts, canonical[aliases], counts[aliases])
+        return counts
+
+    judge.prepare(NamesByRows(names, count_rows))
+
+    numbers: dict[Verdict, int] = {}
+    kinds: dict[tuple[int, ...], int] = {(0,): 0}  # a mask, and a verdict for each of its bits
+    kind_codes = np.zeros(count, np.uint32)
+    kind_of_group = np.zeros(1 << 16, np.uint32)  # by what is alike and the mask; 0: not yet judged
+    done = 0
+    for chunk in names.in_lists():
+        codes = named_codes[done : done + len(chunk)]
+        alike = np.frombuffer(judge.number_alike(chunk), np.uint8).astype(np.intp)
+        groups = np.where(alike != 0, alike << FLAG_SPACE | masks[codes], 0)
+        found = kind_of_group[groups]
+        for place in np.flatnonzero(found == 0).tolist():
+            group = groups[place]
+            if group and kind_of_group[group]:
+                found[place] = kind_of_group[group]
+                continue
+            mask = int(masks[codes[place]])
+            verdicts = judge.verdicts(_FLAGS_OF_MASK[mask], chunk[place])
+            places = [numbers.setdefault(verdict, len(numbers)) for verdict in verdicts]
+            found[place] = kinds.setdefault((mask, *places), len(kinds))
+            if group:
+                kind_of_group[group] = found[place]
+        kind_codes[codes] = found
+        done += len(chunk)
+        tick(done / len(names))
+    kind_codes[aliases] = kind_codes[canonical[aliases]]
+    every_flag = len(_FLAGS_OF_MASK) - 1
+    for fault, code in FAULT_CODES.items():
+        place = numbers.setdefault(judge.invalid(fault), len(numbers))
+        kind = kinds.setdefault((every_flag, *[place] * FLAG_SPACE), len(kinds))
+        kind_codes[spellings.faults == code] = kind
+    kind_table = np.zeros((len(kinds), FLAG_SPACE), np.uint16)
+    for (mask, *places), kind in kinds.items():
+        kind_table[kind, _FLAGS_OF_MASK[mask]] = places
+    exact = {}
+    judged = tuple(numbers)
+    for entry in exact_codes:
+        code, verdict = int(canonical[entry.code]), entry.verdict
+        if code >= FIRST_DOMAIN and masks[code] >> entry.flags & 1:
+            verdict = overrule(verdict, judged[kind_table[kind_codes[code], entry.flags]])
+        exact[entry.key, code] = numbers.setdefault(verdict, len(numbers))
+    name_codes = np.zeros(count, np.uint32)
+    name_codes[named_codes] = np.arange(1, len(named_codes) + 1, dtype=np.uint32)
+    name_codes[aliases] = name_codes[canonical[aliases]]
+    exact_keys = pl.Series(sorted({key for key, _ in exact}), dtype=pl.UInt64)
+    return VerdictTable(
+        spellings,
+        kind_table,
+        kind_codes,
+        tuple(numbers),
+        exact,
+        exact_keys,
+        name_codes,
+        names,
+    )

@@ -1,0 +1,1 @@
+"""Who runs the blocks of a list: threads, temporary files, the file of the result."""

@@ -1,0 +1,142 @@
+"""A file in blocks of whole records, worked on by threads and handed on in order."""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from winnow.core.errors import BrokenFile
+from winnow.lists.execution.ordered import WORKER_COUNT
+from winnow.lists.text.block_reader import Block, BlockReader, Marks
+from winnow.lists.text.records import RecordFault, find_line_breaks
+
+BLOCK_BYTES = 8 << 20
+_BYTES_PER_LOOK = 1 << 20
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome(Generic[T]):
+    """What came of the next block: None without a fault is the file's end.
+
+    ``result`` is None where the block has stray quotes.
+    """
+
+    block: Block | None = None
+    result: T | None = None
+    fault: RecordFault | None = None
+
+
+def work_in_order(
+    path: Path,
+    offset: int,
+    marks: Marks,
+    work: Callable[[Block], T | None],
+    *,
+    block_bytes: int = BLOCK_BYTES,
+) -> Iterator[T]:
+    """Work on a file's blocks in threads and yield what comes out, in the file's order.
+
+    The threads read by turns, so that no more of them want a processor than there are workers.
+    Closing the iterator ends them. ``work`` returns None for a block with stray quotes; it is then
+    asked again with the quotes found.
+
+    Raises:
+        BrokenFile: With the line.
+    """
+    pending: deque[Future[_Outcome[T]]] = deque()
+    with path.open("rb", buffering=0) as file, ThreadPoolExecutor(WORKER_COUNT) as pool:
+        reader = BlockReader(file, offset, marks, block_bytes)
+
+        def take(turn: Event, next_turn: Event) -> _Outcome[T]:
+            turn.wait()
+            try:
+                block = reader.read()
+            except RecordFault as fault:
+                return _Outcome(fault=fault)
+            finally:
+                next_turn.set()
+            if block is None:
+                return _Outcome()
+            try:
+                return _Outcome(block, work(block))
+            except RecordFault as fault:
+                fault.position += block.offset
+                return _Outcome(fault=fault)
+
+        turn = Event()
+        turn.set()
+        try:
+            while True:
+                while len(pending) <= WORKER_COUNT:
+                    next_turn = Event()
+                    pending.append(pool.submit(take, turn, next_turn))
+                    turn = next_turn
+                outcome = pending.popleft().result()
+                if outcome.fault is not None:
+                    raise word_fault(outcome.fault, path) from outcome.fault
+                if outcome.block is None:
+                    return
+                if outcome.result is not None:
+                    yield outcome.result
+                    continue
+                _call_off(pending)
+                reader.go_carefully(outcome.block.offset)
+                turn = Event()
+                turn.set()
+        finally:
+            _call_off(pending)
+
+
+def _call_off(pending: deque[Future[_Outcome[T]]]) -> None:
+    """Forget what was asked for; return when no thread works on it any more.
+
+    The last goes first: none may start whose turn a forgotten one would have given.
+    """
+    wait([future for future in reversed(pending) if not future.cancel()])
+    pending.clear()
+
+
+def word_fault(fault: RecordFault, path: Path) -> BrokenFile:
+    """Turn a fault at a position in the file into the error that names the line."""
+    (line,) = find_lines(path, [fault.position])
+    return BrokenFile(f"Row {line:,}: {fault.words}", hint=fault.hint, line=line)
+
+
+def skip_lines(path: Path, offset: int, count: int) -> bytes:
+    """Return the first physical lines behind an offset, as they stand."""
+    data, ends = b"", np.empty(0, np.int64)
+    with path.open("rb") as file:
+        file.seek(offset)
+        while count > len(ends) - data.endswith(b"\r") and (piece := file.read(_BYTES_PER_LOOK)):
+            data += piece
+            ends = find_line_breaks(np.frombuffer(data, np.uint8))
+    return data[: int(ends[min(count, len(ends)) - 1]) + 1] if count and len(ends) else b""
+
+
+def find_lines(path: Path, positions: Sequence[int]) -> list[int]:
+    """Return the physical line, from 1, of each position in a file; positions rise.
+
+    Reads the file up to the last one: worth it only when there is something to say.
+    """
+    lines: list[int] = []
+    line, offset, last = 1, 0, b""
+    with path.open("rb") as file:
+        while len(lines) < len(positions) and (piece := file.read(_BYTES_PER_LOOK)):
+            if last == b"\r" and piece[:1] == b"\n":
+                line -= 1  # the CRLF was counted at its CR
+            breaks = find_line_breaks(np.frombuffer(piece, np.uint8))
+            while len(lines) < len(positions) and positions[len(lines)] < offset + len(piece):
+                before = np.searchsorted(breaks, positions[len(lines)] - offset)
+                lines.append(line + int(before))
+            line += len(breaks)
+            offset += len(piece)
+            last = piece[-1:]
+    return lines + [line] * (len(positions) - len(lines))

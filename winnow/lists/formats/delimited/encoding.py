@@ -1,0 +1,130 @@
+"""The encoding of a list: by its mark, by its pattern, else by its letters."""
+
+import codecs
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from winnow.core.errors import BadField, UnsupportedFormat
+from winnow.core.lists.input_head import ENCODINGS, EncodingDoubt
+from winnow.lists.formats.delimited.letters import guess_by_letters
+from winnow.lists.formats.delimited.scripts import guess_script
+
+_SUBSETS = {"shift_jis": "cp932", "gb2312": "gb18030", "euc_kr": "cp949", "big5": "cp950"}
+_ALIASES = {codecs.lookup(name).name: name for name in ENCODINGS} | _SUBSETS
+_MARKS = (  # Unicode Standard, 23.8; UTF-32's begin as UTF-16's do, so they stand first
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+_ASCII = bytes(range(128))
+_CLEAR_BYTES = 40  # beyond ASCII: fewer fit too many encodings
+_CLEAR_LETTERS = 20  # so many of one alphabet are no chance
+_PATTERN_BYTES = 4096
+_ZEROS_MIN = 4  # fewer may be a fault of a text
+_UTF16_ZEROS = 0.1  # of its units at least are letters of ASCII: addresses, separators
+_UTF16_STRAYS = 0.5  # of the zero bytes at most stand on the other side: U+4E00 and its like
+_ISO_2022 = (b"\x1b$B", b"\x1b$@", b"\x1b$)C", b"\x1b(J")  # RFC 1468, RFC 1557
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a file's first bytes say: an encoding or None, and how many bytes its BOM takes."""
+
+    encoding: str | None
+    bom_bytes: int = 0
+
+
+def read_mark(start: bytes) -> Mark:
+    """Return the encoding that a BOM names, or UTF-16 by its pattern of zero bytes.
+
+    Raises:
+        UnsupportedFormat: UTF-32, or ISO-2022, in which bytes of ASCII are halves of letters.
+    """
+    for bom, encoding in _MARKS:
+        if start.startswith(bom):
+            if encoding == "utf-32":
+                raise _refuse("UTF-32")
+            return Mark(encoding, len(bom))
+    if any(escape in start for escape in _ISO_2022):
+        raise _refuse("ISO-2022 (JIS)")
+    return Mark(_find_zero_pattern(start[: min(_PATTERN_BYTES, len(start) // 4 * 4)]))
+
+
+def _find_zero_pattern(sample: bytes) -> str | None:
+    """Return UTF-16 where zero bytes stand as its letters of ASCII have them.
+
+    Raises:
+        UnsupportedFormat: They stand as UTF-32 has them.
+    """
+    zeros = [sample[place::4].count(0) for place in range(4)]
+    quarter = len(sample) // 4
+    if quarter < 2 or not sum(zeros):
+        return None
+    if min(zeros[2:]) >= 0.98 * quarter > 2 * zeros[0] or (
+        min(zeros[:2]) >= 0.98 * quarter > 2 * zeros[3]
+    ):
+        raise _refuse("UTF-32")
+    even, odd = zeros[0] + zeros[2], zeros[1] + zeros[3]
+    if max(even, odd) < max(_ZEROS_MIN, _UTF16_ZEROS * 2 * quarter):
+        return None
+    if min(even, odd) > _UTF16_STRAYS * max(even, odd):
+        return None
+    found = "utf-16-le" if odd > even else "utf-16-be"
+    return found if any(mark in sample.decode(found, "replace") for mark in "@\n\r") else None
+
+
+def _refuse(name: str) -> UnsupportedFormat:
+    return UnsupportedFormat(
+        f"The file is in {name}, which is not read.",
+        hint="Save it as UTF-8 (in Excel: CSV UTF-8) and upload that file.",
+    )
+
+
+def name_encoding(chosen: str) -> str:
+    """Return our name of an encoding the analyst chose.
+
+    Raises:
+        BadField: Not one of ``ENCODINGS``.
+    """
+    try:
+        return _ALIASES[codecs.lookup(chosen).name]
+    except (LookupError, KeyError, ValueError):
+        raise BadField(
+            "encoding", "this encoding is not read", hint=f"Use one of: {', '.join(ENCODINGS)}."
+        ) from None
+
+
+def guess_encoding(
+    samples: Sequence[bytes], excluded: Collection[str] = ()
+) -> tuple[str, EncodingDoubt]:
+    """Guess which encoding a text is in that is not UTF-8.
+
+    Args:
+        samples: Parts of the file with bytes beyond ASCII among them.
+        excluded: Encodings that cannot be, because the file holds bytes they leave undefined.
+
+    Returns:
+        One of ``ENCODINGS``, and whether its letters fit well; else it is the likeliest.
+    """
+    by_letters, is_latin = guess_by_letters(samples, excluded)
+    seen = sum(len(sample.translate(None, _ASCII)) for sample in samples)
+    if by_letters is not None and (is_latin or seen >= _CLEAR_LETTERS):
+        return by_letters, _weigh(seen, _CLEAR_LETTERS)
+    found = guess_script(samples, excluded) or by_letters
+    if found is not None:
+        return found, _weigh(seen, _CLEAR_BYTES)
+    return "latin-1" if "cp1252" in excluded else "cp1252", EncodingDoubt.GREAT
+
+
+def _weigh(seen: int, clear: int) -> EncodingDoubt:
+    return EncodingDoubt.SLIGHT if seen >= clear else EncodingDoubt.GREAT
+
+
+@lru_cache(maxsize=32)
+def find_undefined(encoding: str) -> bytes:
+    """Return the bytes that a single-byte encoding leaves undefined."""
+    return bytes(byte for byte in range(256) if not bytes([byte]).decode(encoding, "ignore"))

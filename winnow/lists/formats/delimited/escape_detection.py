@@ -1,0 +1,139 @@
+"""Whether backslashes escape in a list: told by reading its beginning both ways."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from winnow.core.errors import BrokenFile, MixedEscapes
+from winnow.core.tasks.task import Notice
+from winnow.lists.text.splitter import NULL, Record, split_records
+
+ESCAPE = "\\"
+_TRIAL_RECORDS = 100_000
+_TRIAL_CHARACTERS = 1 << 20
+_REACH_CHARACTERS = 1 << 16
+_ENDS_IN_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\(?:\r\n|\r|\n)?\Z")
+_HINT = "Choose how quotes are written, or save the list again."
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """How well a beginning reads: ``faults`` are rows of odd width or with a stray quote."""
+
+    faults: int
+    is_broken: bool
+
+
+def find_escape(text: str, delimiter: str, *, is_whole: bool) -> str:
+    r"""Return a backslash where it escapes quotes, delimiters and line breaks, else nothing.
+
+    It does where the beginning reads better so; and where both ways read alike, if there are cells
+    of ``\N`` and no doubled quotes, as MySQL and PostgreSQL write them.
+    """
+    is_whole = is_whole and len(text) <= _TRIAL_CHARACTERS
+    text = text[:_TRIAL_CHARACTERS]
+    if ESCAPE not in text:
+        return ""
+    doubled = _read(text, delimiter, "", is_whole=is_whole)
+    escaped = _read(text, delimiter, ESCAPE, is_whole=is_whole)
+    if escaped.is_broken:
+        return ""
+    if doubled.is_broken or escaped.faults < doubled.faults:
+        return ESCAPE
+    is_same = escaped.faults == doubled.faults
+    return ESCAPE if is_same and _holds_null(text, delimiter) and '""' not in text else ""
+
+
+def refuse_conflict(
+    text: str, records: Sequence[Record], header: int, delimiter: str, escape: str
+) -> None:
+    """Refuse a beginning whose rows disagree about backslashes.
+
+    Args:
+        text: What the records were read from.
+        records: Not the blank ones.
+        header: Which of them is the first of the list.
+        delimiter: One character.
+        escape: How they were read.
+
+    Raises:
+        MixedEscapes: With the first line that reads well only in the other way.
+    """
+    if ESCAPE not in text:
+        return
+    other, width = "" if escape else ESCAPE, len(records[header].cells)
+    starts = list(_find_starts(text, records))
+    for record, start in zip(records[header:], starts[header:], strict=True):
+        if len(record.cells) == width and not record.has_stray_quote:
+            continue
+        if ESCAPE not in text[start : record.end]:
+            continue
+        part = text[start : max(record.end, start + _REACH_CHARACTERS)]
+        try:
+            found = next(split_records(part, delimiter, is_whole=True, escape=other), None)
+        except BrokenFile:
+            continue
+        if found is not None and len(found.cells) == width and not found.has_stray_quote:
+            raise _word_conflict(record.line, escape)
+
+
+def refuse_cut_off(text: str, line: int) -> None:
+    """Refuse a whole file whose last row, in this line, ends behind a backslash that escapes."""
+    if _ENDS_IN_ESCAPE.search(text, max(0, len(text) - _REACH_CHARACTERS)):
+        raise BrokenFile(
+            f"Line {line:,}: the file ends behind a backslash; it may be cut off.",
+            line=line,
+            hint="Save or export the list again.",
+        )
+
+
+def tell_escapes() -> Notice:
+    """Return what to say of a list with backslash escapes."""
+    told = 'Quotes and separators within cells are written with a backslash (\\") in this list.'
+    return Notice("backslash_escapes", told)
+
+
+def _word_conflict(line: int, escape: str) -> MixedEscapes:
+    told = "a backslash seems to escape what is behind it, but not in other rows."
+    if escape:
+        told = "a backslash seems to be plain text here, but escapes what is behind it elsewhere."
+    return MixedEscapes(f"Line {line:,}: {told}", line=line, hint=_HINT)
+
+
+def _find_starts(text: str, records: Sequence[Record]) -> Iterator[int]:
+    """Yield where each record starts; blank lines may stand before it."""
+    end = 0
+    for record in records:
+        while text[end : end + 1] in ("\r", "\n") and end < record.end:
+            end += 1
+        yield end
+        end = record.end
+
+
+def _read(text: str, delimiter: str, escape: str, *, is_whole: bool) -> _Reading:
+    records = split_records(text, delimiter, is_whole=is_whole, escape=escape)
+    widths: Counter[int] = Counter()
+    strays = 0
+    is_broken = False
+    try:
+        for record in islice(records, _TRIAL_RECORDS):
+            if not record.is_blank:
+                widths[len(record.cells)] += 1
+                strays += record.has_stray_quote
+    except BrokenFile:
+        is_broken = True
+    usual = widths.most_common(1)[0][1] if widths else 0
+    return _Reading(widths.total() - usual + strays, is_broken)
+
+
+def _holds_null(text: str, delimiter: str) -> bool:
+    r"""Tell whether a whole cell is ``\N``."""
+    ends = {delimiter, "\r", "\n", ""}
+    place = text.find(NULL)
+    while place >= 0:
+        if text[place - 1 : place] in ends and text[place + 2 : place + 3] in ends:
+            return True
+        place = text.find(NULL, place + 1)
+    return False

@@ -1,0 +1,120 @@
+"""What a run has to say about a list: rows of uneven width, column names already taken."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnow.core.figures import count_things
+from winnow.core.tasks.task import InputPlan, Notice
+from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_FAULT
+from winnow.lists.execution.blocks import find_lines
+from winnow.lists.execution.row_store import RowColumns
+from winnow.lists.text.cell_text import ADDED_COLUMNS
+
+
+class RaggedRows:
+    """Counts rows, and notes those that have more or fewer cells than there are columns."""
+
+    SHOWN = 100  # lines that a notice lists
+
+    def __init__(self, plan: InputPlan) -> None:
+        self._width = len(plan.columns)
+        self.widest = self._width
+        self.row_count = 0
+        self._count = 0
+        self._positions: list[int] = []
+
+    def add(self, rows: RowColumns, odd_positions: NDArray[np.int64], odd_count: int) -> None:
+        """Take in one block; ``odd_positions`` are where the first odd rows start in the file."""
+        self.row_count += int(np.count_nonzero(rows.codes >= FIRST_FAULT))
+        if odd_count:
+            widths = rows.widths[rows.codes != BLANK_LINE]
+            self.widest = max(self.widest, int(widths.max()))
+            self._count += odd_count
+            self._positions += odd_positions[: self.SHOWN - len(self._positions)].tolist()
+
+    @property
+    def is_met(self) -> bool:
+        """Whether there is any."""
+        return bool(self._count)
+
+    def notices(self, path: Path) -> tuple[Notice, ...]:
+        """Return the notice, if there is anything to say; ``path`` is the file that was read."""
+        if not self._count:
+            return ()
+        text = f"Rows with more or fewer cells than the {self._width} columns: "
+        if self.widest > self._width:
+            text += f"all rows were padded with empty cells to {self.widest} columns."
+        else:
+            text += "they were padded with empty cells."
+        lines = tuple(find_lines(path, self._positions))
+        return (Notice("ragged_rows", text, lines, self._count),)
+
+
+class PassedLines:
+    """Counts the lines that are no rows of the list and pass through, and notes the first."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._positions: list[int] = []
+
+    def add(self, positions: NDArray[np.int64]) -> None:
+        """Take in one block; ``positions`` are where such lines start in the file."""
+        self._count += len(positions)
+        self._positions += positions[: RaggedRows.SHOWN - len(self._positions)].tolist()
+
+    def notices(self, path: Path) -> tuple[Notice, ...]:
+        """Return the notice, if there is anything to say; ``path`` is the file that was read."""
+        if not self._count:
+            return ()
+        text = (
+            "Comments, headers that stand there again, or totals are no rows of the list: they "
+            "come back as they are, uncounted."
+        )
+        lines = tuple(find_lines(path, self._positions))
+        return (Notice("loose_lines", text, lines, self._count),)
+
+
+class RemovedRaggedRows:
+    """Counts the duplicates that were removed though their width is odd, and notes the first."""
+
+    def __init__(self, plan: InputPlan) -> None:
+        self._width = len(plan.columns)
+        self._count = 0
+        self._positions: list[int] = []
+
+    def add(self, offset: int, rows: RowColumns, is_kept: NDArray[np.bool_]) -> None:
+        """Take in a block of the second pass, which starts at ``offset`` in the file."""
+        is_odd = (rows.widths != self._width) & (rows.codes >= FIRST_FAULT) & ~is_kept
+        found = np.flatnonzero(is_odd)
+        self._count += len(found)
+        wanted = found[: RaggedRows.SHOWN - len(self._positions)]
+        if len(wanted):
+            ends = np.cumsum(rows.sizes, dtype=np.int64)
+            self._positions += (ends[wanted] - rows.sizes[wanted] + offset).tolist()
+
+    def notices(self, path: Path) -> tuple[Notice, ...]:
+        """Return the notice, if there is anything to say; ``path`` is the file that was read."""
+        if not self._count:
+            return ()
+        text = (
+            f"{count_things(self._count, 'row')} of another number of cells than the "
+            f"{self._width} columns were removed as duplicates. Look at these lines: "
+            "the address may stand in another cell there."
+        )
+        lines = tuple(find_lines(path, self._positions))
+        return (Notice("ragged_duplicates", text, lines, self._count),)
+
+
+def name_notice(names: tuple[str, str]) -> tuple[Notice, ...]:
+    """Return the notice about added columns that could not have their usual names."""
+    renamed = [
+        f"{wanted} is written as {name}"
+        for wanted, name in zip(ADDED_COLUMNS, names, strict=True)
+        if wanted != name
+    ]
+    if not renamed:
+        return ()
+    text = f"The list has columns of these names already: {', '.join(renamed)}."
+    return (Notice("columns_renamed", text),)

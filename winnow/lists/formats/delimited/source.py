@@ -1,0 +1,126 @@
+"""A text list's bytes in a form that holds ASCII: as they are, or decoded and in UTF-8."""
+
+import codecs
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from winnow.core.errors import BadField, BrokenFile
+from winnow.core.lists.input_head import MULTIBYTE, EncodingDoubt
+from winnow.lists.formats.delimited.encoding import guess_encoding, name_encoding, read_mark
+from winnow.lists.text.splitter import count_lines
+
+BLOCK_BYTES = 1 << 20
+_GUESS_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class TextSource:
+    """Where the content is.
+
+    ``codec`` is what a file is decoded from in which bytes of ASCII may be parts of other letters;
+    None for all others. ``chosen`` is the analyst's encoding by our name; ``doubt`` says how sure
+    the codec is.
+    """
+
+    path: Path
+    codec: str | None
+    bom_bytes: int
+    chosen: str | None
+    doubt: EncodingDoubt = EncodingDoubt.NONE
+
+    @property
+    def unit_bytes(self) -> int:
+        """How many bytes a letter of ASCII takes."""
+        return 2 if self.codec is not None and self.codec not in MULTIBYTE else 1
+
+    def read_content(self) -> Iterator[bytes]:
+        """Yield the content behind the BOM in blocks; what is decoded comes as UTF-8.
+
+        Bytes that are no text become U+FFFD, and never take a line break along.
+
+        Raises:
+            BrokenFile: With the line of what is not UTF-16.
+        """
+        with self.path.open("rb") as file:
+            file.seek(self.bom_bytes)
+            if self.codec is None:
+                while block := file.read(BLOCK_BYTES):
+                    yield block
+                return
+            errors = "replace" if self.codec in MULTIBYTE else "strict"
+            decoder = codecs.getincrementaldecoder(self.codec)(errors)
+            line = 1
+            while True:
+                block = file.read(BLOCK_BYTES)
+                try:
+                    text = decoder.decode(block, final=not block)
+                except UnicodeDecodeError as error:
+                    before = error.object[: error.start].decode(self.codec, "ignore")
+                    line += count_lines(before)
+                    raise BrokenFile(
+                        f"Line {line}: this is not valid UTF-16; the file may be cut off.",
+                        line=line,
+                    ) from None
+                if not block:
+                    break
+                line += count_lines(text)
+                yield text.encode("utf-8")
+            if text:  # what the end of the file cuts off
+                yield text.encode("utf-8")
+
+    def read_start(self, size_bytes: int) -> bytes:
+        """Return the first bytes of ``read_content``; fewer only where it holds no more."""
+        parts: list[bytes] = []
+        missing = size_bytes
+        for block in self.read_content():
+            parts.append(block[:missing])
+            missing -= len(parts[-1])
+            if not missing:
+                break
+        return b"".join(parts)
+
+    def decode_from(self, codec: str, doubt: EncodingDoubt) -> "TextSource":
+        """Return the same file, decoded from an encoding that was guessed."""
+        return replace(self, codec=codec, doubt=doubt)
+
+
+def open_source(path: Path, start: bytes, encoding: str | None) -> TextSource:
+    """Tell how a file's bytes become text that holds ASCII.
+
+    Args:
+        path: The file.
+        start: Its first MiB, or all of it.
+        encoding: What the analyst chose.
+
+    Raises:
+        BadField: A choice that the file's first bytes contradict.
+        UnsupportedFormat: UTF-32, ISO-2022.
+    """
+    mark = read_mark(start)
+    chosen = name_encoding(encoding) if encoding is not None else None
+    utf16 = mark.encoding if mark.encoding and mark.encoding.startswith("utf-16") else None
+    if chosen is not None and chosen != utf16:
+        if utf16 is not None:
+            raise BadField("encoding", "the file is in UTF-16", hint=f"Choose {utf16}.")
+        if chosen.startswith("utf-16"):
+            if mark.encoding is not None or path.stat().st_size % 2:
+                raise BadField("encoding", "the file is not in UTF-16")
+            utf16 = chosen
+    codec = chosen if chosen in MULTIBYTE and not mark.bom_bytes else utf16
+    source = TextSource(path, codec, mark.bom_bytes, chosen)
+    if codec is not None or chosen is not None or mark.bom_bytes:
+        return source
+    return _guess_multibyte(source, start[:_GUESS_BYTES])
+
+
+def _guess_multibyte(source: TextSource, start: bytes) -> TextSource:
+    """Return the source decoded, where its first lines are in an encoding of several bytes."""
+    lines = start[: start.rfind(b"\n") + 1] or start
+    try:
+        lines.decode("utf-8")
+    except UnicodeDecodeError:
+        codec, doubt = guess_encoding([lines])
+        if codec in MULTIBYTE:
+            return source.decode_from(codec, doubt)
+    return source

@@ -1,0 +1,94 @@
+"""Which encoding a text list is read in, once all of it was passed over, and what to say of it."""
+
+from collections.abc import Iterator
+
+from winnow.core.errors import BadField
+from winnow.core.lists.input_head import ENCODINGS, MULTIBYTE, EncodingDoubt
+from winnow.core.tasks.task import Notice
+from winnow.lists.formats.delimited.encoding import find_undefined, guess_encoding
+from winnow.lists.formats.delimited.scan import Scan
+from winnow.lists.formats.delimited.source import TextSource
+from winnow.lists.formats.delimited.text_faults import find_line
+
+_SAMPLE_BYTES = 1 << 20
+
+
+def settle_encoding(
+    source: TextSource, scan: Scan, skipped: int
+) -> tuple[str, EncodingDoubt, list[Notice]]:
+    """Return the codec to read with, how sure it is, and what was assumed.
+
+    Args:
+        source: The file.
+        scan: What passing over it found.
+        skipped: How many bytes of its content stand before what was passed over.
+
+    Raises:
+        BadField: The encoding that was chosen is not the file's.
+    """
+    if source.codec in MULTIBYTE:
+        return source.codec, source.doubt, _tell_multibyte(source, scan, skipped)
+    if source.codec is not None:
+        if source.bom_bytes or source.chosen:
+            return source.codec, EncodingDoubt.NONE, []
+        told = f"Read as {ENCODINGS[source.codec]}, by its pattern: it has no byte order mark."
+        return source.codec, EncodingDoubt.NONE, [Notice("encoding_assumed", told)]
+    if source.chosen not in (None, "utf-8"):
+        if _holds(source, find_undefined(source.chosen)):
+            raise BadField("encoding", "the file holds bytes that this encoding does not know")
+        return source.chosen, EncodingDoubt.NONE, []
+    if scan.invalid_utf8_at is None:
+        return "utf-8", EncodingDoubt.NONE, []
+    offset = skipped + scan.invalid_utf8_at
+    line = find_line(source, offset)
+    if source.chosen == "utf-8":
+        raise BadField("encoding", f"line {line} is not UTF-8", hint="Leave it to be found out.")
+    samples = list(_sample(source, offset))
+    excluded = set(MULTIBYTE) if source.bom_bytes else set()
+    codec, doubt = guess_encoding(samples, excluded)
+    while codec not in MULTIBYTE and _holds(source, find_undefined(codec)):
+        excluded.add(codec)
+        codec, doubt = guess_encoding(samples, excluded)
+    told = f"Not UTF-8 (first seen in line {line:,}); {_word_guess(codec, doubt)}"
+    if source.bom_bytes or not samples[0][:offset].isascii():
+        told = (
+            f"The file is UTF-8 up to line {line:,}, where it is not; read as {ENCODINGS[codec]}. "
+            "Letters beyond A to Z may look wrong; every byte comes back as it was."
+        )
+        return codec, EncodingDoubt.GREAT, [Notice("encoding_mixed", told, (line,), 1)]
+    return codec, doubt, [Notice("encoding_assumed", told, (line,), 1)]
+
+
+def _tell_multibyte(source: TextSource, scan: Scan, skipped: int) -> list[Notice]:
+    name, notices = ENCODINGS[source.codec or ""], []
+    if source.doubt is not EncodingDoubt.NONE:
+        told = f"Not UTF-8; {_word_guess(source.codec or '', source.doubt)}"
+        notices.append(Notice("encoding_assumed", told))
+    if scan.replaced_at is not None:
+        line = find_line(source, skipped + scan.replaced_at)
+        told = (
+            f"Line {line:,} holds bytes that are not {name}. They come back as they were, and show "
+            "as � here. If there are many, choose another encoding."
+        )
+        notices.append(Notice("encoding_invalid", told, (line,), 1))
+    return notices
+
+
+def _word_guess(codec: str, doubt: EncodingDoubt) -> str:
+    if doubt is EncodingDoubt.SLIGHT:
+        return f"probably {ENCODINGS[codec]}: its letters fit. Change it if letters look wrong."
+    return f"read as {ENCODINGS[codec]}: the likeliest. Check the letters beyond A to Z."
+
+
+def _sample(source: TextSource, offset: int) -> Iterator[bytes]:
+    """Yield the file's first MiB and one that begins just before what is not UTF-8."""
+    with source.path.open("rb") as file:
+        file.seek(source.bom_bytes)
+        yield file.read(_SAMPLE_BYTES)
+        if offset >= _SAMPLE_BYTES:
+            file.seek(source.bom_bytes + offset - 64)
+            yield file.read(_SAMPLE_BYTES)
+
+
+def _holds(source: TextSource, wanted: bytes) -> bool:
+    return any(byte in block for block in source.read_content() for byte in wanted)

@@ -1,0 +1,59 @@
+"""What makes a text list unreadable: refused where it stands in the head, told of where later."""
+
+from winnow.core.errors import BrokenFile
+from winnow.core.tasks.task import Notice
+from winnow.lists.formats.delimited.scan import Scan, count_line_breaks
+from winnow.lists.formats.delimited.source import TextSource
+from winnow.lists.text.splitter import count_lines
+
+_NUL_HINT = "Save the list as CSV or XLSX again and upload that file."
+_QUOTE_HINT = "Close the quote, or double it where it is part of the text."
+
+
+def find_line(source: TextSource, content_offset: int) -> int:
+    """Return the physical line, from 1, in which a byte of the content stands."""
+    return 1 + count_line_breaks(source.read_content(), content_offset)
+
+
+def refuse_nul(head: bytes) -> None:
+    """Raise BrokenFile, with its line, for a NUL byte."""
+    if 0 in head:
+        raise _word_nul(1 + count_lines(head[: head.index(0)].decode("latin-1")))
+
+
+def refuse_broken(
+    source: TextSource, scan: Scan, skipped: int, head_bytes: int
+) -> tuple[Notice, ...]:
+    """Refuse what is broken in the head; what is broken later fails the task, which is told here.
+
+    Args:
+        source: The list.
+        scan: What the pass over all of it saw.
+        skipped: Bytes of the content before the place where the pass began.
+        head_bytes: How much of the content is the head.
+
+    Raises:
+        BrokenFile: A NUL byte in the head, or a quote that opens there and never closes.
+    """
+    notices = []
+    for at, word in ((scan.nul_at, _word_nul), (scan.open_quote_at, _word_open_quote)):
+        if at is None:
+            continue
+        error = word(find_line(source, skipped + at))
+        if skipped + at < head_bytes:
+            raise error
+        told = f"{error.detail} The list will fail there, uncharged. {error.hint}"
+        notices.append(Notice("broken_later", told))
+    return tuple(notices)
+
+
+def _word_nul(line: int) -> BrokenFile:
+    return BrokenFile(
+        f"Line {line} holds a NUL byte, so this is no text file.", line=line, hint=_NUL_HINT
+    )
+
+
+def _word_open_quote(line: int) -> BrokenFile:
+    return BrokenFile(
+        f"Line {line}: the quote that opens here never closes.", line=line, hint=_QUOTE_HINT
+    )

@@ -1,0 +1,246 @@
+"""What a CSV or TSV file is: its first MiB read with care, the rest passed over once."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+from winnow.core.errors import BadField, BrokenFile, EmptyFile
+from winnow.core.lists.input_head import MULTIBYTE, Choices, EncodingDoubt
+from winnow.core.tasks.task import FileFormat, Notice
+from winnow.lists.formats.delimited.escape_detection import (
+    ESCAPE,
+    find_escape,
+    refuse_conflict,
+    refuse_cut_off,
+    tell_escapes,
+)
+from winnow.lists.formats.delimited.odd_shapes import refuse_odd_rows
+from winnow.lists.formats.delimited.scan import scan_blocks
+from winnow.lists.formats.delimited.sniff import (
+    DELIMITER_NAMES,
+    find_delimiter,
+    find_newline,
+    read_preamble,
+)
+from winnow.lists.formats.delimited.source import TextSource, open_source
+from winnow.lists.formats.delimited.text_encoding import settle_encoding
+from winnow.lists.formats.delimited.text_faults import refuse_broken, refuse_nul
+from winnow.lists.inspection.columns import EMAIL
+from winnow.lists.inspection.first_row import GUESS_ROWS, locate_first_row
+from winnow.lists.text.splitter import CELL_MAX_CHARACTERS, Record, split_records
+
+HEAD_BYTES = 1 << 20  # records that begin here are read with care
+HEAD_RECORDS = 100_000  # as many at most: lines of a few bytes each would take seconds
+START_BYTES = HEAD_BYTES + CELL_MAX_CHARACTERS + 4096  # so that their longest cell is seen to end
+COUNTED_MAX_BYTES = 256_000_000  # beyond this the rows are estimated, or it takes seconds
+NOTICE_LINES = 100
+_NEWLINE_NAMES = {"\r\n": "CRLF", "\n": "LF", "\r": "CR"}
+
+
+@dataclass(frozen=True, slots=True)
+class TextHead:
+    """A text list's shape.
+
+    ``records`` are those of the first MiB that are not blank, from the header on; ``above`` are
+    those before it. The counts are of records from the header on. ``body`` is the text from the
+    header on where all of it was read, else ``b""``.
+    """
+
+    encoding: str
+    encoding_doubt: EncodingDoubt
+    bom: bool
+    delimiter: str
+    escape: str
+    newline: str
+    preamble_lines: int
+    above: tuple[Record, ...]
+    records: tuple[Record, ...]
+    record_count: int | None
+    record_estimate: int
+    body: bytes
+    notices: tuple[Notice, ...]
+
+
+def read_text_head(
+    path: Path, file_format: FileFormat, choices: Choices, email_column: str = EMAIL
+) -> TextHead:
+    """Find out how a CSV or TSV file is to be read.
+
+    Args:
+        path: The file.
+        file_format: CSV, TSV or TXT.
+        choices: What the analyst changed; that of the columns is left to others.
+        email_column: The name of the column that was asked for.
+
+    Raises:
+        BrokenFile, EmptyFile, UnsupportedFormat: As ``inspect.read_head`` says.
+        BadField: A choice that the content contradicts.
+    """
+    with path.open("rb") as file:
+        source = open_source(path, file.read(HEAD_BYTES), choices.encoding)
+    return _read_head(source, file_format, choices, email_column)
+
+
+def _read_head(
+    source: TextSource, file_format: FileFormat, choices: Choices, email_column: str
+) -> TextHead:
+    start = source.read_start(START_BYTES)
+    is_whole = len(start) < START_BYTES
+    refuse_nul(start[:HEAD_BYTES])
+    # One character a byte: quotes, delimiters and line breaks stand out in any encoding here.
+    text = start.decode("latin-1")
+    skipped, preamble_lines, sep = read_preamble(text)
+    text = text[skipped:]
+    if not text.strip():
+        raise EmptyFile("The file holds no row.")
+    notices: list[Notice] = []
+    if choices.delimiter is not None:
+        mark = _check_delimiter(choices.delimiter)
+    elif sep is not None and sep.isascii():
+        mark = sep
+    else:
+        mark, notices = _find_delimiter(text, file_format, is_whole=is_whole)
+    if choices.escape is not None:
+        escape = _check_escape(choices.escape)
+    else:
+        escape = find_escape(text, mark, is_whole=is_whole)
+    shapes, end = _read_records(text, mark, escape, preamble_lines + 1, is_whole=is_whole)
+    if not shapes:
+        raise BrokenFile(
+            f"Line {preamble_lines + 1}: a row is longer than 1 MiB.",
+            line=preamble_lines + 1,
+            hint="Check that it is a list, one address a row.",
+        )
+    if escape and is_whole and end == len(text):
+        refuse_cut_off(text, shapes[-1].line)
+    if escape:
+        notices.append(tell_escapes())
+    newline, other_lines = find_newline(shapes)
+    if other_lines:
+        notices.append(_tell_newlines(newline, other_lines))
+    size_bytes = source.path.stat().st_size
+    scan = scan_blocks(
+        _skip(source.read_content(), skipped),
+        mark,
+        count_rows=size_bytes <= COUNTED_MAX_BYTES,
+        escape=escape,
+        is_decoded=source.codec in MULTIBYTE,
+    )
+    notices += refuse_broken(source, scan, skipped, HEAD_BYTES)
+    codec, doubt, told = settle_encoding(source, scan, skipped)
+    if codec in MULTIBYTE and source.codec is None:  # its beginning is ASCII
+        decoded = source.decode_from(codec, doubt)
+        return _read_head(decoded, file_format, choices, email_column)
+    records = tuple(_decode(shape, "utf-8" if source.codec else codec) for shape in shapes)
+    count = len(records) if is_whole and end == len(text) else scan.row_count
+    estimate = count or len(records) * size_bytes // (end * source.unit_bytes)
+    place = _place_first_row(records, choices.first_row, email_column)
+    refuse_odd_rows(records[place:])
+    if choices.escape is None:
+        refuse_conflict(text, shapes, place, mark, escape)
+    return TextHead(
+        encoding=codec,
+        encoding_doubt=doubt,
+        bom=source.bom_bytes > 0,
+        delimiter=mark,
+        escape=escape,
+        newline=newline,
+        preamble_lines=records[place].line - 1,
+        above=records[:place],
+        records=records[place:],
+        record_count=None if count is None else count - place,
+        record_estimate=estimate - place,
+        body=text[shapes[place - 1].end if place else 0 :].encode("latin-1")
+        if is_whole and end == len(text)
+        else b"",
+        notices=tuple(notices + told),
+    )
+
+
+def _read_records(
+    text: str, delimiter: str, escape: str, line: int, *, is_whole: bool
+) -> tuple[list[Record], int]:
+    """Return the records that begin in the first MiB, without blank lines, and where they end."""
+    records = split_records(text, delimiter, is_whole=is_whole, first_line=line, escape=escape)
+    found: list[Record] = []
+    end, is_after_blank = 0, False
+    for record in islice(records, HEAD_RECORDS):
+        end = record.end
+        if not record.is_blank:
+            found.append(replace(record, is_after_blank=True) if is_after_blank else record)
+        is_after_blank = record.is_blank
+        if end >= HEAD_BYTES:
+            break
+    return found, end
+
+
+def _place_first_row(records: Sequence[Record], first_row: int | None, email_column: str) -> int:
+    """Return which record is the header (or the first row): the one chosen, else by its looks."""
+    if first_row is None:
+        rows = [record.cells for record in records[:GUESS_ROWS]]
+        gaps = [place for place, record in enumerate(records[:GUESS_ROWS]) if record.is_after_blank]
+        return locate_first_row(rows, gaps, email_column)
+    for place, record in enumerate(records):
+        if record.line >= first_row > 0:
+            return place
+    raise BadField("header", "the list has no such row", hint="Choose one of its first rows.")
+
+
+def _decode(record: Record, encoding: str) -> Record:
+    """Return a record that was read one character a byte as what it says."""
+    if all(map(str.isascii, record.cells)):
+        return record
+    cells = (cell.encode("latin-1").decode(encoding, "replace") for cell in record.cells)
+    return replace(record, cells=tuple(cells))
+
+
+def _skip(blocks: Iterator[bytes], size_bytes: int) -> Iterator[bytes]:
+    for block in blocks:
+        if size_bytes < len(block):
+            yield block[size_bytes:]
+        size_bytes = max(size_bytes - len(block), 0)
+
+
+def _check_delimiter(delimiter: str) -> str:
+    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
+        raise BadField("delimiter", "one ASCII character that is no quote and no line break")
+    return delimiter
+
+
+def _check_escape(escape: str) -> str:
+    if escape not in ("", ESCAPE):
+        raise BadField("escape", "a backslash, or nothing where quotes are doubled")
+    return escape
+
+
+def _find_delimiter(
+    text: str, file_format: FileFormat, *, is_whole: bool
+) -> tuple[str, list[Notice]]:
+    found = find_delimiter(text, file_format, is_whole=is_whole)
+    if found.is_absent:
+        return found.text, []
+    name = DELIMITER_NAMES.get(found.text)
+    if name is None:
+        told = f"The cells seem to be parted by {found.text!r}, a sign that few lists have."
+        return found.text, [Notice("delimiter_assumed", told)]
+    if found.runner_up is not None:
+        other = DELIMITER_NAMES.get(found.runner_up, repr(found.runner_up))
+        told = f"The cells seem to be parted by the {name}; the {other} reads nearly as well."
+        return found.text, [Notice("delimiter_assumed", told)]
+    if file_format is not FileFormat.TXT and (found.text == "\t") != (
+        file_format is FileFormat.TSV
+    ):
+        told = f"The name ends in .{file_format}, but the cells are parted by the {name}."
+        return found.text, [Notice("delimiter_unusual", told)]
+    return found.text, []
+
+
+def _tell_newlines(newline: str, lines: tuple[int, ...]) -> Notice:
+    return Notice(
+        "newline_mixed",
+        f"Most lines end in {_NEWLINE_NAMES[newline]}; {len(lines):,} of the first MiB do not. "
+        "Each keeps its own ending.",
+        lines[:NOTICE_LINES],
+        len(lines),
+    )

@@ -1,0 +1,183 @@
+"""A workbook's small parts: which sheets there are, in which parts, found by relations."""
+
+import posixpath
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from winnow.core.errors import BrokenFile, UnsupportedFormat
+from winnow.lists.formats.xlsx.archive import MAX_MEMBERS, SAVE_AGAIN, XlsxArchive
+from winnow.lists.formats.xlsx.elements import Element, stream_elements
+
+# The last segment of a relation's type is the same in the transitional and the strict form
+# (ISO/IEC 29500-1, 12.3 and part 4): only that is compared.
+_WORKBOOK, _WORKSHEET = "officeDocument", "worksheet"
+_SHARED_STRINGS, _STYLES, _CALC_CHAIN = "sharedStrings", "styles", "calcChain"
+MAX_SHEETS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """One relation of a part: its id, the last segment of its type, and the part it leads to."""
+
+    relation_id: str
+    kind: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class SheetPart:
+    """One worksheet: its name, whether it is shown, and its part."""
+
+    name: str
+    visible: bool
+    part: str
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """Where a workbook's parts are; None for one that it does not have."""
+
+    part: str
+    sheets: tuple[SheetPart, ...]  # worksheets in order
+    all_names: tuple[str, ...]  # every tab's name in order, chart sheets too
+    shared_strings: str | None
+    styles: str | None
+    calc_chain: str | None
+    starts_1904: bool
+
+
+def read_book(archive: XlsxArchive) -> Book:
+    """Read the workbook part and its relations.
+
+    Raises:
+        UnsupportedFormat: A workbook with macros or in binary form.
+        BrokenFile: Parts are missing or not well-formed.
+    """
+    part = next(
+        (found.target for found in read_relations(archive, "") if found.kind == _WORKBOOK), None
+    )
+    if part is None:
+        raise BrokenFile("The archive names no workbook.", hint=SAVE_AGAIN)
+    _check_content_type(archive, part)
+    tabs, starts_1904 = _read_workbook(archive, part)
+    relations = {found.relation_id: found for found in read_relations(archive, part)}
+    by_kind = {found.kind: found.target for found in relations.values()}
+    sheets = _list_sheets(archive, tabs, relations)
+    return Book(
+        part=part,
+        sheets=tuple(sheets),
+        all_names=tuple(tab.name for tab in tabs),
+        shared_strings=_existing(archive, by_kind.get(_SHARED_STRINGS)),
+        styles=_existing(archive, by_kind.get(_STYLES)),
+        calc_chain=_existing(archive, by_kind.get(_CALC_CHAIN)),
+        starts_1904=starts_1904,
+    )
+
+
+def read_relations(archive: XlsxArchive, part: str) -> list[Relation]:
+    """Return the relations of a part inside the package; ``""`` is the package. May be empty."""
+    folder, _, name = part.rpartition("/")
+    member = archive.find(f"{folder}/_rels/{name}.rels")
+    if member is None:
+        return []
+    relations: list[Relation] = []
+    for element in _stream_children(archive, member):
+        found = element.attributes
+        if found.get("TargetMode") == "External" or "Target" not in found:
+            continue
+        relations.append(
+            Relation(
+                relation_id=found.get("Id", ""),
+                kind=found.get("Type", "").rpartition("/")[2],
+                target=_resolve(folder, found["Target"]),
+            )
+        )
+        if len(relations) > MAX_MEMBERS:
+            raise BrokenFile(
+                f"A part of the workbook points at more than {MAX_MEMBERS:,} others.",
+                hint=SAVE_AGAIN,
+            )
+    return relations
+
+
+def _stream_children(archive: XlsxArchive, name: str) -> Iterator[Element]:
+    return (element for element in stream_elements(archive, name) if len(element.path) == 2)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tab:
+    name: str
+    visible: bool
+    relation_id: str
+
+
+def _read_workbook(archive: XlsxArchive, part: str) -> tuple[list[_Tab], bool]:
+    """Return the tabs in order, and whether dates count from 1904."""
+    tabs: list[_Tab] = []
+    starts_1904 = False
+    for element in stream_elements(archive, part):
+        found = element.attributes
+        if element.path[0] != "workbook":
+            raise BrokenFile("The workbook part is not a workbook.", hint=SAVE_AGAIN)
+        if element.path[1:] == ("workbookPr",):
+            starts_1904 = found.get("date1904") in ("1", "true")
+        elif len(element.path) == 3 and element.path[1] == "sheets":
+            relation_id = next((value for key, value in found.items() if key.endswith("}id")), "")
+            is_visible = found.get("state", "visible") == "visible"
+            tabs.append(_Tab(found.get("name", ""), is_visible, relation_id))
+            if len(tabs) > MAX_SHEETS:
+                raise BrokenFile(
+                    f"The workbook has more than {MAX_SHEETS:,} sheets.",
+                    hint="Copy the sheet with the list into a workbook of its own.",
+                )
+    return tabs, starts_1904
+
+
+def _list_sheets(
+    archive: XlsxArchive, tabs: Sequence[_Tab], relations: dict[str, Relation]
+) -> list[SheetPart]:
+    sheets: list[SheetPart] = []
+    for tab in tabs:
+        relation = relations.get(tab.relation_id)
+        if relation is None:
+            raise BrokenFile(
+                "The workbook names a sheet that has no part.", hint=SAVE_AGAIN, sheet=tab.name
+            )
+        if relation.kind != _WORKSHEET:
+            continue
+        if archive.find(relation.target) is None:
+            raise BrokenFile(
+                "The workbook names a sheet whose part is missing.", hint=SAVE_AGAIN, sheet=tab.name
+            )
+        sheets.append(SheetPart(tab.name, tab.visible, relation.target))
+    if not sheets:
+        raise BrokenFile(
+            "The workbook has no worksheet.", hint="Put the list into a sheet of its own."
+        )
+    return sheets
+
+
+def _check_content_type(archive: XlsxArchive, part: str) -> None:
+    if part.lower().endswith(".bin"):
+        raise UnsupportedFormat(
+            "This is a binary workbook (.xlsb), not .xlsx.", hint="Save it as .xlsx."
+        )
+    for element in _stream_children(archive, "[Content_Types].xml"):
+        found = element.attributes
+        of_workbook = found.get("PartName", "").lstrip("/").lower() == part.lower()
+        if of_workbook and "macroenabled" in found.get("ContentType", "").lower():
+            raise UnsupportedFormat(
+                "This workbook carries macros (.xlsm), whatever its name says.",
+                hint="Save it as .xlsx, without macros.",
+            )
+
+
+def _resolve(folder: str, target: str) -> str:
+    target = unquote(target).replace("\\", "/")
+    joined = target if target.startswith("/") else posixpath.join(folder, target)
+    return posixpath.normpath(joined).lstrip("/")
+
+
+def _existing(archive: XlsxArchive, name: str | None) -> str | None:
+    return name if name is not None and archive.find(name) is not None else None

@@ -1,0 +1,247 @@
+"""What a workbook holds, seen from its first rows: enough to plan a batch, cheap at any size."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+from winnow.core.errors import BadField, BrokenFile
+from winnow.lists.formats.xlsx.archive import XlsxArchive, open_archive
+from winnow.lists.formats.xlsx.book import SheetPart, read_book
+from winnow.lists.formats.xlsx.cells import (
+    Cell,
+    CellGrammar,
+    MalformedRow,
+    read_attributes,
+    tell_broken_row,
+)
+from winnow.lists.formats.xlsx.sheet import SheetStream
+from winnow.lists.formats.xlsx.strings import find_shared_strings
+from winnow.lists.formats.xlsx.text import CellTexts, load_number_formats
+from winnow.lists.inspection.columns import EMAIL
+from winnow.lists.inspection.first_row import SEARCH_ROWS, locate_first_row
+
+SAMPLE_ROWS = 20
+MAX_ROWS_SEEN = 20_000  # blank rows do not count as samples, yet end somewhere
+MAX_FIRST_BYTES = 64 << 20
+MAX_FIRST_CELLS = 1_000_000  # 40 rows that are full to the last column take two thirds
+
+_DIMENSION = re.compile(rb"<(?:[\w.-]+:)?dimension\b([^>]*)>")
+
+
+@dataclass(frozen=True, slots=True)
+class XlsxSheet:
+    """One worksheet as a reader would see it.
+
+    ``columns`` are the texts of the header row as they stand, without BOM, from column A to the
+    last that has one; ``sample_rows`` are the rows after it, each at least as wide.
+    ``row_count`` is the number of rows after the header by the workbook's own word (exact for a
+    sheet of up to 20 rows), None where it gives none. ``header_row`` counts from 1; titles may
+    stand above it. ``first_rows`` are all the rows with values that were looked at, with their
+    numbers; ``last_row`` is the sheet's last one, None where that is not known.
+    """
+
+    name: str
+    visible: bool
+    columns: tuple[str, ...]
+    sample_rows: tuple[tuple[str, ...], ...]
+    row_count: int | None
+    header_row: int = 1
+    first_rows: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    last_row: int | None = None
+    is_whole: bool = True  # there are no more than ``first_rows``
+
+    @property
+    def rows_above(self) -> tuple[tuple[int, tuple[str, ...]], ...]:
+        """Return the rows with values above the header."""
+        return tuple(row for row in self.first_rows if row[0] < self.header_row)
+
+    @property
+    def row_numbers(self) -> tuple[int, ...]:
+        """Return the numbers of the sample's rows."""
+        below = [number for number, _ in self.first_rows if number > self.header_row]
+        return tuple(below[: len(self.sample_rows)])
+
+    def begin_at(self, number: int) -> "XlsxSheet":
+        """Return the sheet with its header in another row, or in the next with a value.
+
+        Raises:
+            BadField: It is none of the first rows.
+        """
+        for place, (row, _) in enumerate(self.first_rows):
+            if row >= number > 0:
+                return _put_header(self, place)
+        raise BadField("header", "the list has no such row", hint="Choose one of its first rows.")
+
+
+@dataclass(frozen=True, slots=True)
+class XlsxHead:
+    """The worksheets in the workbook's order; chart sheets are left out."""
+
+    sheets: tuple[XlsxSheet, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _FirstRows:
+    sheet: SheetPart
+    grammar: CellGrammar
+    rows: list[tuple[int, list[Cell]]]
+    last_row: int | None
+    complete: bool
+
+
+def read_xlsx_head(path: Path, email_column: str = EMAIL) -> XlsxHead:
+    """Read names, header and first rows of every worksheet.
+
+    Args:
+        path: The workbook.
+        email_column: The name of the column that was asked for.
+
+    Raises:
+        UnsupportedFormat: The content is not an .xlsx workbook (CSV, .xls, .ods, macros …).
+        BrokenFile: Password-protected, truncated, hostile or damaged.
+    """
+    with open_archive(path) as archive:
+        book = read_book(archive)
+        budget = _Budget()
+        firsts = [_read_first_rows(archive, sheet, budget) for sheet in book.sheets]
+        formats = load_number_formats(archive, book)
+        try:
+            strings = find_shared_strings(archive, book, _list_strings(firsts))
+            return XlsxHead(
+                tuple(
+                    _describe(first, CellTexts(first.grammar, strings, formats), email_column)
+                    for first in firsts
+                )
+            )
+        except (ValueError, LookupError) as error:
+            raise BrokenFile(
+                "The workbook has cells that cannot be read.",
+                hint="Open it in a spreadsheet program and save it again as .xlsx.",
+            ) from error
+
+
+def spread_cells(cells: Sequence[Cell], texts: CellTexts, width: int = 0) -> tuple[str, ...]:
+    """Return a row's texts from column A on, cut after the last that is not empty.
+
+    Never shorter than ``width``.
+
+    Raises:
+        ValueError, KeyError: A damaged cell.
+    """
+    shown = [(cell.column, text) for cell in cells if (text := texts.read(cell))]
+    spread = [""] * max(width, shown[-1][0] + 1 if shown else 0)
+    for column, text in shown:
+        spread[column] = text
+    return tuple(spread)
+
+
+class _Budget:
+    """How much of the first rows is kept, over all sheets."""
+
+    def __init__(self) -> None:
+        self._bytes = MAX_FIRST_BYTES
+        self._cells = MAX_FIRST_CELLS
+
+    def take(self, cells: Sequence[Cell]) -> None:
+        """Take a row's share.
+
+        Raises:
+            BrokenFile: Nothing is left.
+        """
+        self._bytes -= sum(len(cell.content) for cell in cells)
+        self._cells -= len(cells)
+        if self._bytes < 0 or self._cells < 0:
+            raise BrokenFile(
+                "The first rows of the workbook's sheets are too large to look into.",
+                hint="Save the sheet with the list as a workbook of its own.",
+            )
+
+
+def _read_first_rows(archive: XlsxArchive, sheet: SheetPart, budget: _Budget) -> _FirstRows:
+    stream = SheetStream(archive, sheet.part, sheet.name)
+    grammar = CellGrammar(stream.prefix)
+    rows: list[tuple[int, list[Cell]]] = []
+    wanted, number = SEARCH_ROWS + SAMPLE_ROWS, 0
+    seen = 0
+    for row in islice(stream.rows(), MAX_ROWS_SEEN):
+        seen += 1
+        try:
+            number, _, cells = grammar.parse_row(row, number)
+        except MalformedRow as error:
+            raise tell_broken_row(sheet.name, number, error) from error
+        filled = [cell for cell in cells if grammar.has_value(cell)]
+        if filled:
+            budget.take(filled)
+            rows.append((number, filled))
+        if len(rows) == wanted:
+            break
+    complete = len(rows) < wanted and seen < MAX_ROWS_SEEN
+    return _FirstRows(sheet, grammar, rows, _read_last_row(stream.head), complete)
+
+
+def _list_strings(firsts: list[_FirstRows]) -> set[int]:
+    """Return the indices of the shared strings that the first rows show."""
+    wanted: set[int] = set()
+    for first in firsts:
+        for _, cells in first.rows:
+            for cell in cells:
+                value = first.grammar.value.search(cell.content) if cell.kind == b"s" else None
+                if value is not None and value[1].strip():
+                    wanted.add(int(value[1]))
+    return wanted
+
+
+def _describe(first: _FirstRows, texts: CellTexts, email_column: str) -> XlsxSheet:
+    spread = [(number, spread_cells(cells, texts)) for number, cells in first.rows]
+    spread = [(number, row) for number, row in spread if any(text.strip() for text in row)]
+    sheet = XlsxSheet(
+        name=first.sheet.name,
+        visible=first.sheet.visible,
+        columns=(),
+        sample_rows=(),
+        row_count=0,
+        first_rows=tuple(spread),
+        last_row=first.last_row,
+        is_whole=first.complete,
+    )
+    if not spread:
+        return sheet
+    numbers = [number for number, _ in spread]
+    gaps = [place for place in range(1, len(numbers)) if numbers[place] > numbers[place - 1] + 1]
+    return _put_header(sheet, locate_first_row([row for _, row in spread], gaps, email_column))
+
+
+def _put_header(sheet: XlsxSheet, place: int) -> XlsxSheet:
+    """Return a sheet whose header is one of its first rows."""
+    header_row, header = sheet.first_rows[place]
+    columns = strip_bom(header)
+    following = [row for _, row in sheet.first_rows[place + 1 :]]
+    row_count = len(following) if sheet.is_whole else None
+    if row_count is None and sheet.last_row is not None:
+        stated = sheet.last_row - header_row
+        row_count = stated if stated >= len(following) else None
+    return replace(
+        sheet,
+        columns=columns,
+        sample_rows=tuple(
+            (*row, *[""] * (len(columns) - len(row))) for row in following[:SAMPLE_ROWS]
+        ),
+        row_count=row_count,
+        header_row=header_row,
+    )
+
+
+def strip_bom(columns: tuple[str, ...]) -> tuple[str, ...]:
+    """Return column names without the BOM that a careless import left before the first."""
+    return (columns[0].removeprefix("\ufeff"), *columns[1:]) if columns else columns
+
+
+def _read_last_row(head: bytes) -> int | None:
+    match = _DIMENSION.search(head)
+    if match is None:
+        return None
+    reference = read_attributes(match[1]).get(b"ref", b"")
+    digits = re.search(rb":\$?[A-Z]+\$?([0-9]{1,7})\Z", reference)
+    return int(digits[1]) if digits else None

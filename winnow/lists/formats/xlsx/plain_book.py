@@ -1,0 +1,223 @@
+"""A new workbook with one sheet of texts, written in a stream: any list, asked for as Excel."""
+
+import re
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from winnow.core.errors import DoesNotFit
+from winnow.lists.formats.xlsx.cells import MAX_COLUMNS, MAX_ROWS, column_letters
+from winnow.lists.formats.xlsx.xml import DECLARATION, escape
+from winnow.lists.result.cell_grid import CellGrid, gather_bytes, join_rows
+from winnow.lists.result.row_index import sync
+
+MAX_CELL_CHARACTERS = 32_767  # ISO/IEC 29500-1, 18.3.1.40 as spreadsheet programs keep it
+
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the zip format's first day: equal input, equal bytes
+_DEFLATE_LEVEL = 1  # texts repeat themselves; higher levels double the time for a tenth
+_CELLS_AT_ONCE = 1 << 16
+_WIDTH_LEAST, _WIDTH_MOST = 9, 60
+# Control characters and U+FFFE, U+FFFF in UTF-8 (XML 1.0, 2.2); CR, which XML would change; what
+# looks like the escape of a character (ST_Xstring, ISO/IEC 29500-1, 22.9.2.19).
+_ODD = "[\\x00-\\x08\\x0b-\\x1f]|_x[0-9A-Fa-f]{4}_|\\xef\\xbf[\\xbe\\xbf]"
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f]")
+_ESCAPE = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
+_SHEET = "xl/worksheets/sheet1.xml"
+_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+_PARTS = {
+    "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types">'
+    '<Default Extension="rels" '
+    'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+    '<Default Extension="xml" ContentType="application/xml"/>'
+    f'<Override PartName="/xl/workbook.xml" ContentType="{_TYPE}.sheet.main+xml"/>'
+    f'<Override PartName="/{_SHEET}" ContentType="{_TYPE}.worksheet+xml"/>'
+    f'<Override PartName="/xl/styles.xml" ContentType="{_TYPE}.styles+xml"/></Types>',
+    "_rels/.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
+    f'<Relationship Id="rId1" Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/>'
+    "</Relationships>",
+    "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>'
+    '<sheet name="List" sheetId="1" r:id="rId1"/></sheets></workbook>',
+    "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
+    f'<Relationship Id="rId1" Type="{_OFFICE}/worksheet" Target="worksheets/sheet1.xml"/>'
+    f'<Relationship Id="rId2" Type="{_OFFICE}/styles" Target="styles.xml"/></Relationships>',
+    # Styles: 0 plain text, 1 the header in bold; both keep what is typed into them as text.
+    "xl/styles.xml": f'<styleSheet xmlns="{_MAIN}">'
+    '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>'
+    '<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>'
+    '<fills count="2"><fill><patternFill patternType="none"/></fill>'
+    '<fill><patternFill patternType="gray125"/></fill></fills>'
+    '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>'
+    '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>'
+    '<cellXfs count="2"><xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" '
+    'applyNumberFormat="1"/><xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" '
+    'applyNumberFormat="1" applyFont="1"/></cellXfs>'
+    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>'
+    "</styleSheet>",
+}
+
+
+def write_plain_book(
+    grids: Iterable[CellGrid], out_path: Path, titles: Sequence[Sequence[str]] = ()
+) -> None:
+    """Write a workbook in which every cell is a text, as it stands in the list.
+
+    Nothing in it is a formula, and leading zeros stay. Memory is bounded by the largest grid.
+
+    Args:
+        grids: The header first (no cells: none), then the rows; all of one width.
+        out_path: Written whole and synced; after an error it holds rubbish.
+        titles: Rows that stand above the header.
+
+    Raises:
+        DoesNotFit: More rows or columns, or a longer text, than a sheet can hold.
+    """
+    with out_path.open("wb") as file:
+        with zipfile.ZipFile(file, "w") as out:
+            for name, content in _PARTS.items():
+                out.writestr(zipfile.ZipInfo(name, _EPOCH), DECLARATION + content.encode())
+            info = zipfile.ZipInfo(_SHEET, _EPOCH)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info._compresslevel = _DEFLATE_LEVEL  # type: ignore[attr-defined]  # public from 3.13 on
+            with out.open(info, "w", force_zip64=True) as sheet:
+                for piece in _word_sheet(iter(grids), titles):
+                    sheet.write(piece)
+        sync(file)
+
+
+def _word_sheet(grids: Iterator[CellGrid], titles: Sequence[Sequence[str]]) -> Iterator[bytes]:
+    above = [CellGrid(pa.array(map(_encode, row), pa.large_binary()), len(row)) for row in titles]
+    header = next(grids)
+    first = next(grids, CellGrid(pa.array([], pa.large_binary()), 0))
+    yield DECLARATION + f'<worksheet xmlns="{_MAIN}">'.encode()
+    if header.row_count:
+        yield (
+            b'<sheetViews><sheetView workbookViewId="0"><pane ySplit="%d" topLeftCell="A%d" '
+            b'activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
+        ) % (len(above) + 1, len(above) + 2)
+    yield _word_widths(header, first) + b"<sheetData>"
+    number = 0
+    styled = chain(((grid, b"0") for grid in above), [(header, b"1")])
+    for grid, style in chain(styled, ((grid, b"0") for grid in chain([first], grids))):
+        for part in _cut(grid):
+            yield _word_rows(part, number, style)
+            number += part.row_count
+    yield b"</sheetData></worksheet>"
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
+
+
+def _cut(grid: CellGrid) -> Iterator[CellGrid]:
+    """Yield a grid in stretches of rows: each cell's markup is many times its text."""
+    rows = max(1, _CELLS_AT_ONCE // max(1, grid.width))
+    for start in range(0, grid.row_count, rows):
+        cells = grid.cells.slice(start * grid.width, rows * grid.width)
+        yield CellGrid(cells, grid.width)
+
+
+def _word_rows(grid: CellGrid, done: int, style: bytes) -> bytes:
+    """Return rows as XML; ``done`` rows stand before them."""
+    if done + grid.row_count > MAX_ROWS:
+        raise DoesNotFit(
+            f"An Excel sheet holds {MAX_ROWS:,} rows; this list has more.", hint="Choose CSV."
+        )
+    if grid.width > MAX_COLUMNS:
+        raise DoesNotFit(
+            f"An Excel sheet holds {MAX_COLUMNS:,} columns; this list has more.",
+            hint="Choose CSV.",
+        )
+    nothing = pa.scalar(b"", pa.large_binary())
+    numbers = np.arange(done + 1, done + grid.row_count + 1)
+    digits = pa.array(numbers).cast(pa.string()).cast(pa.large_binary())
+    letters = pa.array([column_letters(place) for place in range(grid.width)], pa.large_binary())
+    columns = np.tile(np.arange(grid.width), grid.row_count)
+    rows = np.repeat(np.arange(grid.row_count), grid.width)
+    cells = pc.binary_join_element_wise(
+        pa.scalar(b'<c r="', pa.large_binary()),
+        letters.take(pa.array(columns)),
+        digits.take(pa.array(rows)),
+        pa.scalar(
+            b'" s="' + style + b'" t="inlineStr"><is><t xml:space="preserve">', pa.large_binary()
+        ),
+        _escape_all(grid.cells),
+        pa.scalar(b"</t></is></c>", pa.large_binary()),
+        nothing,
+    )
+    is_empty = pc.equal(pc.binary_length(grid.cells), 0)
+    lines = join_rows(pc.if_else(is_empty, nothing, cells), grid.width, b"")
+    return gather_bytes(
+        pc.binary_join_element_wise(
+            pa.scalar(b'<row r="', pa.large_binary()),
+            digits,
+            pa.scalar(b'">', pa.large_binary()),
+            lines,
+            pa.scalar(b"</row>", pa.large_binary()),
+            nothing,
+        )
+    )
+
+
+def _escape_all(cells: pa.Array) -> pa.Array:
+    """Escape every cell for XML."""
+    _require_fitting(cells)
+    is_odd = pc.match_substring_regex(cells, _ODD).to_numpy(zero_copy_only=False)
+    escaped = cells
+    for mark, name in ((b"&", b"&amp;"), (b"<", b"&lt;"), (b">", b"&gt;")):
+        if pc.any(pc.match_substring(escaped, mark)).as_py():
+            escaped = pc.replace_substring(escaped, pattern=mark, replacement=name)
+    odd = np.flatnonzero(is_odd)
+    if not len(odd):
+        return escaped
+    words = [_escape_odd(cell) for cell in cells.take(pa.array(odd)).to_pylist()]
+    chosen = np.arange(len(cells))
+    chosen[odd] = len(cells) + np.arange(len(odd))
+    return pa.concat_arrays([escaped, pa.array(words, pa.large_binary())]).take(pa.array(chosen))
+
+
+def _escape_odd(cell: bytes) -> bytes:
+    """Escape a cell with characters that XML does not take, or that look like such an escape."""
+    text = cell.decode("utf-8", "replace")
+    text = _ESCAPE.sub("_x005F_", text)
+    text = _CONTROL.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
+    return escape(text.replace("\ufffe", "\ufffd").replace("\uffff", "\ufffd"))
+
+
+def _require_fitting(cells: pa.Array) -> None:
+    sizes = pc.binary_length(cells)
+    if (pc.max(sizes).as_py() or 0) <= MAX_CELL_CHARACTERS:
+        return
+    long = cells.filter(pc.greater(sizes, MAX_CELL_CHARACTERS)).to_pylist()
+    if any(len(cell.decode("utf-8", "replace")) > MAX_CELL_CHARACTERS for cell in long):
+        raise DoesNotFit(
+            f"An Excel cell holds {MAX_CELL_CHARACTERS:,} characters; this list has a longer one.",
+            hint="Choose CSV.",
+        )
+
+
+def _word_widths(header: CellGrid, first: CellGrid) -> bytes:
+    """Return the columns' widths, wide enough for the first rows."""
+    width = max(header.width, first.width)
+    if not width:
+        return b""
+    words = [b"<cols>"]
+    for place in range(min(width, MAX_COLUMNS)):
+        widest = _WIDTH_LEAST
+        for grid in (header, first):
+            if grid.width:
+                texts = grid.cells.take(pa.array(np.arange(place, len(grid.cells), grid.width)))
+                widest = max(widest, pc.max(pc.binary_length(texts)).as_py() or 0)
+        column = b"%d" % (place + 1)
+        words.append(
+            b'<col min="%s" max="%s" width="%d" style="0" customWidth="1"/>'
+            % (column, column, min(widest + 2, _WIDTH_MOST))
+        )
+    return b"".join((*words, b"</cols>"))

@@ -1,0 +1,137 @@
+"""Filters and tables of a list take its added columns in: else sorting tears them from the rows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from winnow.lists.formats.xlsx.markup import Element, edit_elements
+from winnow.lists.formats.xlsx.references.formula import Reference, parse_formula, write_formula
+from winnow.lists.formats.xlsx.references.range_shifter import read_columns, read_rows, write_area
+from winnow.lists.formats.xlsx.xml import escape, resolve_references
+
+_FILTER_NAME = b"_xlnm._FilterDatabase"  # ISO/IEC 29500-1, 18.2.5: the area of a sheet's filter
+_ODD_TABLES = (b"queryTable", b"xml")  # whose columns are another source's
+
+
+@dataclass(frozen=True, slots=True)
+class AddedColumns:
+    """The columns that a sheet gets.
+
+    ``first`` counts from 0; ``names`` stand in the header, row ``header_row``. ``email_column``
+    tells the list from other areas that begin in that row.
+    """
+
+    header_row: int
+    email_column: int
+    first: int
+    names: Sequence[str]
+
+    @property
+    def last(self) -> int:
+        """The last of them, from 0."""
+        return self.first + len(self.names) - 1
+
+    def widen_filters(self, content: bytes) -> bytes:
+        """Widen the filters that a sheet lays over the list, those of its custom views too."""
+        return edit_elements(content, (b"autoFilter",), self._widen_filter)
+
+    def widen_name(self, content: bytes, sheet_number: int) -> bytes:
+        """Widen the hidden name of the sheet's filter, in the workbook part.
+
+        Args:
+            content: The part.
+            sheet_number: Which tab, from 0, the sheet is.
+        """
+
+        def widen(name: Element) -> None:
+            attributes = name.attributes
+            is_filter = attributes.get(b"name") == _FILTER_NAME
+            if is_filter and attributes.get(b"localSheetId") == b"%d" % sheet_number:
+                name.children = [self._widen_formula(name.text)]
+
+        return edit_elements(content, (b"definedName",), widen)
+
+    def widen_table(self, content: bytes) -> bytes:
+        """Widen a table that the list lies in and that ends where the columns begin."""
+
+        def widen(table: Element) -> None:
+            columns = read_columns(table.attributes.get(b"ref", b""))
+            holder = table.find(b"tableColumns")
+            if columns is None or holder is None or not self._is_list(table):
+                return
+            if not self.first <= columns[1] + 1 <= self.last:
+                return
+            names = self.names[columns[1] + 1 - self.first :]
+            if not _takes_columns(table, holder, names):
+                return
+            self._widen_attribute(table)
+            for inner in table.elements():
+                if inner.local == b"autoFilter":
+                    self._widen_filter(inner)
+            _add_columns(holder, names)
+
+        return edit_elements(content, (b"table",), widen)
+
+    def _is_list(self, element: Element) -> bool:
+        """Whether an element's area begins with the list's header and holds its addresses."""
+        area = element.attributes.get(b"ref", b"")
+        rows, columns = read_rows(area), read_columns(area)
+        return (
+            rows is not None
+            and columns is not None
+            and rows[0] == self.header_row
+            and columns[0] <= self.email_column <= columns[1]
+        )
+
+    def _widen_filter(self, element: Element) -> None:
+        if self._is_list(element):
+            self._widen_attribute(element)
+            for inner in element.elements():
+                if inner.local == b"sortState":
+                    self._widen_attribute(inner)
+
+    def _widen_attribute(self, element: Element) -> None:
+        area = element.attributes.get(b"ref", b"")
+        rows, columns = read_rows(area), read_columns(area)
+        if rows is not None and columns is not None:
+            wider = columns[0], max(columns[1], self.last)
+            element.attributes[b"ref"] = write_area(wider, rows)
+
+    def _widen_formula(self, content: bytes) -> bytes:
+        try:
+            formula = parse_formula(resolve_references(content))
+        except ValueError:
+            return content
+        references = [piece for piece in formula if isinstance(piece, Reference)]
+        if len(references) != 1 or len(references[0].corners) != 2:
+            return content
+        first, last = references[0].corners
+        if first.row != self.header_row or not first.column <= self.email_column <= last.column:
+            return content
+        wider = references[0]._replace(
+            corners=(first, last._replace(column=max(last.column, self.last)))
+        )
+        pieces = (wider if isinstance(piece, Reference) else piece for piece in formula)
+        return escape(write_formula(tuple(pieces)))
+
+
+def _takes_columns(table: Element, holder: Element, names: Sequence[str]) -> bool:
+    """Whether a table may have columns of these names; case makes no difference to a table."""
+    taken = {
+        resolve_references(one.attributes.get(b"name", b"")).casefold() for one in holder.elements()
+    }
+    return (
+        table.attributes.get(b"tableType") not in _ODD_TABLES
+        and table.attributes.get(b"headerRowCount", b"1") != b"0"
+        and taken.isdisjoint(name.casefold() for name in names)
+    )
+
+
+def _add_columns(holder: Element, names: Sequence[str]) -> None:
+    columns = [one for one in holder.elements() if one.local == b"tableColumn"]
+    numbers = [one.attributes.get(b"id", b"") for one in columns]
+    number = max((int(one) for one in numbers if one.isdigit() and len(one) < 10), default=0)
+    prefix = holder.name.removesuffix(b"tableColumns")
+    for place, name in enumerate(names, start=1):
+        attributes = {b"id": b"%d" % (number + place), b"name": escape(name)}
+        holder.children.append(Element(prefix + b"tableColumn", attributes))
+    holder.attributes[b"count"] = b"%d" % (len(columns) + len(names))

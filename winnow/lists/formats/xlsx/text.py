@@ -1,0 +1,173 @@
+"""What a cell shows, as text: strings, numbers, dates, booleans, errors."""
+
+import re
+import sys
+from datetime import datetime, time, timedelta
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnow.lists.formats.xlsx.archive import XlsxArchive
+from winnow.lists.formats.xlsx.book import Book
+from winnow.lists.formats.xlsx.cells import MAX_DIGITS, Cell, CellGrammar
+from winnow.lists.formats.xlsx.elements import stream_elements
+from winnow.lists.formats.xlsx.strings import SharedStrings, read_text
+from winnow.lists.formats.xlsx.xml import unescape
+
+MAX_REMEMBERED_NUMBERS = 65_536
+MAX_OWN_FORMATS = 65_536  # Excel itself ends at about 250
+MAX_CODE_CHARACTERS = 255  # of a number format, where Excel ends as well
+
+
+_TEXT_KINDS = (b"str", b"e", b"d")
+PLAIN_NUMBER = re.compile(rb"-?[0-9.]{1,15}\Z")  # as many digits as are shown: no rounding needed
+
+
+class Clock(Enum):
+    """What a number format makes of a number."""
+
+    NUMBER = 0
+    DATE = 1
+    TIME = 2
+    DATE_TIME = 3
+
+
+class CellTexts:
+    """Turns cells into the text that a person would read in them."""
+
+    def __init__(
+        self,
+        grammar: CellGrammar,
+        strings: SharedStrings | dict[int, str],
+        formats: "NumberFormats",
+    ) -> None:
+        self._grammar = grammar
+        self._strings = strings
+        self._formats = formats
+
+    @property
+    def strings(self) -> "SharedStrings | dict[int, str]":
+        """The shared strings that cells point into."""
+        return self._strings
+
+    @property
+    def formats(self) -> "NumberFormats":
+        """What number formats show."""
+        return self._formats
+
+    def read(self, cell: Cell) -> str:
+        """Return a cell's text; a formula's is its stored value.
+
+        Raises:
+            ValueError, KeyError: A damaged cell.
+        """
+        if cell.kind == b"inlineStr":
+            return read_text(self._grammar, cell.content)
+        value = self._grammar.value.search(cell.content) if cell.content else None
+        if value is None:
+            return ""
+        return self.read_value(cell.kind, cell.style, value[1])
+
+    def lacks_value(self, cell: Cell) -> bool:
+        """Tell whether a formula shows nothing because the workbook does not store its value."""
+        if not cell.content or cell.kind in _TEXT_KINDS:
+            return False
+        value = self._grammar.value.search(cell.content)
+        is_worked = value is not None and bool(value[1].strip())
+        return not is_worked and self._grammar.formula.search(cell.content) is not None
+
+    def read_value(self, kind: bytes, style: int, value: bytes) -> str:
+        """Return the text for what stands in a cell's ``v``; an empty one shows nothing."""
+        if kind not in _TEXT_KINDS and not value.strip():
+            return ""
+        if kind == b"s":
+            return self._strings[int(value)]
+        if kind == b"" or kind == b"n":
+            return self._formats.show(value.strip(), style)
+        if kind == b"b":
+            return "TRUE" if value.strip() in (b"1", b"true") else "FALSE"
+        return unescape(value)
+
+
+class NumberFormats:
+    """Which styles show a number as a date, and the epoch that it counts from."""
+
+    def __init__(self, clocks: list[Clock], *, starts_1904: bool) -> None:
+        self._clocks = clocks
+        self._starts_1904 = starts_1904
+        self._shown: dict[tuple[bytes, int], str] = {}
+
+    def list_dates(self) -> NDArray[np.bool_]:
+        """Return for each style whether it shows a date or a time; one more entry for the rest."""
+        return np.array([clock is not Clock.NUMBER for clock in self._clocks] + [False])
+
+    def show(self, value: bytes, style: int) -> str:
+        """Return a number as its shortest digits, a date or a time in ISO 8601 form."""
+        clock = self._clocks[style] if style < len(self._clocks) else Clock.NUMBER
+        if clock is Clock.NUMBER and PLAIN_NUMBER.match(value):
+            return value.decode("ascii")
+        key = (value, clock.value)
+        text = self._shown.get(key)
+        if text is None:
+            text = self._show(value, clock)
+            if len(self._shown) < MAX_REMEMBERED_NUMBERS:
+                self._shown[key] = text
+        return text
+
+    def _show(self, value: bytes, clock: Clock) -> str:
+        number = float(value)
+        if clock is not Clock.NUMBER and 0 <= number < 2_958_466:  # up to 9999-12-31
+            return self._show_moment(number, clock)
+        text = repr(number)
+        return text.removesuffix(".0") if "e" not in text else text
+
+    def _show_moment(self, number: float, clock: Clock) -> str:
+        if self._starts_1904:
+            epoch = datetime(1904, 1, 1)  # noqa: DTZ001 - a sheet's dates have no zone
+        else:  # 1900 counts as a leap year there (ISO/IEC 29500-1, 18.17.4.1)
+            epoch = datetime(1899, 12, 31 if number < 60 else 30)  # noqa: DTZ001
+        moment = epoch + timedelta(seconds=round(number * 86_400))
+        if clock is Clock.TIME and number < 1:
+            return moment.time().isoformat()
+        if clock is Clock.DATE or (moment.time() == time(0) and clock is not Clock.TIME):
+            return moment.date().isoformat()
+        return moment.isoformat(sep=" ")
+
+
+def load_number_formats(archive: XlsxArchive, book: Book) -> NumberFormats:
+    """Read which cell styles stand for dates; a workbook without styles has none."""
+    styles: list[str] = []
+    own: dict[str, Clock] = {}  # number formats stand before the styles (18.8.39)
+    if book.styles is not None:
+        for element in stream_elements(archive, book.styles):
+            if len(element.path) != 3:
+                continue
+            number_format = element.attributes.get("numFmtId", "0")
+            if element.path[1] == "numFmts" and len(own) < MAX_OWN_FORMATS:
+                code = element.attributes.get("formatCode", "")
+                own[number_format] = _read_clock(number_format, code[:MAX_CODE_CHARACTERS])
+            elif element.path[1] == "cellXfs":
+                styles.append(sys.intern(number_format[:MAX_DIGITS]))
+    built_in = {style: _read_clock(style, None) for style in set(styles)}
+    clocks = [own.get(style, built_in[style]) for style in styles]
+    return NumberFormats(clocks, starts_1904=book.starts_1904)
+
+
+def _read_clock(number_format: str, code: str | None) -> Clock:
+    """Return what a number format shows (built-in ones: ISO/IEC 29500-1, 18.8.30)."""
+    if code is None:
+        identifier = int(number_format) if re.fullmatch(r"[0-9]{1,9}", number_format) else 0
+        if identifier == 22:
+            return Clock.DATE_TIME
+        if identifier in (18, 19, 20, 21, 45, 46, 47):
+            return Clock.TIME
+        is_date = identifier in (14, 15, 16, 17) or 27 <= identifier <= 36 or 50 <= identifier <= 58
+        return Clock.DATE if is_date else Clock.NUMBER
+    bare = re.sub(r'"[^"]*"|\\.|_.|\*.|\[(?![hms]+\])[^\]]*\]', "", code.lower())
+    bare = bare.partition(";")[0].replace("general", "")
+    has_date = bool(re.search("[yd]", bare)) or bool(re.fullmatch("m+", bare.strip()))
+    has_time = bool(re.search("[hs]", bare))
+    if has_date:
+        return Clock.DATE_TIME if has_time else Clock.DATE
+    return Clock.TIME if has_time else Clock.NUMBER

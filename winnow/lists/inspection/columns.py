@@ -1,0 +1,128 @@
+"""Which column holds the addresses: by name, by position, by what its cells look like."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from winnow.core.addresses.address import parse_address
+from winnow.core.errors import AddressSyntaxError, BadField, EmailColumnAmbiguous
+from winnow.lists.inspection.column_names import names_email
+
+EMAIL = "email"
+_ADDRESS = re.compile(r"[^\s@;,|\"<>]+@[^\s@;,|\"<>]+\.[^\s@;,|\"<>]{2,}")
+_AT_SIGN = re.compile(r"[^\s@]@[^\s@]")
+_FEW_SHARE = 0.05
+
+
+def looks_like_address(cell: str) -> bool:
+    """Whether a cell is one plain address and nothing else; a guess for the eye, no validation."""
+    return _ADDRESS.fullmatch(cell.strip()) is not None
+
+
+def holds_address(cell: str) -> bool:
+    """Whether an address, however broken, may stand in a cell."""
+    return _AT_SIGN.search(cell) is not None
+
+
+def find_columns(columns: Sequence[str], name: str = EMAIL) -> tuple[int, ...]:
+    """Return the positions, from 0, of the columns of a name.
+
+    Exact matches alone where there are any; else those that match when case, outer white space
+    and a BOM are set aside.
+    """
+    exact = tuple(place for place, column in enumerate(columns) if column == name)
+    if exact:
+        return exact
+    wanted = _fold(name)
+    return tuple(place for place, column in enumerate(columns) if _fold(column) == wanted)
+
+
+def _fold(name: str) -> str:
+    return name.strip().strip("\ufeff").strip().casefold()
+
+
+def find_address_columns(rows: Sequence[Sequence[str]]) -> tuple[int, ...]:
+    """Return the columns that hold addresses: at least half of what stands there is valid.
+
+    A column with a twentieth of the addresses of the fullest one holds none to speak of. A sign
+    before a name ("@ana") is no address.
+    """
+    filled: Counter[int] = Counter()
+    valid: Counter[int] = Counter()
+    for row in rows:
+        for place, cell in enumerate(row):
+            if cell.strip():
+                filled[place] += 1
+                valid[place] += holds_address(cell) and _is_valid(cell)
+    most = max(valid.values(), default=0)
+    return tuple(
+        place
+        for place in sorted(valid)
+        if valid[place] > most * _FEW_SHARE and 2 * valid[place] >= filled[place]
+    )
+
+
+def suggest_column(
+    columns: Sequence[str],
+    matches: Sequence[int],
+    address_columns: Sequence[int],
+    rows: Sequence[Sequence[str]],
+) -> int | None:
+    """Return the column to offer, None when nothing or too much speaks for one.
+
+    The only one named email; else the only one that holds addresses; else, where none does, the
+    only one with a name as columns of addresses have it, then the one with most that could be
+    meant for addresses.
+
+    Args:
+        columns: The names.
+        matches: Those named email.
+        address_columns: From ``find_address_columns``.
+        rows: The first rows.
+    """
+    if matches:
+        return matches[0] if len(matches) == 1 else None
+    if address_columns:
+        return address_columns[0] if len(address_columns) == 1 else None
+    named = [place for place, name in enumerate(columns) if names_email(name)]
+    if len(named) == 1:
+        return named[0]
+    counts = Counter(place for row in rows for place, cell in enumerate(row) if holds_address(cell))
+    return min(counts, key=lambda place: (-counts[place], place)) if counts else None
+
+
+def _is_valid(cell: str) -> bool:
+    try:
+        parse_address(cell)
+    except AddressSyntaxError:
+        return False
+    return True
+
+
+def choose_column(columns: Sequence[str], wanted: int | str) -> int:
+    """Return the position, from 0, of the column that was asked for.
+
+    Args:
+        columns: The names as they stand.
+        wanted: A position from 0; or text, a name, else a position from 1 in digits.
+
+    Raises:
+        BadField: There is no such column.
+        EmailColumnAmbiguous: More than one has the name.
+    """
+    if isinstance(wanted, str):
+        matches = find_columns(columns, wanted)
+        if len(matches) > 1:
+            name = "like that" if "@" in wanted else wanted  # an error never carries an address
+            raise EmailColumnAmbiguous([place + 1 for place in matches], name=name)
+        if matches:
+            return matches[0]
+        digits = wanted.strip()
+        wanted = int(digits) - 1 if re.fullmatch(r"[0-9]{1,6}", digits) else -1
+    if not 0 <= wanted < len(columns):
+        raise BadField(
+            "email_column",
+            "the list has no such column",
+            hint=f"Give a column's name or its position from 1 to {len(columns)}.",
+        )
+    return wanted

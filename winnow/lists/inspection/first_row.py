@@ -1,0 +1,106 @@
+"""Where a list begins: its header, which titles, comments and blank lines may stand above."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+from winnow.lists.inspection.column_names import names_email, speaks_of_mail
+from winnow.lists.inspection.columns import EMAIL, find_columns, looks_like_address
+
+SEARCH_ROWS = 20
+"""The header is one of so many first rows that hold anything."""
+
+GUESS_ROWS = 500
+"""So many are looked at for what the list holds."""
+
+_PAIR = 2
+_COMMENTS = ("#", "//", "--", "/*", "*")
+
+Rows = Sequence[Sequence[str]]
+
+
+def locate_first_row(rows: Rows, gaps: Collection[int] = (), wanted: str = EMAIL) -> int:
+    """Return the place of the header; without one among them, of the list's first row.
+
+    Args:
+        rows: The first rows, as many as are at hand; those without any text are never taken.
+        gaps: Places of rows with a blank line right above.
+        wanted: The name of the email column where one was asked for.
+    """
+    rows = rows[:GUESS_ROWS]
+    fills = [sum(bool(cell.strip()) for cell in row) for row in rows]
+    window = [place for place, fill in enumerate(fills) if fill][:SEARCH_ROWS]
+    if not window:
+        return 0
+    column = find_address_column(rows)
+    first_address = _find_first_address(rows, column)
+    candidates = [place for place in window if place < first_address]
+    if not candidates:
+        return window[0]
+    body = fills[first_address:] or fills[window[0] + 1 :] or fills
+    usual = Counter(fill for fill in body if fill).most_common(1)[0][0] if any(body) else 1
+    named = [place for place in candidates if _has_name(rows[place], column, wanted)]
+    if named:
+        return next((place for place in named if 2 * fills[place] > usual), named[0])
+    plain = [place for place in candidates if not _is_comment(rows[place])]
+    if usual == 1 and column is not None:
+        return (plain or candidates)[-1]
+    if not plain:
+        return first_address if column is not None else candidates[0]
+    best = max(fills[place] for place in plain)
+    wide = [place for place in plain if 3 * fills[place] >= 2 * best]
+    if column is None:
+        return wide[0]
+    if 2 * best < usual and first_address in window:  # nothing but titles above the first address
+        return first_address
+    if usual == _PAIR:  # as many cells as a title's "Account;4711"
+        below_gap = _keep_below_last_gap(plain, rows, fills, gaps)
+        wide = [place for place in below_gap if place in wide] or wide
+    about_mail = (
+        place for place in wide if speaks_of_mail("".join(rows[place][column : column + 1]))
+    )
+    return next(about_mail, wide[0])
+
+
+def find_address_column(rows: Rows) -> int | None:
+    """Return the column in which most addresses stand, None where there is no address."""
+    counts: Counter[int] = Counter()
+    for row in rows:
+        counts.update(
+            place for place, cell in enumerate(row) if "@" in cell and looks_like_address(cell)
+        )
+    return min(counts, key=lambda place: (-counts[place], place)) if counts else None
+
+
+def _find_first_address(rows: Rows, column: int | None) -> int:
+    if column is None:
+        return len(rows)
+    return next(
+        place
+        for place, row in enumerate(rows)
+        if column < len(row) and looks_like_address(row[column])
+    )
+
+
+def _has_name(row: Sequence[str], column: int | None, wanted: str) -> bool:
+    """Whether a row names the email column.
+
+    Where addresses are known to stand in a column, its name counts, or the one before it: R writes
+    no name above the rows' own.
+    """
+    if wanted != EMAIL and find_columns(row, wanted):
+        return True
+    above = row if column is None else row[max(column - 1, 0) : column + 1]
+    return any(map(names_email, above))
+
+
+def _is_comment(row: Sequence[str]) -> bool:
+    return next(cell for cell in row if cell.strip()).lstrip().startswith(_COMMENTS)
+
+
+def _keep_below_last_gap(
+    places: Sequence[int], rows: Rows, fills: Sequence[int], gaps: Collection[int]
+) -> list[int]:
+    """Return the places below the last blank line or row of empty cells that has any below it."""
+    breaks = [place for place in range(len(rows)) if place in gaps or not fills[place]]
+    last = max((gap for gap in breaks if gap <= places[-1]), default=0)
+    return [place for place in places if place >= last]

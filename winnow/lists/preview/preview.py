@@ -1,0 +1,198 @@
+"""The preview of one list: rows read, some of them judged, the rest of the list told from them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnow.core.lists.previews import (
+    Amount,
+    Health,
+    Preview,
+    Share,
+    estimate_share,
+    subtract_share,
+)
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.verdicts.judge import Judge
+from winnow.lists.preview.duplicate_estimate import Repeats, estimate_repeats, find_last
+from winnow.lists.preview.row_sample import CATEGORIES, JudgedRows, Limits, RowSample, SampleJudge
+
+HEAVY_REPEATS = 1_000  # worth most, each judged
+OTHER_REPEATS = 5_000
+_SEED = 5
+
+
+def preview_list(
+    path: Path,
+    plan: InputPlan,
+    judge: Judge,
+    scratch: Path,
+    *,
+    row_count: int | None = None,
+    limits: Limits = Limits(),
+) -> Preview:
+    """Tell what a list will come out as.
+
+    Args:
+        path: The file; it is only read.
+        plan: How it is to be read.
+        judge: Gives the verdicts. It must be one that asks nobody.
+        scratch: An existing folder for passing files.
+        row_count: How many rows the list has, where that is known.
+        limits: How much is looked at.
+
+    Raises:
+        InputError: The list cannot be read, and a run would fail for the same reason.
+    """
+    sample = _read(path, plan, judge, scratch, row_count, limits)
+    judging = SampleJudge(sample, judge)
+    canonical = judging.spellings.canonical
+    if not sample.is_whole:
+        return _tell_from_blocks(sample, judging, judge.data_version, limits.judged_rows)
+    is_last = find_last(sample, canonical)
+    gone = len(sample) - int(np.count_nonzero(is_last))
+    every = _pick(np.arange(len(sample)), limits.judged_rows)
+    staying = _pick(np.flatnonzero(is_last), limits.judged_rows)
+    wanted = np.union1d(every, staying)
+    judged = judging.judge(wanted)
+    return Preview(
+        rows=len(sample),
+        judged=len(wanted),
+        duplicates=Amount(gone, gone, gone),
+        as_it_is=_measure(_take(judged, wanted, every), len(sample)),
+        kept=_measure(_take(judged, wanted, staying), len(sample) - gone),
+        data_version=judge.data_version,
+    )
+
+
+def _read(
+    path: Path,
+    plan: InputPlan,
+    judge: Judge,
+    scratch: Path,
+    row_count: int | None,
+    limits: Limits,
+) -> RowSample:
+    if plan.file_format is FileFormat.XLSX:
+        from winnow.lists.formats.xlsx.preview import sample_workbook
+
+        return sample_workbook(
+            path, plan, judge.role_names, scratch, row_count=row_count, limits=limits
+        )
+    from winnow.lists.formats.delimited.preview import sample_delimited
+
+    return sample_delimited(
+        path, plan, judge.role_names, scratch, row_count=row_count, limits=limits
+    )
+
+
+def _pick(rows: NDArray[np.intp], count: int) -> NDArray[np.intp]:
+    """Return so many of the rows at random, all where there are no more; the same each time."""
+    if len(rows) <= count:
+        return rows
+    return np.sort(np.random.default_rng(_SEED).choice(rows, count, replace=False))
+
+
+def _take(judged: JudgedRows, rows: NDArray[np.intp], wanted: NDArray[np.intp]) -> JudgedRows:
+    places = np.searchsorted(rows, wanted)
+    return JudgedRows(judged.categories[places], judged.is_invalid[places])
+
+
+def _measure(
+    judged: JudgedRows, population: int, blocks: NDArray[np.uint32] | None = None
+) -> Health:
+    """Return the shares among rows picked from ``population``; ``blocks`` they stand in, if any."""
+    hits = [judged.categories == place for place in range(len(CATEGORIES))]
+    hits.append(judged.is_invalid)
+    effects = [1.0] * len(hits) if blocks is None else _find_design_effects(hits, blocks)
+    *shares, invalid = (
+        estimate_share(
+            int(np.count_nonzero(is_hit)), len(is_hit), population=population, design_effect=effect
+        )
+        for is_hit, effect in zip(hits, effects, strict=True)
+    )
+    return Health(dict(zip(CATEGORIES, shares, strict=True)), invalid)
+
+
+def _find_design_effects(
+    hits: Sequence[NDArray[np.bool_]], blocks: NDArray[np.uint32]
+) -> list[float]:
+    """Return how many times each share varies more between blocks than between rows (Kish, 1965).
+
+    What was met nowhere, or everywhere, is taken to vary as the others do, and to fill a quarter of
+    a block at least where it is met.
+    """
+    sizes = np.bincount(blocks).astype(np.float64)
+    is_met = sizes > 0
+    sizes = sizes[is_met]
+    count, rows = len(sizes), float(sizes.sum())
+    effects: list[float | None] = []
+    for is_hit in hits:
+        share = float(is_hit.mean()) if len(is_hit) else 0.0
+        if count < 2 or not 0 < share < 1:
+            effects.append(None)
+            continue
+        found = np.bincount(blocks, weights=is_hit)[is_met]
+        between = count / (count - 1) * float(((found - share * sizes) ** 2).sum()) / rows**2
+        effects.append(max(1.0, between / (share * (1 - share) / rows)))
+    usual = max([rows / max(1, 4 * count), *(effect for effect in effects if effect is not None)])
+    return [usual if effect is None else effect for effect in effects]
+
+
+def _tell_from_blocks(
+    sample: RowSample, judging: SampleJudge, data_version: str, judged_rows: int
+) -> Preview:
+    repeats = estimate_repeats(sample, judging.spellings.canonical)
+    stride = max(1, -(-len(sample) // judged_rows))
+    every = np.arange(0, len(sample), stride)
+    standing, worth = _pick_repeats(repeats)
+    wanted = np.union1d(every, standing)
+    judged = judging.judge(wanted)
+    rows = sample.row_count
+    as_it_is = _measure(_take(judged, wanted, every), rows, sample.blocks[every])
+    gone = _weigh(_take(judged, wanted, standing), worth)
+    amount = repeats.amount
+    fraction = Share(*(value / max(1, rows) for value in (amount.likely, amount.low, amount.high)))
+    kept = {
+        category: subtract_share(share, gone.categories[category], fraction)
+        for category, share in as_it_is.categories.items()
+    }
+    return Preview(
+        rows=rows,
+        judged=len(every),
+        duplicates=amount,
+        as_it_is=as_it_is,
+        kept=Health(kept, subtract_share(as_it_is.invalid, gone.invalid, fraction)),
+        data_version=data_version,
+        is_head_only=sample.is_head_only,
+    )
+
+
+def _pick_repeats(repeats: Repeats) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return rows to judge, with their worth: those worth most, and some for all the others."""
+    heavy_first = np.argsort(-repeats.worth, kind="stable")
+    heavy, others = np.split(heavy_first, [HEAVY_REPEATS])
+    some = _pick(others, OTHER_REPEATS)
+    scale = len(others) / max(1, len(some))
+    return (
+        repeats.rows[np.concatenate((heavy, some))],
+        np.concatenate((repeats.worth[heavy], repeats.worth[some] * scale)),
+    )
+
+
+def _weigh(judged: JudgedRows, worth: NDArray[np.float64]) -> Health:
+    """Return the shares among the rows that go, each judged one worth so many."""
+    total = float(worth.sum())
+    # Kish's effective size; less than one row that goes tells nothing
+    rows = round(total**2 / float((worth**2).sum())) if total >= 1 else 0
+
+    def share(is_hit: NDArray[np.bool_]) -> Share:
+        part = float(worth[is_hit].sum()) / total if total else 0.0
+        return estimate_share(round(part * rows), rows, population=1 << 62)
+
+    return Health(
+        {category: share(judged.categories == place) for place, category in enumerate(CATEGORIES)},
+        share(judged.is_invalid),
+    )

@@ -1,0 +1,1 @@
+"""A finished project's counts as a page to hand on."""

@@ -1,0 +1,174 @@
+"""Whole records taken apart into their cells, and put together in another dialect."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from winnow.core.errors import BrokenFile
+from winnow.lists.result.row_index import RowText
+from winnow.lists.text.cell_text import decode_cell
+from winnow.lists.text.escapes import blot_escaped
+from winnow.lists.text.records import BLANKS, CR, LF, QUOTE, find_quotes
+
+_BEGINS_LIKE_A_FORMULA = r"\A[=+@-]"  # as in formula_guard
+
+_VERDICT_CELLS = 2
+_QUOTE_MARK = pa.scalar(b'"', pa.large_binary())
+_NOTHING = pa.scalar(b"", pa.large_binary())
+
+Positions = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class CellGrid:
+    """Cells row by row, ``width`` a row, as UTF-8 without quotes."""
+
+    cells: pa.Array
+    width: int
+
+    @property
+    def row_count(self) -> int:
+        """How many rows there are."""
+        return len(self.cells) // self.width if self.width else 0
+
+
+def read_grid(rows: bytes, form: RowText) -> CellGrid:
+    """Take records apart; blank lines are left out, and so are those that are no rows.
+
+    Args:
+        rows: Whole records of one width, without a BOM; the last may lack its line end.
+        form: How they are written. ASCII stands for itself in their encoding; bytes that are no
+            text become U+FFFD.
+
+    Raises:
+        BrokenFile: Records of several widths, which no result has.
+    """
+    rows = _recode(rows, form.encoding)
+    if rows and not rows.endswith((b"\n", b"\r")):
+        rows += b"\n"
+    data = np.frombuffer(rows, np.uint8)
+    if not len(data):
+        return CellGrid(pa.array([], pa.large_binary()), 0)
+    shape = blot_escaped(data) if form.escape else data
+    starts, ends, width = _bound_cells(shape, ord(form.delimiter))
+    return CellGrid(_unquote(data, starts, ends, form.escape), width)
+
+
+def write_records(grid: CellGrid, delimiter: str) -> bytes:
+    """Return the rows as records with CRLF line ends, quoted where they must be (RFC 4180)."""
+    if not grid.row_count:
+        return b""
+    needed = pc.match_substring_regex(grid.cells, f'[{delimiter}"\r\n]')
+    cells = grid.cells
+    if pc.any(needed).as_py():
+        doubled = pc.replace_substring(cells, pattern=b'"', replacement=b'""')
+        quoted = pc.binary_join_element_wise(_QUOTE_MARK, doubled, _QUOTE_MARK, _NOTHING)
+        cells = pc.if_else(needed, quoted, cells)
+    lines = join_rows(cells, grid.width, delimiter.encode())
+    ended = pc.binary_join_element_wise(lines, pa.scalar(b"\r\n", pa.large_binary()), _NOTHING)
+    return gather_bytes(ended)
+
+
+def guard_cells(grid: CellGrid) -> CellGrid:
+    """Put an apostrophe before every cell that a spreadsheet would take for a formula."""
+    is_risky = pc.match_substring_regex(grid.cells, _BEGINS_LIKE_A_FORMULA)
+    if not len(grid.cells) or not pc.any(is_risky).as_py():
+        return grid
+    guarded = pc.binary_join_element_wise(pa.scalar(b"'", pa.large_binary()), grid.cells, _NOTHING)
+    return CellGrid(pc.if_else(is_risky, guarded, grid.cells), grid.width)
+
+
+def join_rows(cells: pa.Array, width: int, between: bytes) -> pa.Array:
+    """Return one text a row: its cells with something between them."""
+    columns = [cells.take(pa.array(np.arange(place, len(cells), width))) for place in range(width)]
+    if width == 1:
+        return columns[0]
+    return pc.binary_join_element_wise(*columns, pa.scalar(between, pa.large_binary()))
+
+
+def gather_bytes(texts: pa.Array) -> bytes:
+    """Return texts one behind the other."""
+    if not len(texts):
+        return b""
+    offsets = np.frombuffer(texts.buffers()[1], np.int64, len(texts) + 1, 8 * texts.offset)
+    first, last = int(offsets[0]), int(offsets[-1])
+    return (
+        bytes(texts.buffers()[2].slice(first, last - first).to_pybytes()) if last > first else b""
+    )
+
+
+def _recode(rows: bytes, encoding: str) -> bytes:
+    try:
+        text = rows.decode(encoding)
+    except UnicodeDecodeError:
+        text = rows.decode(encoding, "replace")
+    else:
+        if encoding in ("utf-8", "ascii"):
+            return rows
+    return text.encode("utf-8", "replace")
+
+
+def _bound_cells(data: NDArray[np.uint8], delimiter: int) -> tuple[Positions, Positions, int]:
+    """Return where each cell starts and ends, with its quotes, and how many a record has."""
+    quotes, _ = find_quotes(data, delimiter)
+    is_mark = (data == delimiter) | (data == LF)
+    returns = data == CR
+    returns[:-1] &= data[1:] != LF  # of CRLF only the LF is a mark
+    marks = np.flatnonzero(is_mark | returns)
+    if len(quotes):
+        marks = marks[np.searchsorted(quotes, marks) % 2 == 0]
+    starts = np.concatenate((np.zeros(1, np.int64), marks[:-1] + 1))
+    ends = marks.copy()
+    is_end = data[marks] != delimiter
+    before = np.maximum(marks - 1, 0)
+    ends[(data[marks] == LF) & (data[before] == CR) & (marks > starts)] -= 1
+    last = np.flatnonzero(is_end)
+    widths = np.diff(last, prepend=-1)
+    is_blank = widths == 1
+    for record in np.flatnonzero(is_blank).tolist():
+        cell = last[record]
+        is_blank[record] = not data[starts[cell] : ends[cell]].tobytes().strip(BLANKS)
+    # A line that is no row has no more cells than the list; a row has its verdict as well.
+    is_blank |= widths <= int(widths[~is_blank].max(initial=0)) - _VERDICT_CELLS
+    wanted = np.repeat(~is_blank, widths)
+    kept = widths[~is_blank]
+    if len(kept) and not bool((kept == kept[0]).all()):
+        raise BrokenFile("The result's rows do not all have the same number of cells.")
+    return starts[wanted], ends[wanted], int(kept[0]) if len(kept) else 0
+
+
+def _unquote(data: NDArray[np.uint8], starts: Positions, ends: Positions, escape: str) -> pa.Array:
+    is_quoted = (ends > starts) & (data[np.minimum(starts, len(data) - 1)] == QUOTE)
+    is_closed = is_quoted & (ends - starts > 1) & (data[np.maximum(ends - 1, 0)] == QUOTE)
+    cells = _slice(data, starts + is_closed, ends - is_closed)
+    if not is_quoted.any() and not escape:
+        return cells
+    is_odd = is_quoted & ~is_closed
+    holds_quote = pc.match_substring(cells, b'"').to_numpy(zero_copy_only=False)
+    is_odd |= is_closed & holds_quote
+    if escape:
+        is_odd |= pc.match_substring(cells, escape.encode()).to_numpy(zero_copy_only=False)
+    odd = np.flatnonzero(is_odd)
+    if not len(odd):
+        return cells
+    read = [
+        decode_cell(data[starts[cell] : ends[cell]].tobytes(), "utf-8", escape).encode(
+            "utf-8", "surrogateescape"
+        )
+        for cell in odd.tolist()
+    ]
+    chosen = np.arange(len(cells))
+    chosen[odd] = len(cells) + np.arange(len(odd))
+    return pa.concat_arrays([cells, pa.array(read, pa.large_binary())]).take(pa.array(chosen))
+
+
+def _slice(data: NDArray[np.uint8], starts: Positions, ends: Positions) -> pa.Array:
+    bounds = np.empty(2 * len(starts) + 1, np.int64)
+    bounds[0:-1:2], bounds[1::2], bounds[-1] = starts, ends, len(data)
+    pieces = pa.LargeBinaryArray.from_buffers(
+        pa.large_binary(), 2 * len(starts), [None, pa.py_buffer(bounds), pa.py_buffer(data)]
+    )
+    return pieces.take(pa.array(np.arange(0, 2 * len(starts), 2)))

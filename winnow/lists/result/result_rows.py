@@ -1,0 +1,362 @@
+"""The rows of a finished project: counted, filtered, paged through and streamed."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.facets import Facets, NetworkNotes
+from winnow.core.lists.rows import Row, RowFilter, RowPage, Variant
+from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.tasks.task import InputPlan, Summary
+from winnow.core.verdicts.verdict import Verdict
+from winnow.lists.engine.row_counts import Tally
+from winnow.lists.result.cell_grid import CellGrid
+from winnow.lists.result.own_overlay import Overlay
+from winnow.lists.result.row_columns import Mask, RowIndex
+from winnow.lists.result.row_export import RowExport
+from winnow.lists.result.row_index import RESULT_NAME
+from winnow.lists.result.row_matcher import RowMatcher
+from winnow.lists.result.row_search import read_bytes, read_cells
+from winnow.lists.result.row_stream import RowStream
+from winnow.lists.result.row_tails import Extras, Rate, Suggest, list_cells
+from winnow.lists.result.titles import Titles
+
+_ROWS_PER_RUN = 1 << 17
+
+
+def look_through(result_dir: Path, plan: InputPlan, own: OwnLists) -> Overlay | None:
+    """See a finished result through own lists; None where they change and changed nothing.
+
+    Raises:
+        FileNotFoundError: It holds no finished row index.
+    """
+    index = RowIndex.open(result_dir)
+    return Overlay.build(index, own, lambda number: read_own_cells(index, plan, number)[1])
+
+
+class ResultRows:
+    """One finished project's rows; memory is bounded by a byte a row.
+
+    Keeps what the last filter matched, so that paging searches once. Not for several threads at
+    once.
+    """
+
+    def __init__(
+        self,
+        index: RowIndex,
+        plan: InputPlan,
+        overlay: Overlay | None = None,
+        notes: NetworkNotes | None = None,
+    ) -> None:
+        self._index = index
+        self._plan = plan
+        self._stream = RowStream(index, overlay)
+        self._stored = index.as_stored
+        self._stored_stream = RowStream(self._stored, overlay)
+        self._matcher = RowMatcher(index, self._stream, notes)
+        width = index.text.width or len(plan.columns)
+        self.columns = (*plan.columns, *("" for _ in range(width - len(plan.columns))))
+
+    @classmethod
+    def open(
+        cls,
+        result_dir: Path,
+        plan: InputPlan,
+        overlay: Overlay | None = None,
+        notes: NetworkNotes | None = None,
+    ) -> "ResultRows":
+        """Open a published result folder.
+
+        Args:
+            result_dir: As the batch engine left it.
+            plan: The plan that it was made by.
+            overlay: The own lists of today, from ``look_through``; None: as it was judged.
+            notes: What the network said of the domains; None: nobody was asked.
+
+        Raises:
+            FileNotFoundError: It holds no finished row index.
+        """
+        return cls(RowIndex.open(result_dir), plan, overlay, notes)
+
+    def count(self, row_filter: RowFilter) -> int:
+        """Return how many rows match."""
+        return int(np.count_nonzero(self._matcher.match(row_filter)))
+
+    def page(self, row_filter: RowFilter, offset: int, limit: int) -> RowPage:
+        """Return the matching rows from ``offset`` (from 0) on, at most ``limit``."""
+        mask = self._matcher.match(row_filter)
+        wanted = _nth_true(mask, offset, limit)
+        rows = tuple(self._read_row(number) for number in wanted)
+        return RowPage(rows, int(np.count_nonzero(mask)))
+
+    def row(self, number: int) -> Row:
+        """Return one output row by its number, from 1.
+
+        Raises:
+            IndexError: There is no such row.
+        """
+        if not 1 <= number <= self._index.row_count:
+            msg = f"there is no row {number}"
+            raise IndexError(msg)
+        return self._read_row(number - 1)
+
+    def facets(self, row_filter: RowFilter) -> Facets:
+        """Count the matching rows by every dimension, each without its own restriction."""
+        return self._matcher.count_facets(row_filter)
+
+    def breakdown(self, row_filter: RowFilter) -> tuple[tuple[str, str, int], ...]:
+        """Return (category, domain type, matching rows), sorted."""
+        mask = self._matcher.match(row_filter)
+        counts = np.zeros(len(self._stream.verdicts), np.int64)
+        for start, count in self._runs():
+            places = self._stream.places(start, count)[mask[start : start + count]]
+            counts += np.bincount(places, minlength=len(counts))
+        found: Counter[tuple[str, str]] = Counter()
+        for verdict, matching in zip(self._stream.verdicts, counts.tolist(), strict=True):
+            if matching:
+                found[verdict.category.value, verdict.domain_type.value] += matching
+        return tuple((category, kind, count) for (category, kind), count in sorted(found.items()))
+
+    def count_verdicts(self) -> tuple[tuple[Verdict, int], ...]:
+        """Return the distinct verdicts of all rows and how many rows have each."""
+        counts = np.zeros(len(self._stream.verdicts), np.int64)
+        for start, count in self._runs():
+            counts += np.bincount(self._stream.places(start, count), minlength=len(counts))
+        found = zip(self._stream.verdicts, counts.tolist(), strict=True)
+        return tuple((verdict, count) for verdict, count in found if count)
+
+    def select(
+        self, row_filter: RowFilter, variant: Variant, choice: DownloadChoice = NOTHING_CHOSEN
+    ) -> Mask:
+        """Return, for every output row in order, whether it matches and belongs to a variant."""
+        mask = self._matcher.match(row_filter)
+        is_wanted = np.array([choice.wants(variant, verdict) for verdict in self._stream.verdicts])
+        if is_wanted.all():
+            return mask
+        mask = mask.copy()
+        for start, count in self._runs():
+            mask[start : start + count] &= is_wanted[self._stream.places(start, count)]
+        return mask
+
+    def first_rows(self, variant: Variant, choice: DownloadChoice, most: int) -> tuple[Row, ...]:
+        """Return the first rows of a variant, in output order."""
+        wanted = _nth_true(self.select(RowFilter(), variant, choice), 0, most)
+        return tuple(map(self._read_row, wanted))
+
+    def stream(
+        self,
+        row_filter: RowFilter,
+        variant: Variant,
+        choice: DownloadChoice = NOTHING_CHOSEN,
+        suggest: Suggest | None = None,
+        rate: Rate | None = None,
+    ) -> Iterator[bytes]:
+        """Yield the header and the matching rows of a variant, with the added cells of today.
+
+        Without a format chosen: the same encoding, BOM, delimiter and line ends as the result,
+        and the list's own cells byte for byte; for a workbook: CSV in UTF-8.
+
+        Args:
+            row_filter: Which rows.
+            variant: Which of these.
+            choice: CSV or TSV, or nothing, as its format.
+            suggest: Needed where suggestions are chosen.
+            rate: Needed where probabilities are chosen.
+        """
+        export, stream = self._choose_source(choice)
+        yield export.word_head()
+        for piece in self._pieces(stream, row_filter, variant, choice, suggest, rate):
+            yield export.convert(piece)
+        if _is_whole(row_filter, variant) and export.is_as_stored:
+            yield export.convert(stream.read_rest())
+
+    def read_titles(self) -> Titles:
+        """Return the rows above the list's header that hold anything, as cells."""
+        return RowExport(self._index, self._plan, NOTHING_CHOSEN).read_titles()
+
+    def stream_cells(
+        self,
+        row_filter: RowFilter,
+        variant: Variant,
+        choice: DownloadChoice = NOTHING_CHOSEN,
+        suggest: Suggest | None = None,
+        rate: Rate | None = None,
+    ) -> Iterator[CellGrid]:
+        """Yield the header (no cells for a list without) and the rows of a variant as cells."""
+        export = RowExport(self._index, self._plan, choice)
+        yield export.read_header()
+        for piece in self._pieces(self._stream, row_filter, variant, choice, suggest, rate):
+            yield export.read_cells(piece)
+
+    def stream_size_bytes(
+        self,
+        row_filter: RowFilter,
+        variant: Variant,
+        choice: DownloadChoice = NOTHING_CHOSEN,
+        *,
+        reads_rows: bool = True,
+    ) -> int | None:
+        """Return exactly how many bytes ``stream`` will yield; None where only that would tell.
+
+        Without ``reads_rows`` it is also None for a list in an encoding that must be read through.
+        """
+        export, stream = self._choose_source(choice)
+        text = self._stored.text
+        is_unsized = choice.safe_for_excel or choice.adds_suggestion or choice.adds_probability
+        if is_unsized or not export.is_as_stored:
+            return None
+        if not text.has_verdicts or text.file_name != RESULT_NAME:
+            if not reads_rows:
+                return None
+            return sum(len(piece) for piece in self.stream(row_filter, variant, choice))
+        size = len(export.word_head())
+        if _is_whole(row_filter, variant):
+            size += len(stream.read_rest())
+        extras = Extras(choice.adds_reason)
+        return size + stream.size_bytes(self.select(row_filter, variant, choice), extras)
+
+    def _choose_source(self, choice: DownloadChoice) -> tuple[RowExport, RowStream]:
+        """Return where the rows of a download are read: as they came in, or decoded."""
+        export = RowExport(self._index, self._plan, choice)
+        if export.is_as_stored:
+            return RowExport(self._stored, self._plan, choice), self._stored_stream
+        return export, self._stream
+
+    def _pieces(
+        self,
+        stream: RowStream,
+        row_filter: RowFilter,
+        variant: Variant,
+        choice: DownloadChoice,
+        suggest: Suggest | None,
+        rate: Rate | None,
+    ) -> Iterator[bytes]:
+        extras = self._list_extras(choice, suggest, rate)
+        return stream.pieces(self.select(row_filter, variant, choice), extras)
+
+    def _list_extras(
+        self, choice: DownloadChoice, suggest: Suggest | None, rate: Rate | None
+    ) -> Extras:
+        if choice.adds_suggestion and suggest is None:
+            msg = "suggestions are wanted and nobody makes them"
+            raise ValueError(msg)
+        if choice.adds_probability and rate is None:
+            msg = "probabilities are wanted and nobody gives them"
+            raise ValueError(msg)
+        suggest = suggest if choice.adds_suggestion else None
+        rate = rate if choice.adds_probability else None
+        return Extras(choice.adds_reason, suggest, self._plan.email_column, rate)
+
+    @property
+    def alters_result(self) -> bool:
+        """Whether own lists give some rows other added cells than the stored file has."""
+        return self._stream.alters_result
+
+    def list_added_cells(
+        self,
+        choice: DownloadChoice = NOTHING_CHOSEN,
+        suggest: Suggest | None = None,
+        rate: Rate | None = None,
+    ) -> tuple[NDArray[np.uint32], tuple[tuple[str, ...], ...]]:
+        """Return the added cells of today, and which of them each row gets, counted from 1.
+
+        0 for a row whose cells are those of the stored file.
+        """
+        extras = self._list_extras(choice, suggest, rate)
+        words = [list_cells(v, adds_reason=extras.adds_reason) for v in self._stream.verdicts]
+        if extras.suggest is not None:
+            words = [(*cells, "") for cells in words]
+        codes = np.zeros(self._index.row_count, np.uint32)
+        stored = [list_cells(verdict, adds_reason=False) for verdict in self._index.verdicts]
+        has_rate = extras.rate is not None  # one more cell than the stored rows have
+        is_same = np.array(
+            [[word == old and not has_rate for old in stored] for word in words], np.bool_
+        )
+        for start, count in self._runs():
+            places = self._stream.places(start, count)
+            same = is_same[places, self._index.verdict_places(start, count)]
+            codes[start : start + count] = np.where(same, 0, places.astype(np.uint32) + 1)
+        if extras.suggest is not None:
+            distinct: dict[tuple[str, ...], int] = {}
+            for row, suggestion in self._stream.suggestions(extras):
+                cells = (*words[int(codes[row]) - 1][:-1], suggestion)
+                codes[row] = len(words) + 1 + distinct.setdefault(cells, len(distinct))
+            words += distinct
+        if extras.rate is not None:
+            return self._add_rates(codes, words, extras.rate)
+        return codes, tuple(words)
+
+    def _add_rates(
+        self, codes: NDArray[np.uint32], words: Sequence[tuple[str, ...]], rate: Rate
+    ) -> tuple[NDArray[np.uint32], tuple[tuple[str, ...], ...]]:
+        """Put the probability behind the cells that each row has by its code."""
+        pairs = np.zeros(len(codes), np.uint64)
+        texts: list[str] = []
+        for start, count in self._runs():
+            numbers, texts = self._stream.rates(start, count, rate)
+            pairs[start : start + count] = codes[start : start + count] * np.uint64(256) + numbers
+        distinct, places = np.unique(pairs, return_inverse=True)
+        cells = (divmod(pair, 256) for pair in distinct.tolist())
+        wider = tuple((*words[code - 1], texts[number]) for code, number in cells)
+        return places.astype(np.uint32) + 1, wider
+
+    def summarise(self, stored: Summary) -> Summary:
+        """Return a summary with the counts of today; what was charged stays."""
+        names = list(self._index.read_names())
+        all_names = pl.concat(names) if names else pl.Series("name", [], pl.String)
+        tally = Tally(self._stream.verdicts, len(all_names))
+        for start, count in self._runs():
+            tally.add(self._stream.places(start, count), self._index.domain_codes(start, count), 0)
+        today = tally.summarise(stored.rows_in, all_names, stored.data_version)
+        return replace(
+            today,
+            rows_out=stored.rows_out,
+            duplicates_removed=stored.duplicates_removed,
+            invalid=stored.invalid,
+            charged=stored.charged,
+        )
+
+    def _runs(self) -> Iterator[tuple[int, int]]:
+        for start in range(0, self._index.row_count, _ROWS_PER_RUN):
+            yield start, min(_ROWS_PER_RUN, self._index.row_count - start)
+
+    def _read_row(self, number: int) -> Row:
+        cells, email = read_own_cells(self._index, self._plan, number)
+        place = int(self._stream.places(number, 1)[0])
+        return Row(number + 1, cells, email, self._stream.verdicts[place])
+
+
+def read_own_cells(index: RowIndex, plan: InputPlan, number: int) -> tuple[tuple[str, ...], str]:
+    """Return the list's own cells of a row, counted from 0, and the email cell among them."""
+    bounds = index.bounds(number, 1)
+    body = read_bytes(index, int(bounds[0]), int(bounds[1])).tobytes()
+    cells = read_cells(body, index.text)
+    if index.text.has_verdicts:
+        cells = cells[:-2]
+    column = plan.email_column
+    return cells, cells[column] if column < len(cells) else ""
+
+
+def _is_whole(row_filter: RowFilter, variant: Variant) -> bool:
+    return variant is Variant.AUGMENTED and row_filter == RowFilter()
+
+
+def _nth_true(mask: Mask, offset: int, limit: int) -> list[int]:
+    """Return the places of the true values from the ``offset``-th on."""
+    found: list[int] = []
+    for start in range(0, len(mask), _ROWS_PER_RUN):
+        part = mask[start : start + _ROWS_PER_RUN]
+        count = int(np.count_nonzero(part))
+        if offset < count:
+            places = np.flatnonzero(part)[offset : offset + limit - len(found)]
+            found += (places + start).tolist()
+        offset = max(0, offset - count)
+        if len(found) >= limit:
+            break
+    return found

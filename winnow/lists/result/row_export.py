@@ -1,0 +1,147 @@
+"""Rows of the text file in the encoding and the form that a download has."""
+
+import csv
+import io
+
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.lists.result.cell_grid import CellGrid, guard_cells, read_grid, write_records
+from winnow.lists.result.formula_guard import guard_formulas, guard_text
+from winnow.lists.result.row_columns import RowIndex
+from winnow.lists.result.row_index import RESULT_NAME
+from winnow.lists.result.row_tails import quote_cell
+from winnow.lists.result.titles import Titles, cut_titles, read_titles
+from winnow.lists.text.cell_text import BOMS, find_bom, name_added_columns, name_columns
+
+DELIMITERS = {
+    FileFormat.CSV: ",",
+    FileFormat.TSV: "\t",
+    FileFormat.TXT: "\t",
+    FileFormat.XLSX: ",",
+}
+
+
+class RowExport:
+    """Gives stretches of rows the form that was chosen.
+
+    ``is_as_stored``: the list's own dialect, so that own cells go out byte for byte; a workbook's
+    rows then are CSV in UTF-8. Any other form is UTF-8 with CRLF line ends, as is a list with
+    backslash escapes or in an encoding of several bytes a letter that is to be safe for Excel.
+    """
+
+    def __init__(self, index: RowIndex, plan: InputPlan, choice: DownloadChoice) -> None:
+        self._index = index
+        self._plan = plan
+        self._choice = choice
+        # Excel knows no escapes, and two bytes a letter by luck only.
+        is_odd = bool(index.text.escape) or index.original is not None
+        is_readable = not (choice.safe_for_excel and is_odd)
+        self.is_as_stored = choice.keeps_format(plan.file_format) and is_readable
+
+    def word_head(self) -> bytes:
+        """Return what stands before the first row: BOM, header, blank lines."""
+        head = self._read_head()
+        if not self.is_as_stored:
+            # Excel takes a CSV without a BOM for its own code page.
+            bom = "\ufeff".encode() if self._choice.safe_for_excel else b""
+            return bom + self._word_titles() + self._convert(self._strip_head(head))
+        if self._choice.safe_for_excel:
+            head = guard_formulas(head, self._index.text.delimiter)
+        if self._is_raw:
+            return head
+        bom, _ = self._find_target()
+        return bom + self._encode(head)
+
+    def convert(self, rows: bytes) -> bytes:
+        """Return whole rows of the text file as the download has them."""
+        if not self.is_as_stored:
+            return self._convert(rows)
+        if self._choice.safe_for_excel:
+            rows = guard_formulas(rows, self._index.text.delimiter)
+        return self._encode(rows)
+
+    def read_titles(self) -> Titles:
+        """Return the rows above the header as cells."""
+        return read_titles(self._index, self._plan)
+
+    def read_header(self) -> CellGrid:
+        """Return the header's cells; none for a list without."""
+        return self.read_cells(self._strip_head(self._read_head()))
+
+    def read_cells(self, rows: bytes) -> CellGrid:
+        """Return whole rows of the text file as cells."""
+        return read_grid(rows, self._index.text)
+
+    @property
+    def _is_raw(self) -> bool:
+        """Whether the text file has the bytes that a download as stored has."""
+        is_workbook = self._plan.file_format is FileFormat.XLSX
+        return is_workbook or self._index.text.file_name == RESULT_NAME
+
+    def _word_titles(self) -> bytes:
+        text = io.StringIO(newline="")
+        writer = csv.writer(text, delimiter=self._delimiter, lineterminator="\r\n")
+        for row in self.read_titles():
+            is_guarded = self._choice.safe_for_excel
+            writer.writerow([guard_text(cell) if is_guarded else cell for cell in row])
+        return text.getvalue().encode("utf-8", "replace")
+
+    @property
+    def _delimiter(self) -> str:
+        return DELIMITERS[self._choice.file_format or self._plan.file_format]
+
+    def _convert(self, rows: bytes) -> bytes:
+        grid = self.read_cells(rows)
+        if self._choice.safe_for_excel:
+            grid = guard_cells(grid)
+        return write_records(grid, self._delimiter)
+
+    def _encode(self, rows: bytes) -> bytes:
+        if self._is_raw:
+            return rows
+        _, codec = self._find_target()
+        errors = "surrogatepass" if codec.startswith(("utf-16", "utf-32")) else "strict"
+        return rows.decode("utf-8", "surrogatepass").encode(codec, errors)
+
+    def _find_target(self) -> tuple[bytes, str]:
+        with (self._index.folder / RESULT_NAME).open("rb") as file:
+            return find_bom(file.read(max(len(bom) for bom, _ in BOMS)), self._plan.encoding)
+
+    def _read_head(self) -> bytes:
+        """Return the head of the text file with the names of all added columns."""
+        if self._plan.file_format is FileFormat.XLSX:
+            return self._word_workbook_head()
+        with self._index.text_path.open("rb") as file:
+            head = file.read(self._index.text.head_bytes)
+        if not self._plan.has_header or not self._choice.extra_columns:
+            return head
+        delimiter = self._index.text.delimiter
+        stored = "".join(delimiter + name for name in self._added_names).encode()
+        end = head.rindex(stored) + len(stored)  # behind the header only blank lines follow
+        extra = "".join(
+            delimiter + quote_cell(name, self._index.text) for name in self._extra_names
+        )
+        return head[:end] + extra.encode() + head[end:]
+
+    def _word_workbook_head(self) -> bytes:
+        if not self._plan.has_header:
+            return b""
+        line = io.StringIO()
+        missing = self._index.text.width - len(self._plan.columns)
+        own = (*self._plan.columns, *("" for _ in range(missing)))
+        names = (*own, *self._added_names, *self._extra_names)
+        csv.writer(line, delimiter=self._index.text.delimiter, lineterminator="\n").writerow(names)
+        return line.getvalue().encode("utf-8", "replace")
+
+    @property
+    def _added_names(self) -> tuple[str, ...]:
+        return name_added_columns(self._plan.columns if self._plan.has_header else ())
+
+    @property
+    def _extra_names(self) -> tuple[str, ...]:
+        return name_columns(self._choice.extra_columns, self._plan.columns)
+
+    def _strip_head(self, head: bytes) -> bytes:
+        """Return the head without BOM and what stands above the header, a cell for each name."""
+        _, head = cut_titles(head, self._plan)
+        return self._index.text.delimiter.encode() * self._plan.nameless_columns + head

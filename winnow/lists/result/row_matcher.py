@@ -1,0 +1,111 @@
+"""Which rows of a project match a filter, and how many of what kind they are."""
+
+from collections import OrderedDict
+from collections.abc import Iterator
+
+import numpy as np
+
+from winnow.core.lists.facets import Dimension, Facets, NetworkNotes
+from winnow.core.lists.rows import RowFilter
+from winnow.lists.result.domain_groups import DomainGroups
+from winnow.lists.result.domain_names import DomainNames
+from winnow.lists.result.facet_counts import Stretch, count_facets
+from winnow.lists.result.own_rows import iterate_runs
+from winnow.lists.result.row_columns import Mask, RowIndex
+from winnow.lists.result.row_search import search_rows
+from winnow.lists.result.row_stream import RowStream
+from winnow.lists.result.row_tests import PART, RowTests, look_at_verdicts
+
+_FACETS_KEPT = 16  # a few kilobytes each
+
+
+class RowMatcher:
+    """Keeps a byte a row for the last filter, another for the last text, and seven a domain."""
+
+    def __init__(
+        self, index: RowIndex, stream: RowStream, notes: NetworkNotes | None = None
+    ) -> None:
+        self._index = index
+        self._notes = notes
+        self._stream = stream
+        self._last: tuple[RowFilter, Mask] | None = None
+        self._last_text: tuple[str, Mask] | None = None
+        self._domains: tuple[DomainGroups, DomainNames] | None = None
+        self._facets: OrderedDict[RowFilter, Facets] = OrderedDict()
+
+    def match(self, row_filter: RowFilter) -> Mask:
+        """Return, for every row, whether it matches; not to be written to."""
+        if self._last is not None and self._last[0] == row_filter:
+            return self._last[1]
+        mask = np.ones(self._index.row_count, np.bool_)
+        tests = self._make_tests(row_filter)
+        passes = tests.combine()
+        for start, count in iterate_runs(self._index.row_count) if tests.names else ():
+            mask[start : start + count] = passes.narrow(
+                mask[start : start + count],
+                self._stream.places(start, count),
+                self._index.domain_codes(start, count),
+            )
+        if row_filter.text:
+            if self._last_text is not None and self._last_text[0] == row_filter.text:
+                mask &= self._last_text[1]
+            else:
+                mask = search_rows(self._index, row_filter.text, mask)
+        self._last = (row_filter, mask)
+        return mask
+
+    def count_facets(self, row_filter: RowFilter) -> Facets:
+        """Count the matching rows by every dimension, each without its own restriction."""
+        known = self._facets.get(row_filter)
+        if known is None:
+            groups, names = self._open_domains()
+            known = count_facets(
+                self._read_stretches(row_filter.text),
+                self._stream.verdicts,
+                self._make_tests(row_filter),
+                groups,
+                names,
+                {name: getattr(row_filter, name) for name in Dimension},
+            )
+            self._facets[row_filter] = known
+            while len(self._facets) > _FACETS_KEPT:
+                self._facets.popitem(last=False)
+        return known
+
+    def _read_stretches(self, text: str) -> Iterator[Stretch]:
+        found = self._find_text(text) if text else None
+        for start, count in iterate_runs(self._index.row_count):
+            rows = np.ones(count, np.bool_) if found is None else found[start : start + count]
+            places = self._stream.places(start, count)
+            yield places, self._index.domain_codes(start, count), rows
+
+    def _find_text(self, text: str) -> Mask:
+        if self._last_text is None or self._last_text[0] != text:
+            every = np.ones(self._index.row_count, np.bool_)
+            self._last_text = (text, search_rows(self._index, text, every))
+        return self._last_text[1]
+
+    def _make_tests(self, row_filter: RowFilter) -> RowTests:
+        by_domain: dict[str, Mask] = {}
+        if row_filter.domain.strip():
+            by_domain[PART] = self._index.find_names(row_filter.domain)
+        if row_filter.domains:
+            groups, names = self._open_domains()
+            codes = [names.find(name) for name in row_filter.domains]
+            is_named = np.zeros(groups.name_count, np.bool_)
+            is_named[[code for code in codes if code is not None]] = True
+            by_domain[Dimension.DOMAINS] = is_named
+        for dimension in (Dimension.PROVIDERS, Dimension.COUNTRIES, Dimension.AGES):
+            wanted: frozenset[str] = getattr(row_filter, dimension.value)
+            if wanted:
+                groups, _ = self._open_domains()
+                grouping = groups.by_dimension.get(dimension)
+                nothing = np.zeros(groups.name_count, np.bool_)
+                by_domain[dimension] = nothing if grouping is None else grouping.find(wanted)
+        return RowTests(look_at_verdicts(row_filter, self._stream.verdicts), by_domain)
+
+    def _open_domains(self) -> tuple[DomainGroups, DomainNames]:
+        if self._domains is None:
+            names = DomainNames.open(self._index)
+            self._domains = (DomainGroups.build(self._index, names, self._notes), names)
+        return self._domains

@@ -1,0 +1,53 @@
+"""The rows above a list's header, as cells, for a download in another format."""
+
+import re
+from collections.abc import Sequence
+from itertools import islice
+
+from winnow.core.errors import BrokenFile
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.lists.result.row_columns import RowIndex
+from winnow.lists.result.row_index import RESULT_NAME
+from winnow.lists.text.cell_text import BOMS
+from winnow.lists.text.splitter import split_records
+
+Titles = tuple[tuple[str, ...], ...]
+
+_SEP_LINE = re.compile(r'"?sep=[^"\r\n]"?\s*\Z', re.IGNORECASE)
+
+
+def cut_titles(head: bytes, plan: InputPlan) -> tuple[bytes, bytes]:
+    """Return what stands above the list in a text's head, without its BOM, and what follows."""
+    for bom, _ in BOMS:
+        head = head.removeprefix(bom)
+    above = b"".join(islice(head.splitlines(keepends=True), plan.preamble_lines))
+    return above, head[len(above) :]
+
+
+def read_titles(index: RowIndex, plan: InputPlan) -> Titles:
+    """Return the rows above a list that hold anything; the line ``sep=`` is none of them."""
+    if plan.file_format is FileFormat.XLSX:
+        return _read_sheet_titles(index, plan) if plan.first_row > 1 else ()
+    if not plan.preamble_lines:
+        return ()
+    with index.text_path.open("rb") as file:
+        above, _ = cut_titles(file.read(index.text.head_bytes), plan)
+    text = above.decode(index.text.encoding, "replace")
+    found: list[Sequence[str]] = []
+    try:
+        records = split_records(text, plan.delimiter, is_whole=True, escape=plan.escape)
+        found = [record.cells for record in records if not record.is_blank]
+    except BrokenFile:  # a title's quote that never closes
+        found = [(line,) for line in text.splitlines() if line.strip()]
+    if found and _SEP_LINE.match(plan.delimiter.join(found[0])):
+        del found[0]
+    return tuple(tuple(row) for row in found if any(map(str.strip, row)))
+
+
+def _read_sheet_titles(index: RowIndex, plan: InputPlan) -> Titles:
+    from winnow.lists.formats.xlsx.head import read_xlsx_head  # only workbooks need it
+
+    for sheet in read_xlsx_head(index.folder / RESULT_NAME).sheets:
+        if sheet.name == plan.sheet:
+            return tuple(cells for number, cells in sheet.first_rows if number < plan.first_row)
+    return ()

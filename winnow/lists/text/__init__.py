@@ -1,0 +1,1 @@
+"""Delimited text as bytes: records, cells, escapes, blocks of whole records."""

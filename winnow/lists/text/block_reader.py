@@ -1,0 +1,245 @@
+"""A file cut into blocks of whole records, by the quotes in it and the backslashes that escape."""
+
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import numpy as np
+
+from winnow.lists.text.escapes import (
+    blot_escaped,
+    ends_in_escape,
+    escaped_quote,
+    plain_backslash,
+    refuse_doubled,
+    refuse_escaped,
+)
+from winnow.lists.text.records import (
+    CR,
+    LF,
+    QUOTE,
+    Bytes,
+    OpenQuote,
+    Positions,
+    RecordFault,
+    find_quotes,
+    oversized_cell,
+    quotes_pair_up,
+    unclosed_quote,
+)
+
+MAX_RECORD_BYTES = 16 << 20
+LINES_PER_BLOCK = 400_000  # each takes some 200 bytes while a block is worked on
+_GROWTH_BYTES = 1 << 18  # of a record that has not ended yet
+_LINE_REACH_BYTES = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The marks of a list's dialect.
+
+    ``delimiter`` is a byte. ``escapes``: backslashes escape. ``is_settled``: somebody said so, or
+    that they do not, so that nothing is refused because it reads better otherwise.
+    """
+
+    delimiter: int
+    escapes: bool = False
+    is_settled: bool = False
+
+    @classmethod
+    def of(cls, delimiter: str, escape: str, *, is_settled: bool = False) -> "Marks":
+        """Return the marks of a plan, or of a result."""
+        return cls(ord(delimiter), bool(escape), is_settled)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Whole records. ``quotes`` are the quotes that pair up, or None for all of them.
+
+    ``shape`` is what records are found in: ``data`` itself, or, where backslashes escape, ``data``
+    with all that is escaped blotted out. ``added_line_end`` is 1 where the file's last line has no
+    line end and one was put there.
+    """
+
+    offset: int
+    data: Bytes
+    shape: Bytes
+    quotes: Positions | None
+    added_line_end: int = 0
+
+
+class BlockReader:
+    """Cuts a file into blocks at record ends, with memory for one block and one record."""
+
+    def __init__(self, file: BinaryIO, offset: int, marks: Marks, block_bytes: int) -> None:
+        self._file = file
+        self._size = file.seek(0, 2)
+        self._marks = marks
+        self._delimiter = marks.delimiter
+        self._block_bytes = self._step_bytes = block_bytes
+        self._is_careful = False
+        self._rest: Bytes = np.empty(0, np.uint8)
+        self._go_to(offset)
+
+    def go_carefully(self, offset: int) -> None:
+        """Start again at a record's start, from now on with stray quotes in mind."""
+        self._is_careful = True
+        self._go_to(offset)
+
+    def read(self) -> Block | None:
+        """Return the next block, None at the end.
+
+        Raises:
+            RecordFault: With its position in the file.
+        """
+        while self._offset + len(self._rest) < self._size or len(self._rest):
+            data = self._read_more()
+            is_whole = self._offset + len(data) >= self._size
+            shape = blot_escaped(data) if self._marks.escapes else data
+            try:
+                block = self._cut(data, shape, is_whole=is_whole)
+                if block is not None:
+                    self._refuse_mixed(block)
+            except OpenQuote as fault:
+                raise self._explain(fault, data) from fault
+            except RecordFault as fault:
+                fault.position += self._offset
+                raise
+            if block is not None:
+                taken = len(block.data) - block.added_line_end
+                self._offset += taken
+                self._rest = data[taken:].copy()
+                return block
+            self._rest = data
+        return None
+
+    def _go_to(self, offset: int) -> None:
+        self._offset = offset
+        self._rest = np.empty(0, np.uint8)
+        self._file.seek(offset)
+
+    def _read_more(self) -> Bytes:
+        kept = len(self._rest)
+        wanted = min(self._step_bytes, self._size - self._offset - kept)
+        data = np.empty(kept + wanted, np.uint8)
+        data[:kept] = self._rest
+        fill_from(self._file, data[kept:])
+        if wanted and not data[kept:].min():
+            raise RecordFault(
+                self._offset + kept + int(np.argmin(data[kept:])),
+                "a NUL byte; this is no plain text.",
+                "Save the list again as CSV in UTF-8.",
+            )
+        self._step_bytes = min(self._block_bytes, 2 * self._step_bytes)
+        return self._thin_out(data, kept)
+
+    def _thin_out(self, data: Bytes, kept: int) -> Bytes:
+        """Return the data, or its beginning where it holds more lines than a block may.
+
+        Lines are counted with the tabs among them; the first ``kept`` bytes were too few already.
+        """
+        while (line_count := int(np.count_nonzero(data <= CR))) > LINES_PER_BLOCK:
+            size_bytes = len(data) * LINES_PER_BLOCK // line_count
+            size_bytes = max(size_bytes, kept + max(kept, _GROWTH_BYTES))
+            if size_bytes >= len(data):
+                break
+            data = data[:size_bytes]
+            self._step_bytes = max(_GROWTH_BYTES, size_bytes - kept)
+            self._file.seek(self._offset + size_bytes)
+        return data
+
+    def _cut(self, data: Bytes, shape: Bytes, *, is_whole: bool) -> Block | None:
+        """Return the whole records at the head of the data, None where there is none yet."""
+        if is_whole:
+            return self._cut_last(data, shape)
+        end = _find_last_end(shape)
+        if self._is_careful and (
+            end is None
+            or not quotes_pair_up(
+                shape[:end], np.flatnonzero(shape[:end] == QUOTE), self._delimiter
+            )
+        ):
+            return self._cut_carefully(data, shape)
+        if end is not None:
+            return Block(self._offset, data[:end], shape[:end], None)
+        if len(data) > MAX_RECORD_BYTES:
+            return self._cut_carefully(data, shape)
+        return None
+
+    def _cut_last(self, data: Bytes, shape: Bytes) -> Block:
+        if self._marks.escapes and ends_in_escape(data, shape):
+            raise RecordFault(
+                len(data) - 1,
+                "the file ends behind a backslash.",
+                "It may be cut off: save or export it again.",
+            )
+        added = int(shape[-1] not in (LF, CR))
+        if added:
+            is_same = shape is data
+            data = np.append(data, np.uint8(LF))
+            shape = data if is_same else np.append(shape, np.uint8(LF))
+        quotes = None
+        if self._is_careful or np.count_nonzero(shape == QUOTE) % 2:
+            quotes, opening = find_quotes(shape, self._delimiter)
+            if opening is not None:
+                raise unclosed_quote(opening)
+        return Block(self._offset, data, shape, quotes, added)
+
+    def _cut_carefully(self, data: Bytes, shape: Bytes) -> Block | None:
+        quotes, opening = find_quotes(shape, self._delimiter)
+        head = shape[:opening]
+        ends = np.flatnonzero((head == LF) | (head == CR))
+        if opening is None and len(ends) and ends[-1] == len(data) - 1 and data[-1] == CR:
+            ends = ends[:-1]  # an LF may follow
+        ends = ends[np.searchsorted(quotes, ends) % 2 == 0]
+        if not len(ends):
+            if len(data) > MAX_RECORD_BYTES:
+                raise unclosed_quote(opening) if opening is not None else oversized_cell(0)
+            return None
+        end = int(ends[-1]) + 1
+        return Block(self._offset, data[:end], shape[:end], quotes[quotes < end])
+
+    def _explain(self, fault: OpenQuote, data: Bytes) -> RecordFault:
+        """Return the fault with its place in the file; a backslash may be what is behind it."""
+        place = fault.position
+        fault.position += self._offset
+        line = data[place : place + _LINE_REACH_BYTES].tobytes().split(b"\n")[0]
+        if b'\\"' not in line or self._marks.is_settled:
+            return fault
+        word = plain_backslash if self._marks.escapes else escaped_quote
+        return word(fault.position)
+
+    def _refuse_mixed(self, block: Block) -> None:
+        """Refuse quotes that are written in two ways."""
+        if self._marks.escapes:
+            refuse_doubled(block.shape, block.quotes)
+        elif block.quotes is not None and not self._marks.is_settled:
+            refuse_escaped(block.data, block.quotes, self._delimiter)
+
+
+def _find_last_end(data: Bytes) -> int | None:
+    """Return where the last whole record ends if all quotes pair up, None if there is none."""
+    is_inside = bool(np.count_nonzero(data == QUOTE) % 2)
+    stop = len(data)
+    step = 1 << 12
+    upper = len(data) - int(data[-1] == CR)  # an LF may follow a CR at the very end
+    while stop > 0:
+        start = max(0, stop - step)
+        piece = data[start:stop]
+        marks = np.flatnonzero((piece == LF) | (piece == CR) | (piece == QUOTE))
+        for mark in marks[::-1].tolist():
+            if piece[mark] == QUOTE:
+                is_inside = not is_inside
+            elif not is_inside and start + mark < upper:
+                return int(start + mark + 1)
+        stop, step = start, step * 2
+    return None
+
+
+def fill_from(file: BinaryIO, data: Bytes) -> None:
+    """Read until the array is full."""
+    view = data.data
+    while len(view):
+        count = file.readinto(view)  # type: ignore[attr-defined]
+        if not count:
+            raise OSError("the input file became shorter while it was read")
+        view = view[count:]

@@ -1,0 +1,91 @@
+"""The bytes behind a plan: encodings, the BOM, cells as text, the names of the added columns."""
+
+import codecs
+import re
+from collections.abc import Sequence
+
+from winnow.lists.text.splitter import NULL
+
+ADDED_COLUMNS = ("category", "domain_type")
+
+BOMS = (  # longest first: UTF-32's little-endian BOM starts with UTF-16's
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_ASCII = bytes(range(1, 128))
+_ESCAPED = re.compile(rb"\\(\r\n|[\s\S])")
+_QUOTED_WITH_ESCAPES = re.compile(rb'"([^"\\]*+(?:\\[\s\S][^"\\]*+)*+)"?(.*)', re.DOTALL)
+_QUOTED = re.compile(rb'"((?:[^"]|"")*)"?(.*)', re.DOTALL)
+
+
+def find_bom(head: bytes, encoding: str) -> tuple[bytes, str]:
+    """Return the BOM that the file starts with (or ``b""``) and the codec without one.
+
+    ``utf-16`` and the like become the codec of the byte order that the BOM shows.
+    """
+    wanted = codecs.lookup(encoding).name.removesuffix("-sig")
+    for bom, codec in BOMS:
+        if head.startswith(bom) and codec.startswith(wanted):
+            return bom, codec
+    return b"", {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}.get(wanted, wanted)
+
+
+def keeps_ascii(codec: str) -> bool:
+    """Tell whether every ASCII byte stands for itself wherever it is found.
+
+    Then quotes, delimiters and line ends can be found in the bytes as they are. Other encodings of
+    two bytes a letter are not meant: what is searched for would be found in halves of letters.
+    """
+    if codec == "utf-8":
+        return True
+    try:
+        if _ASCII.decode(codec) != _ASCII.decode("ascii"):
+            return False
+    except UnicodeError:
+        return False
+    pairs = (bytes((high, low)) for high in range(128, 256) for low in b"A\xb0\xe0")
+    return all(len(pair.decode(codec, "replace")) == 2 for pair in pairs)
+
+
+def decode_cell(raw: bytes, codec: str, escape: str = "") -> str:
+    r"""Return a cell's text as ``csv`` reads it; bytes that are no text become lone surrogates.
+
+    ``escape`` is a backslash where it escapes; ``\N`` alone then is an empty cell.
+    """
+    if escape:
+        return _unescape_cell(raw).decode(codec, "surrogateescape")
+    if raw.startswith(b'"'):
+        match = _QUOTED.match(raw)
+        if match is not None:
+            raw = match[1].replace(b'""', b'"') + match[2]
+    return raw.decode(codec, "surrogateescape")
+
+
+def _unescape_cell(raw: bytes) -> bytes:
+    if raw == NULL.encode():
+        return b""
+    match = _QUOTED_WITH_ESCAPES.match(raw) if raw.startswith(b'"') else None
+    if match is not None:
+        raw = match[1] + match[2]
+    return _ESCAPED.sub(rb"\1", raw)
+
+
+def name_added_columns(columns: Sequence[str]) -> tuple[str, str]:
+    """Return names for the added columns that no column has: ``category_2`` where needed."""
+    category, domain_type = name_columns(ADDED_COLUMNS, columns)
+    return category, domain_type
+
+
+def name_columns(wanted: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
+    """Return these names, each with a number behind it where a column has it already."""
+    taken = {name.strip() for name in columns}
+    names = []
+    for base in wanted:
+        name, number = base, 2
+        while name in taken:
+            name, number = f"{base}_{number}", number + 1
+        names.append(name)
+    return tuple(names)

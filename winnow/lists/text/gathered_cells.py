@@ -1,0 +1,108 @@
+"""The cells of one column behind one another, in lower case: what array operations work on."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from winnow.lists.text.records import QUOTE, Bytes, Positions
+
+_ROWS_IN_STEP = 64
+
+
+@dataclass(frozen=True, slots=True)
+class GatheredCells:
+    """The bytes of all cells, their ASCII letters in lower case.
+
+    Cell ``n`` stands from ``offsets[n]`` to ``offsets[n + 1]``, without its quotes.
+    """
+
+    lowered: Bytes
+    offsets: Positions
+
+    def find_rows(self, places: Positions) -> Positions:
+        """Return which cell each place is in; places rise.
+
+        Most often places and cells keep step, so that one row in 64 need be looked for.
+        """
+        if len(places) < _ROWS_IN_STEP:
+            return np.searchsorted(self.offsets, places, side="right") - 1
+        first = np.searchsorted(self.offsets, places[::_ROWS_IN_STEP], side="right") - 1
+        first -= np.arange(0, len(places), _ROWS_IN_STEP)
+        rows = np.repeat(first, _ROWS_IN_STEP)[: len(places)] + np.arange(len(places))
+        np.minimum(rows, len(self.offsets) - 2, out=rows)
+        is_wrong = self.offsets.take(rows) > places
+        is_wrong |= self.offsets.take(rows + 1) <= places
+        wrong = np.flatnonzero(is_wrong)
+        rows[wrong] = np.searchsorted(self.offsets, places[wrong], side="right") - 1
+        return rows
+
+    def are_utf8(self, rows: Positions) -> bool:
+        """Tell whether these cells are UTF-8, every single one."""
+        cells = pa.LargeBinaryArray.from_buffers(
+            pa.large_binary(),
+            len(self.offsets) - 1,
+            [None, pa.py_buffer(self.offsets), pa.py_buffer(self.lowered)],
+        )
+        try:
+            pc.take(cells, pa.array(rows), boundscheck=False).cast(pa.large_string())
+        except pa.ArrowInvalid:
+            return False
+        return True
+
+    def halve(self, places: Positions) -> pl.Series:
+        """Return two texts a cell: what stands before its place, and the rest."""
+        return self.cut(self.offsets[:-1], places, int(self.offsets[-1]))
+
+    def cut(self, starts: Positions, ends: Positions, last: int) -> pl.Series:
+        """Return texts by turns: from each start to its end, and from there to the next start.
+
+        ``last`` is where the last one ends.
+        """
+        bounds = np.empty(2 * len(starts) + 1, np.int64)
+        bounds[0:-1:2] = starts
+        bounds[1::2] = ends
+        bounds[-1] = last
+        pieces = pa.LargeStringArray.from_buffers(
+            2 * len(starts), pa.py_buffer(bounds), pa.py_buffer(self.lowered)
+        )
+        return pl.Series("text", pieces.cast(pa.string_view()))  # Polars would hold the interpreter
+
+
+def gather_cells(data: Bytes, starts: Positions, ends: Positions) -> GatheredCells:
+    """Copy cells out of a block; ``starts`` and ``ends`` rise and bound them with their quotes."""
+    starts, ends = _strip_quotes(data, starts, ends)
+    bounds = np.empty(2 * len(starts) + 1, np.int64)
+    bounds[0] = 0
+    bounds[1::2] = starts
+    bounds[2::2] = ends
+    pieces = pa.LargeBinaryArray.from_buffers(
+        pa.large_binary(), 2 * len(starts), [None, pa.py_buffer(bounds), pa.py_buffer(data)]
+    )
+    cells = pc.take(pieces, pa.array(np.arange(1, 2 * len(starts), 2)), boundscheck=False)
+    offsets = np.frombuffer(cells.buffers()[1], np.int64, len(starts) + 1)
+    values = cells.buffers()[2]
+    size = int(offsets[-1])
+    text = np.frombuffer(values, np.uint8, size) if size else np.empty(0, np.uint8)
+    return GatheredCells(lower_bytes(text), offsets)
+
+
+def lower_bytes(text: Bytes) -> Bytes:
+    """Return a copy with its ASCII letters in lower case."""
+    lowered = text - np.uint8(65)
+    np.less(lowered, np.uint8(26), out=lowered.view(np.bool_))  # in place: memory is the cost
+    lowered *= np.uint8(32)
+    lowered |= text
+    return lowered
+
+
+def _strip_quotes(data: Bytes, starts: Positions, ends: Positions) -> tuple[Positions, Positions]:
+    if not len(data):
+        return starts, ends
+    quoted = data.take(starts, mode="clip") == QUOTE
+    if not quoted.any():
+        return starts, ends
+    quoted &= (ends - starts >= 2) & (data[ends - 1] == QUOTE)
+    return starts + quoted, ends - quoted
