@@ -31,12 +31,12 @@ from benchmarks.doubts import find_doubts
 from winnow.core.verdicts.facts import AddressFacts, DomainFacts
 from winnow.core.verdicts.policy import decide, list_offline_signs
 from winnow.core.verdicts.verdict import Category
-from winnow.knowledge.build import DISPOSABLE
-from winnow.knowledge.catalogue import read_reviewed
-from winnow.knowledge.look_up import Knowledge
-from winnow.knowledge.opening import open_knowledge
-from winnow.knowledge.packages import read_package
-from winnow.knowledge.patterns import is_pattern
+from winnow.domain_data.build.build import DISPOSABLE
+from winnow.domain_data.build.catalogue import read_reviewed
+from winnow.domain_data.build.packages import read_package
+from winnow.domain_data.loader import open_knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
+from winnow.domain_data.look_up.patterns import is_pattern
 
 HELD_OUT_SAMPLE = 20_000  # names of a list judged without that list
 DOUBTS_SHOWN = 10

@@ -17,11 +17,11 @@ from benchmarks.calibration import count_groups, word_reliability
 from winnow.core.verdicts.facts import AddressFacts, DomainFacts
 from winnow.core.verdicts.policy import decide
 from winnow.core.verdicts.verdict import Category
-from winnow.knowledge.build import DISPOSABLE
-from winnow.knowledge.catalogue import read_reviewed
-from winnow.knowledge.look_up import Knowledge
-from winnow.knowledge.opening import open_knowledge
-from winnow.knowledge.packages import read_package
+from winnow.domain_data.build.build import DISPOSABLE
+from winnow.domain_data.build.catalogue import read_reviewed
+from winnow.domain_data.build.packages import read_package
+from winnow.domain_data.loader import open_knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "accuracy.md"
 BEGIN, END = "<!-- figures from packages -->\n", "<!-- end of figures -->\n"

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
 
-from winnow.knowledge.packages import to_a_labels
+from winnow.domain_data.build.packages import to_a_labels
 
 Blocks = Callable[[str], bool]
 

@@ -16,7 +16,7 @@ from benchmarks.lists import cache_folder
 def check_with_winnow(count: str) -> dict[str, Any]:
     """Judge with the whole policy and every list, one address at a time."""
     from winnow.core.verdicts.judge import LiveJudge, judge_text
-    from winnow.knowledge.opening import open_knowledge
+    from winnow.domain_data.loader import open_knowledge
 
     judge = LiveJudge(open_knowledge(cache_folder()))
     return _time(lambda text: judge_text(judge, text), count)

@@ -1,6 +1,6 @@
 """How likely a domain is a throw-away service's, measured on families of lists that were held out.
 
-python -m benchmarks.calibration    # write winnow/knowledge/data/disposable_probability.tsv anew
+python -m benchmarks.calibration    # write winnow/domain_data/data/disposable_probability.tsv anew
 
 A throw-away name is taken from a list of one family and looked at as if that family did not exist:
 what the other families and the name itself say of it is what can be known of a new name. A honest
@@ -18,9 +18,9 @@ from zlib import crc32
 
 from benchmarks.accuracy_sets import read_hstspreload
 from winnow.core.verdicts.probability import FAMILIES_TOLD_APART, GROUPS, SIGNS, find_group
-from winnow.knowledge.look_up import Knowledge
-from winnow.knowledge.opening import open_knowledge
-from winnow.knowledge.packages import read_package
+from winnow.domain_data.build.packages import read_package
+from winnow.domain_data.loader import open_knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
 
 PRIOR = 0.02  # assumed: two of a hundred distinct domains of a list are throw-away services'
 SUREST = 0.001  # nothing measured here is surer than that, or than its opposite

@@ -10,12 +10,12 @@ from pathlib import Path
 from zlib import crc32
 
 from benchmarks.sign_rules import choose_signs, read_disposable
-from winnow.knowledge.catalogue import read_reviewed
-from winnow.knowledge.compiled_file import read_compiled
-from winnow.knowledge.look_up import Knowledge
-from winnow.knowledge.name_table import NameTable
-from winnow.knowledge.packages import read_suffix_rules
-from winnow.knowledge.suffixes import SuffixRules
+from winnow.domain_data.build.catalogue import read_reviewed
+from winnow.domain_data.build.packages import read_suffix_rules
+from winnow.domain_data.compiled_file import read_compiled
+from winnow.domain_data.look_up.look_up import Knowledge
+from winnow.domain_data.name_table import NameTable
+from winnow.domain_data.suffixes import SuffixRules
 
 FOLDS = 5
 

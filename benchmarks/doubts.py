@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from winnow.core.verdicts.facts import AddressFacts, DomainFacts
 from winnow.core.verdicts.policy import decide, list_offline_signs
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.knowledge.look_up import Knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
 
 
 @dataclass(frozen=True, slots=True)

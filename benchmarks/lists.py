@@ -40,7 +40,7 @@ def run_winnow(source: str, folder: str) -> Counts:
     """Run the whole job: validate, judge, deduplicate, write, count, index; sync to disk."""
     from winnow.core.tasks.task import FileFormat, InputPlan
     from winnow.core.verdicts.judge import LiveJudge
-    from winnow.knowledge.opening import open_knowledge
+    from winnow.domain_data.loader import open_knowledge
     from winnow.lists.batch import run_batch
 
     columns = tuple(HEADER.strip().split(","))

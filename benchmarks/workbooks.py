@@ -28,7 +28,7 @@ def run_winnow(source: str, folder: str) -> dict[str, Any]:
     """Run the whole job and keep the workbook."""
     from winnow.core.tasks.task import FileFormat, InputPlan
     from winnow.core.verdicts.judge import LiveJudge
-    from winnow.knowledge.opening import open_knowledge
+    from winnow.domain_data.loader import open_knowledge
     from winnow.lists.batch import run_batch
 
     columns = tuple(HEADER.strip().split(","))

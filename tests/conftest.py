@@ -7,8 +7,8 @@ import pytest
 
 from tests.houses import Clock, open_test_house
 from winnow.bootstrap import House
-from winnow.knowledge.look_up import Knowledge
-from winnow.knowledge.opening import open_knowledge
+from winnow.domain_data.loader import open_knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
 
 
 @pytest.fixture(scope="session")

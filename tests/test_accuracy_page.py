@@ -7,7 +7,7 @@ import pytest
 from benchmarks import calibration
 from benchmarks.accuracy_page import PAGE, put_figures, word_figures
 from winnow.core.refresh import NEW_NAMES_FOUND
-from winnow.knowledge.look_up import Knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
 
 
 @pytest.mark.slow

@@ -43,8 +43,8 @@ def _take_output() -> BinaryIO:
 
 
 def _open_judges(knowledge: Path, refreshed: Path) -> Judges:
-    from winnow.knowledge.opening import open_knowledge
-    from winnow.knowledge.refreshed import read_mark
+    from winnow.domain_data.build.refreshed import read_mark
+    from winnow.domain_data.loader import open_knowledge
 
     return Judges(
         lambda: open_knowledge(knowledge, refreshed), read_mark=lambda: read_mark(refreshed)

@@ -17,41 +17,41 @@ from winnow.store.folder import DataFolder
 if TYPE_CHECKING:
     import httpx
 
-    from winnow.knowledge.list_book import ListBook
-    from winnow.knowledge.look_up import Knowledge
+    from winnow.domain_data.build.list_registry import ListBook
+    from winnow.domain_data.look_up.look_up import Knowledge
     from winnow.lists.result.result_rows import ResultRows
 
 
 def open_compiled(folder: DataFolder) -> "Knowledge":
     """Open the compiled knowledge; whatever lists were refreshed are in it."""
-    from winnow.knowledge.opening import open_knowledge  # only when a judge is needed
+    from winnow.domain_data.loader import open_knowledge  # only when a judge is needed
 
     return open_knowledge(folder.knowledge, folder.refreshed)
 
 
 def read_mark(refreshed: Path) -> object:
     """Return what changes when lists are refreshed."""
-    from winnow.knowledge.refreshed import read_mark
+    from winnow.domain_data.build.refreshed import read_mark
 
     return read_mark(refreshed)
 
 
 def measure_move(folder: DataFolder, from_version: str, to_version: str) -> ListMove | None:
     """Return what the lists gained and lost between two versions, None where that is lost."""
-    from winnow.knowledge.list_moves import measure_move
+    from winnow.domain_data.build.list_diffs import measure_move
 
     return measure_move(folder.knowledge, from_version, to_version)
 
 
 def open_book(folder: DataFolder, open_client: "Callable[[], httpx.Client] | None") -> "ListBook":
     """Open the book of refreshed lists; no client given means HTTPS."""
-    from winnow.knowledge.list_book import ListBook
+    from winnow.domain_data.build.list_registry import ListBook
 
     return ListBook(folder.refreshed, lambda: open_compiled(folder), open_client or _open_https)
 
 
 def _open_https() -> "httpx.Client":
-    from winnow.knowledge.refresh import open_client  # brings httpx along
+    from winnow.domain_data.build.refresh import open_client  # brings httpx along
 
     return open_client()
 
@@ -75,14 +75,14 @@ def open_rdap(folder: DataFolder, clock: Callable[[], datetime]) -> Registries:
 
 def is_public_suffix(domain: str) -> bool:
     """Tell whether a domain is one that others register names below."""
-    from winnow.knowledge.public_suffixes import is_public_suffix  # loads the list
+    from winnow.domain_data.public_suffixes import is_public_suffix  # loads the list
 
     return is_public_suffix(domain)
 
 
 def find_registrable(domain: str) -> str | None:
     """Return the registrable domain of a name, None where there is none."""
-    from winnow.knowledge.public_suffixes import find_registrable  # loads the list
+    from winnow.domain_data.public_suffixes import find_registrable  # loads the list
 
     return find_registrable(domain)
 

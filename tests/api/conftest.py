@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.api.desk import Desk, open_desk
-from winnow.knowledge.look_up import Knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
 
 OpenDesk = Callable[..., Desk]
 

@@ -10,7 +10,7 @@ import pytest
 from tests.api.desk import wait_for
 from tests.api.test_server import have_domain_data
 from tests.server import Server, create_key, start_server
-from winnow.knowledge.look_up import Knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
 
 MARK = "zzsecretzz"  # in every address, cell, name and key-like text that the story sends
 DATA = re.compile(r"winnow\.db.*|inputs/.*|results/.*|variants/.*|backups/.*")

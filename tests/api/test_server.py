@@ -16,7 +16,7 @@ import pytest
 from tests.api.desk import LIST, wait_for
 from tests.folders import describe_tree
 from tests.server import BASE_PATH, PROJECT, Server, create_key, find_free_port, start_server
-from winnow.knowledge.look_up import Knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
 
 HEAVY = ("polars", "pandas", "pyarrow", "numpy", "plotly.express", "openpyxl")
 

@@ -17,7 +17,7 @@ from winnow.bootstrap import build_house
 from winnow.core.accounts import COOKIE_NAME, LOCAL_ACCOUNT
 from winnow.core.lists.rows import Variant
 from winnow.core.settings import Settings
-from winnow.knowledge.look_up import Knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.service.sign_in import hash_token
 
 PASSWORD = "correct horse"

@@ -15,7 +15,7 @@ from tests.api.desk import wait_for
 from tests.api.test_server import have_domain_data
 from tests.faults.processes import list_processes_on
 from tests.server import BASE_PATH, Server, create_key, start_server, write_command
-from winnow.knowledge.look_up import Knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
 
 DESCRIPTORS = 1024
 PATIENCE_SECONDS = 60.0

@@ -12,7 +12,7 @@ from tests.browser.test_journeys import expect_of, start, upload, wait_for_chart
 from tests.lists.make_lists import write_csv
 from tests.lists.oracle import Expected
 from tests.server import Server
-from winnow.knowledge.look_up import Knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
 
 pytestmark = pytest.mark.browser
 

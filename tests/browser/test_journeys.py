@@ -13,7 +13,7 @@ from tests.lists.oracle import Expected, compare_csv, compare_xlsx
 from tests.lists.oracle import expect as expect_list
 from tests.server import BASE_PATH, Server, start_server
 from winnow.core.verdicts.judge import LiveJudge
-from winnow.knowledge.look_up import Knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.lists.inspection.inspect import plan_input, read_head
 
 pytestmark = pytest.mark.browser

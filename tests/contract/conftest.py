@@ -11,7 +11,7 @@ import pytest
 
 from tests.api.test_server import have_domain_data
 from tests.server import Server, create_key, start_server
-from winnow.knowledge.look_up import Knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
 
 REQUIREMENTS = Path(__file__).with_name("tools.txt")
 INSTALL_SECONDS = 600

@@ -19,7 +19,7 @@ from winnow.bootstrap import House, build_house, read_clock
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import Task, TaskState
-from winnow.knowledge.look_up import Knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.service.supervisor import Supervisor
 from winnow.serving import choose_worker_environ
 from winnow.store.leases import lose_leases

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.storm import run_spell
-from winnow.knowledge.look_up import Knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
 
 KILLS_A_SPELL = 50
 LONGEST_SECONDS = 15.0  # a slow machine has fewer kills, not a longer test

@@ -13,7 +13,7 @@ from tests.api.desk import BASE_PATH, Desk, RawAnswer, call_raw, open_desk, uplo
 from tests.fuzz.mutations import FUZZED, change, read_corpus
 from winnow.api.openapi import build_openapi
 from winnow.core.tasks.task import KeyType
-from winnow.knowledge.look_up import Knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
 
 DOCUMENT = build_openapi(BASE_PATH)
 OPERATIONS = [

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import httpx
 
-from winnow.knowledge.packages import read_package
-from winnow.knowledge.refreshed import read_sources
+from winnow.domain_data.build.packages import read_package
+from winnow.domain_data.build.refreshed import read_sources
 
 SOURCES = {source.key: source for source in read_sources()}
 REVIEWED = SOURCES["disposable_email_domains"]

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from winnow.knowledge.__main__ import format_report
-from winnow.knowledge.build import build_knowledge, fingerprint_sources
-from winnow.knowledge.catalogue import read_packages
-from winnow.knowledge.look_up import Knowledge
-from winnow.knowledge.packages import read_package, to_a_labels
+from winnow.domain_data.__main__ import format_report
+from winnow.domain_data.build.build import build_knowledge, fingerprint_sources
+from winnow.domain_data.build.catalogue import read_packages
+from winnow.domain_data.build.packages import read_package, to_a_labels
+from winnow.domain_data.look_up.look_up import Knowledge
 
 
 def test_same_sources_give_the_same_bytes(tmp_path: Path, knowledge: Knowledge) -> None:

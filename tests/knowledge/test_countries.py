@@ -6,7 +6,7 @@ from publicsuffixlist import PublicSuffixList
 from winnow.core.addresses.countries import COUNTRY_NAMES
 from winnow.core.verdicts.judge import LiveJudge, judge_text
 from winnow.core.verdicts.verdict import Category, DomainType, Reason
-from winnow.knowledge.look_up import Knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
 
 SECOND_LEVELS = ("", "co.", "com.", "org.", "net.", "gov.", "edu.", "ac.", "or.", "go.")
 WILDCARD_CODES = ("bd", "ck", "er", "fk", "jm", "kh", "mm", "np", "pg")  # *.np: all are suffixes

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from winnow.core.verdicts.policy import view_domain
-from winnow.knowledge.look_up import Knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-"
 _TOPS = (

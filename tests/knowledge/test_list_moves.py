@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from winnow.core.refresh import ListMove
-from winnow.knowledge import list_moves
-from winnow.knowledge.compiled_file import read_compiled, write_compiled
-from winnow.knowledge.list_moves import list_disposable_names, measure_move, write_step
-from winnow.knowledge.look_up import Knowledge
-from winnow.knowledge.name_table import NameTable, pack_names
-from winnow.knowledge.opening import open_knowledge
+from winnow.domain_data.build import list_diffs
+from winnow.domain_data.build.list_diffs import list_disposable_names, measure_move, write_step
+from winnow.domain_data.compiled_file import read_compiled, write_compiled
+from winnow.domain_data.loader import open_knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
+from winnow.domain_data.name_table import NameTable, pack_names
 
 
 def names(*labels: str) -> frozenset[str]:
@@ -43,7 +43,7 @@ def test_two_writers_of_one_step_leave_one(tmp_path: Path) -> None:
 
 
 def test_only_the_newest_steps_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(list_moves, "STEPS_KEPT", 3)
+    monkeypatch.setattr(list_diffs, "STEPS_KEPT", 3)
     for number in range(6):
         write_step(tmp_path, (f"v{number}", f"v{number + 1}"), names("a"), names("b"))
     assert len(list(tmp_path.iterdir())) == 3

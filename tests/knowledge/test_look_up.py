@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from winnow.core.verdicts.facts import AddressFacts
 from winnow.core.verdicts.policy import decide
 from winnow.core.verdicts.verdict import Category, DomainType, Verdict
-from winnow.knowledge.catalogue import read_reviewed
-from winnow.knowledge.look_up import Knowledge
-from winnow.knowledge.packages import read_package
+from winnow.domain_data.build.catalogue import read_reviewed
+from winnow.domain_data.build.packages import read_package
+from winnow.domain_data.look_up.look_up import Knowledge
 
 
 def judge(knowledge: Knowledge, domain: str) -> Verdict:

@@ -4,8 +4,8 @@ import pytest
 
 from winnow.core.verdicts.judge import LiveJudge, judge_text
 from winnow.core.verdicts.verdict import Category, DomainType, Reason
-from winnow.knowledge.catalogue import read_reviewed
-from winnow.knowledge.look_up import Knowledge
+from winnow.domain_data.build.catalogue import read_reviewed
+from winnow.domain_data.look_up.look_up import Knowledge
 
 
 def judge(knowledge: Knowledge, domain: str) -> tuple[Category, tuple[Reason, ...]]:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from winnow.knowledge.compiled_file import CompiledFileBroken, read_compiled, write_compiled
-from winnow.knowledge.look_up import Knowledge
-from winnow.knowledge.opening import open_knowledge
+from winnow.domain_data.compiled_file import CompiledFileBroken, read_compiled, write_compiled
+from winnow.domain_data.loader import open_knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
 
 
 @pytest.fixture

@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 from publicsuffixlist import PublicSuffixList
 
 from winnow.core.verdicts.facts import Guard
-from winnow.knowledge.catalogue import list_own_files, read_reviewed
-from winnow.knowledge.confusables import Confusables
-from winnow.knowledge.guards import Outcome, Standing, guard_listings
-from winnow.knowledge.misspellings import Misspellings
-from winnow.knowledge.name_shape import LetterPairs
-from winnow.knowledge.name_shapes import NameShapes
-from winnow.knowledge.name_table import NameTable, pack_names
-from winnow.knowledge.packages import read_suffix_rules
-from winnow.knowledge.patterns import NamePatterns
-from winnow.knowledge.suffixes import SuffixRules
+from winnow.domain_data.build.catalogue import list_own_files, read_reviewed
+from winnow.domain_data.build.packages import read_suffix_rules
+from winnow.domain_data.look_up.confusables import Confusables
+from winnow.domain_data.look_up.false_positive_guards import Outcome, Standing, guard_listings
+from winnow.domain_data.look_up.misspellings import Misspellings
+from winnow.domain_data.look_up.name_shape import LetterPairs
+from winnow.domain_data.look_up.name_shapes import NameShapes
+from winnow.domain_data.look_up.patterns import NamePatterns
+from winnow.domain_data.name_table import NameTable, pack_names
+from winnow.domain_data.suffixes import SuffixRules
 
 NAMES = st.text("abc-.", min_size=1, max_size=6)
 

@@ -17,11 +17,9 @@ from tests.knowledge.list_site import (
     make_names,
 )
 from winnow.core.refresh import RefreshState
-from winnow.knowledge.list_book import ListBook
-from winnow.knowledge.look_up import Knowledge
-from winnow.knowledge.opening import open_knowledge
-from winnow.knowledge.packages import read_package
-from winnow.knowledge.refresh import (
+from winnow.domain_data.build.list_registry import ListBook
+from winnow.domain_data.build.packages import read_package
+from winnow.domain_data.build.refresh import (
     MAX_BYTES,
     ListRefused,
     ListUnreachable,
@@ -30,7 +28,15 @@ from winnow.knowledge.refresh import (
     open_client,
     parse_list,
 )
-from winnow.knowledge.refreshed import RefreshedCopy, Sighting, Source, read_copies, write_copy
+from winnow.domain_data.build.refreshed import (
+    RefreshedCopy,
+    Sighting,
+    Source,
+    read_copies,
+    write_copy,
+)
+from winnow.domain_data.loader import open_knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
 
 ELSEWHERE = REVIEWED.url.replace("/main/", "/moved/")
 
@@ -260,7 +266,7 @@ def test_every_source_is_https_with_a_licence(source: Source) -> None:
 @pytest.fixture
 def book(knowledge: Knowledge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ListBook:
     """The daily list alone."""
-    monkeypatch.setattr("winnow.knowledge.list_book.read_sources", lambda: (DAILY,))
+    monkeypatch.setattr("winnow.domain_data.build.list_registry.read_sources", lambda: (DAILY,))
     return ListBook(tmp_path, lambda: knowledge, ListSite().open_client)
 
 

@@ -5,9 +5,9 @@ from publicsuffixlist import PublicSuffixList
 
 from winnow.core.verdicts.judge import LiveJudge, judge_text
 from winnow.core.verdicts.verdict import Category, DomainType, Reason
-from winnow.knowledge.catalogue import read_reviewed
-from winnow.knowledge.keyboard import are_neighbours
-from winnow.knowledge.look_up import Knowledge
+from winnow.domain_data.build.catalogue import read_reviewed
+from winnow.domain_data.look_up.keyboard import are_neighbours
+from winnow.domain_data.look_up.look_up import Knowledge
 
 FOUND_SHARE = 0.95
 # Keys beside, above and below each one on a keyboard with English letters.

@@ -22,7 +22,7 @@ from winnow.core.lists.rows import Variant
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import FileFormat, KeyType, Task
 from winnow.core.verdicts.verdict import Category
-from winnow.knowledge.look_up import Knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.service import downloads
 from winnow.service.packs import OpenDownload
 from winnow.store.tables import links

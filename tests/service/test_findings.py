@@ -20,7 +20,7 @@ from winnow.core.verdicts.judge import LiveJudge, judge_text
 from winnow.core.verdicts.not_black import explain_not_black
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category, Reason
-from winnow.knowledge.look_up import Knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.service.findings import gather_findings
 
 TEXTS = (

@@ -21,8 +21,8 @@ from winnow.core.errors import BadField
 from winnow.core.refresh import RefreshOutcome, RefreshState
 from winnow.core.settings import Settings
 from winnow.core.verdicts.facts import Listing
-from winnow.knowledge.look_up import Knowledge
-from winnow.knowledge.packages import read_package
+from winnow.domain_data.build.packages import read_package
+from winnow.domain_data.look_up.look_up import Knowledge
 
 NEW = "brand-new-throwaway.com"
 FROM_CRAWL = "crawl-1.example-crawl.com"

@@ -36,8 +36,8 @@ def house(tmp_path: Path, clock: Clock, site: ListSite) -> Iterator[House]:
 @pytest.fixture(autouse=True)
 def only_one_source(monkeypatch: pytest.MonkeyPatch) -> None:
     """Refresh the small list alone, against a knowledge that protects nothing."""
-    monkeypatch.setattr("winnow.knowledge.list_book.read_sources", lambda: (OWN_CRAWL,))
-    monkeypatch.setattr("winnow.knowledge.list_book.DISPOSABLE", ())
+    monkeypatch.setattr("winnow.domain_data.build.list_registry.read_sources", lambda: (OWN_CRAWL,))
+    monkeypatch.setattr("winnow.domain_data.build.list_registry.DISPOSABLE", ())
     monkeypatch.setattr(
         "winnow.on_demand.open_compiled",
         lambda folder: type("Open", (), {"find_protection": lambda self, name: None})(),

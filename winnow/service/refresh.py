@@ -13,7 +13,7 @@ from winnow.store import switches
 from winnow.store.database import Database
 
 if TYPE_CHECKING:
-    from winnow.knowledge.list_book import ListBook
+    from winnow.domain_data.build.list_registry import ListBook
 
 REFRESH = "refresh"
 TRIED = "refresh_tried"  # in the table of switches: whether the last round was good, and when

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from winnow.knowledge.name_table import NameTable
-from winnow.knowledge.patterns import NamePatterns
-from winnow.knowledge.suffixes import SuffixRules
+from winnow.domain_data.look_up.patterns import NamePatterns
+from winnow.domain_data.name_table import NameTable
+from winnow.domain_data.suffixes import SuffixRules
 
 RESTRICTED = "restricted"  # the registry checks who registers below the suffix
 

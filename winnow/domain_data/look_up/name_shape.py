@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from operator import add
 
-from winnow.knowledge.confusables import A_LABEL_PREFIX
+from winnow.domain_data.look_up.confusables import A_LABEL_PREFIX
 
 SHAPED_LETTERS_MIN = 5  # shorter names are acronyms as often as not
 SHORT_LETTERS = 5  # at this length one rare pair weighs much: a higher limit

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from winnow.knowledge.catalogue import ListInfo, Nature, read_reviewed
+from winnow.domain_data.build.catalogue import ListInfo, Nature, read_reviewed
 
 COPY_SUFFIX = ".txt"
 _log = logging.getLogger(__name__)

@@ -1,11 +1,11 @@
-"""``python -m winnow.knowledge OUT``: build the compiled file and report what it took over."""
+"""``python -m winnow.domain_data OUT``: build the compiled file and report what it took over."""
 
 import argparse
 import sys
 from pathlib import Path
 
-from winnow.knowledge.build import build_knowledge
-from winnow.knowledge.report import BuildReport
+from winnow.domain_data.build.build import build_knowledge
+from winnow.domain_data.build.report import BuildReport
 
 
 def format_report(report: BuildReport) -> str:
@@ -29,6 +29,6 @@ def format_report(report: BuildReport) -> str:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m winnow.knowledge", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m winnow.domain_data", description=__doc__)
     parser.add_argument("out", type=Path, help="where to write the compiled file")
     sys.stdout.write(format_report(build_knowledge(parser.parse_args().out)))

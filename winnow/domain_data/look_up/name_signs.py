@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from winnow.knowledge.confusables import Confusables
-from winnow.knowledge.matching import NameMatcher
-from winnow.knowledge.misspellings import Misspellings
+from winnow.domain_data.look_up.confusables import Confusables
+from winnow.domain_data.look_up.matching import NameMatcher
+from winnow.domain_data.look_up.misspellings import Misspellings
 
 
 class RiskySuffixes:

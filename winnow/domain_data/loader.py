@@ -4,12 +4,12 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-from winnow.knowledge.build import compile_knowledge, fingerprint_sources, gather_names
-from winnow.knowledge.compiled_file import CompiledFileBroken, read_compiled
-from winnow.knowledge.list_moves import list_disposable_names, write_step
-from winnow.knowledge.look_up import Knowledge
-from winnow.knowledge.name_table import NameTable
-from winnow.knowledge.refreshed import RefreshedCopy, read_copies, read_sources
+from winnow.domain_data.build.build import compile_knowledge, fingerprint_sources, gather_names
+from winnow.domain_data.build.list_diffs import list_disposable_names, write_step
+from winnow.domain_data.build.refreshed import RefreshedCopy, read_copies, read_sources
+from winnow.domain_data.compiled_file import CompiledFileBroken, read_compiled
+from winnow.domain_data.look_up.look_up import Knowledge
+from winnow.domain_data.name_table import NameTable
 
 FILE_NAME = "domains-{fingerprint}.knowledge"
 FINGERPRINT_DIGITS = 16

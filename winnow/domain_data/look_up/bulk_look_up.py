@@ -14,12 +14,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.core.addresses.address import DOMAIN_MAX_OCTETS
-from winnow.knowledge.misspellings import LABEL_LETTERS_MIN
-from winnow.knowledge.name_shape import LetterPairs
-from winnow.knowledge.name_shapes import Labels, NameShapes
-from winnow.knowledge.name_table import NameTable
-from winnow.knowledge.patterns import is_pattern, translate_pattern
-from winnow.knowledge.suffixes import SuffixRules
+from winnow.domain_data.look_up.misspellings import LABEL_LETTERS_MIN
+from winnow.domain_data.look_up.name_shape import LetterPairs
+from winnow.domain_data.look_up.name_shapes import Labels, NameShapes
+from winnow.domain_data.look_up.patterns import is_pattern, translate_pattern
+from winnow.domain_data.name_table import NameTable
+from winnow.domain_data.suffixes import SuffixRules
 
 LOOK_UP, PLAIN = 0, 1  # the numbers given
 RISKY, MACHINE_MADE = 1, 2  # added to PLAIN

@@ -5,19 +5,19 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from winnow.core.verdicts.facts import DomainFacts, Guard, Listing, ListReach, MailFacts
-from winnow.knowledge.catalogue import ListInfo
-from winnow.knowledge.confusables import Confusables
-from winnow.knowledge.listings import Lists
-from winnow.knowledge.matching import Match, NameMatcher
-from winnow.knowledge.misspellings import Misspellings
-from winnow.knowledge.name_shape import LetterPairs
-from winnow.knowledge.name_signs import Resemblance, RiskySuffixes, ThrowawayWords
-from winnow.knowledge.name_table import NameTable
-from winnow.knowledge.patterns import NamePatterns
-from winnow.knowledge.suffixes import SuffixRules
+from winnow.domain_data.build.catalogue import ListInfo
+from winnow.domain_data.look_up.confusables import Confusables
+from winnow.domain_data.look_up.listings import Lists
+from winnow.domain_data.look_up.matching import Match, NameMatcher
+from winnow.domain_data.look_up.misspellings import Misspellings
+from winnow.domain_data.look_up.name_shape import LetterPairs
+from winnow.domain_data.look_up.name_signs import Resemblance, RiskySuffixes, ThrowawayWords
+from winnow.domain_data.look_up.patterns import NamePatterns
+from winnow.domain_data.name_table import NameTable
+from winnow.domain_data.suffixes import SuffixRules
 
 if TYPE_CHECKING:
-    from winnow.knowledge.likeness import Likeness
+    from winnow.domain_data.look_up.bulk_look_up import Likeness
 
 DOMAIN_MAX_OCTETS = 253  # RFC 1035, 2.3.4, as text
 DOCUMENTATION_TLD = "example"  # RFC 2606, 2: nobody's, and in every manual
@@ -93,7 +93,9 @@ class Knowledge:
 
     @cached_property
     def _likeness(self) -> "Likeness":
-        from winnow.knowledge.likeness import Likeness  # array libraries, for lists only
+        from winnow.domain_data.look_up.bulk_look_up import (
+            Likeness,  # array libraries, for lists only
+        )
 
         return Likeness(self._header, self._names, self._pairs)
 

@@ -89,7 +89,7 @@ class ReviewedFile:
 
 def list_own_files() -> Iterator[Traversable]:
     """Give the modules of this package and its reviewed files, in the order of their names."""
-    package = files("winnow.knowledge")
+    package = files("winnow.domain_data")
     modules = (file for file in package.iterdir() if file.name.endswith(".py"))
     yield from sorted(modules, key=lambda file: file.name)
     yield from sorted((package / "data").iterdir(), key=lambda file: file.name)
@@ -97,7 +97,7 @@ def list_own_files() -> Iterator[Traversable]:
 
 def read_reviewed(file_name: str) -> ReviewedFile:
     """Read one file of ``data/``. Lines that begin with ``#`` are the head: ``# key: text``."""
-    text = (files("winnow.knowledge") / "data" / file_name).read_text(encoding="utf-8")
+    text = (files("winnow.domain_data") / "data" / file_name).read_text(encoding="utf-8")
     head: dict[str, str] = {}
     rows: list[tuple[str, ...]] = []
     for line in text.splitlines():

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from winnow.knowledge.keyboard import are_neighbours, is_key_slip
+from winnow.domain_data.look_up.keyboard import are_neighbours, is_key_slip
 
 LABEL_LETTERS_MIN = 5  # shorter labels are one slip away from too many honest names
 SUFFIX_LETTERS_MIN = 2

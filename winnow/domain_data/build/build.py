@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from winnow.knowledge.catalogue import (
+from winnow.domain_data.build.catalogue import (
     DISPOSABLE_NATURES,
     OWN_DISPOSABLE,
     ListInfo,
@@ -16,15 +16,15 @@ from winnow.knowledge.catalogue import (
     read_packages,
     read_reviewed,
 )
-from winnow.knowledge.compiled_file import pack_header, write_compiled
-from winnow.knowledge.look_alikes import spell_look_alikes
-from winnow.knowledge.look_up import Knowledge
-from winnow.knowledge.name_table import NameTable, pack_names
-from winnow.knowledge.packages import read_package, read_suffix_rules
-from winnow.knowledge.patterns import has_open_suffix, is_pattern, name_served
-from winnow.knowledge.refreshed import RefreshedCopy
-from winnow.knowledge.report import BuildReport, report_build
-from winnow.knowledge.suffixes import SuffixRules
+from winnow.domain_data.build.packages import read_package, read_suffix_rules
+from winnow.domain_data.build.refreshed import RefreshedCopy
+from winnow.domain_data.build.report import BuildReport, report_build
+from winnow.domain_data.compiled_file import pack_header, write_compiled
+from winnow.domain_data.look_up.look_alikes import spell_look_alikes
+from winnow.domain_data.look_up.look_up import Knowledge
+from winnow.domain_data.look_up.patterns import has_open_suffix, is_pattern, name_served
+from winnow.domain_data.name_table import NameTable, pack_names
+from winnow.domain_data.suffixes import SuffixRules
 
 FORMAT = 3  # of the compiled file; another number makes every older file stale
 VERSION_DIGITS = 6  # of the content's digest, in the data version

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from winnow.knowledge.catalogue import ListInfo
-from winnow.knowledge.look_up import Knowledge
+from winnow.domain_data.build.catalogue import ListInfo
+from winnow.domain_data.look_up.look_up import Knowledge
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from winnow.core.refresh import ListMove
-from winnow.knowledge.catalogue import DISPOSABLE_NATURES, ListInfo
-from winnow.knowledge.name_table import NameTable
+from winnow.domain_data.build.catalogue import DISPOSABLE_NATURES, ListInfo
+from winnow.domain_data.name_table import NameTable
 
 SUFFIX = ".moves"
 BETWEEN = "--"

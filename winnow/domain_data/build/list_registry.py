@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from winnow.core.refresh import ListAge, RefreshOutcome, RefreshState
-from winnow.knowledge.build import DISPOSABLE
-from winnow.knowledge.catalogue import ListInfo, read_packages
-from winnow.knowledge.look_up import Knowledge
-from winnow.knowledge.packages import read_package
-from winnow.knowledge.refreshed import (
+from winnow.domain_data.build.build import DISPOSABLE
+from winnow.domain_data.build.catalogue import ListInfo, read_packages
+from winnow.domain_data.build.packages import read_package
+from winnow.domain_data.build.refreshed import (
     RefreshedCopy,
     Source,
     merge_copy,
@@ -21,6 +20,7 @@ from winnow.knowledge.refreshed import (
     read_sources,
     write_copy,
 )
+from winnow.domain_data.look_up.look_up import Knowledge
 
 if TYPE_CHECKING:
     import httpx
@@ -56,7 +56,7 @@ class ListBook:
         Raises:
             OSError: A copy cannot be written; those written before it stay.
         """
-        from winnow.knowledge.refresh import (  # brings httpx along
+        from winnow.domain_data.build.refresh import (  # brings httpx along
             ListRefused,
             ListUnreachable,
             check_list,
