@@ -26,8 +26,8 @@ from winnow.core.verdicts.facts import (
 from winnow.core.verdicts.policy import decide
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category
-from winnow.network.mail_servers import MailServers
-from winnow.network.static_resolver import StaticResolver
+from winnow.network.dns.mail_servers import MailServers
+from winnow.network.dns.static_resolver import StaticResolver
 from winnow.service.mail_look_up import MailLookUp
 from winnow.store.database import Database
 from winnow.store.tables import metadata

@@ -22,8 +22,8 @@ from pathlib import Path
 from tests.network.name_server import encode, read_question
 from tests.network.rdap_site import RdapSite, drip, make_domain, send_json
 from winnow.core.verdicts.facts import AgeState, MailRoute
-from winnow.network.pace import WINDOW
-from winnow.network.resolver import DnsResolver
+from winnow.network.dns.rate_limiter import WINDOW
+from winnow.network.dns.resolver import DnsResolver
 
 NAME_COUNT = 20_000
 LOST_COUNT = 100_000

@@ -219,7 +219,7 @@ def _open_judges(
 
     @cache
     def open_mail() -> MailLookUp:
-        from winnow.network.mail_servers import MailServers
+        from winnow.network.dns.mail_servers import MailServers
 
         read_servers = cache(MailServers.read)
         return MailLookUp(database, open_resolver(), read_servers, judges.knowledge, clock)

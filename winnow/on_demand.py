@@ -58,16 +58,16 @@ def _open_https() -> "httpx.Client":
 
 def open_dns(settings: Settings) -> Resolver:
     """Open DNS at the servers of the settings."""
-    from winnow.network.resolver import DnsResolver  # only when DNS is on
+    from winnow.network.dns.resolver import DnsResolver  # only when DNS is on
 
     return DnsResolver(settings.dns_servers)
 
 
 def open_rdap(folder: DataFolder, clock: Callable[[], datetime]) -> Registries:
     """Open RDAP at the servers that IANA names."""
-    from winnow.network.bootstrap_copy import BootstrapCopy  # brings httpx along
-    from winnow.network.rdap import RdapRegistries
-    from winnow.network.rdap_asker import RdapAsker
+    from winnow.network.rdap.asker import RdapAsker
+    from winnow.network.rdap.bootstrap_copy import BootstrapCopy  # brings httpx along
+    from winnow.network.rdap.client import RdapRegistries
 
     bootstrap = BootstrapCopy(folder.rdap, clock)
     return RdapRegistries(bootstrap, RdapAsker(bootstrap, clock))

@@ -13,7 +13,7 @@ from winnow.bootstrap import build_house
 from winnow.core.settings import Settings
 from winnow.core.verdicts.facts import MailAnswer, MailRoute
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
-from winnow.network.static_resolver import StaticResolver
+from winnow.network.dns.static_resolver import StaticResolver
 
 CALLERS = 4
 

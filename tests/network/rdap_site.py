@@ -13,9 +13,9 @@ from typing import Any
 
 import httpx
 
-from winnow.network.bootstrap_copy import BootstrapCopy
-from winnow.network.rdap import RdapRegistries
-from winnow.network.rdap_asker import RdapAsker
+from winnow.network.rdap.asker import RdapAsker
+from winnow.network.rdap.bootstrap_copy import BootstrapCopy
+from winnow.network.rdap.client import RdapRegistries
 
 Answer = Callable[["Handler"], None]
 BOOTSTRAP_PATH = "/dns.json"

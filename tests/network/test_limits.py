@@ -2,11 +2,11 @@
 
 import pytest
 
-from winnow.network.breaker import Breaker
-from winnow.network.mail_servers import MailServers, Served
-from winnow.network.pace import MOST_IN_FLIGHT, Pace
-from winnow.network.replies import Outcome
-from winnow.network.resolver import LOCAL_QUERIES_PER_SECOND, QUERIES_PER_SECOND, choose_rate
+from winnow.network.dns.circuit_breaker import Breaker
+from winnow.network.dns.mail_servers import MailServers, Served
+from winnow.network.dns.rate_limiter import MOST_IN_FLIGHT, Pace
+from winnow.network.dns.replies import Outcome
+from winnow.network.dns.resolver import LOCAL_QUERIES_PER_SECOND, QUERIES_PER_SECOND, choose_rate
 
 
 def send(pace: Pace, count: int, now: float, *, first: int = 0) -> None:

@@ -3,13 +3,13 @@
 import pytest
 
 from winnow.core.verdicts.facts import HostAnswer, MailAnswer, MailRoute, NameServerAnswer
-from winnow.network.mail_route import (
+from winnow.network.dns.mail_route import (
     NEGATIVE_TTL_SECONDS,
     step_host,
     step_mail,
     step_name_servers,
 )
-from winnow.network.replies import Outcome, Question, Record, Reply
+from winnow.network.dns.replies import Outcome, Question, Record, Reply
 
 NAME = "kurz.example"
 

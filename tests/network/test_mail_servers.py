@@ -5,10 +5,10 @@ from ipaddress import ip_network
 
 import pytest
 
-from winnow.network.mail_route import HOST_NAME
-from winnow.network.mail_servers import MailServers, Served
+from winnow.network.dns.mail_route import HOST_NAME
+from winnow.network.dns.mail_servers import MailServers, Served
 
-DATA = files("winnow.network") / "data"
+DATA = files("winnow.network.dns") / "data"
 HEAD = ("# name: ", "# source: ", "# date: ", "# licence: ", "# about: ")
 SERVERS = MailServers.read()
 

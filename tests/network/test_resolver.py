@@ -9,8 +9,8 @@ import pytest
 
 from tests.network.name_server import Answer, NameServer, encode, encode_name
 from winnow.core.verdicts.facts import HostAnswer, MailRoute
-from winnow.network import canaries
-from winnow.network.resolver import DnsResolver
+from winnow.network.dns import health_probe
+from winnow.network.dns.resolver import DnsResolver
 
 ROOT: Answer = (0, [("", "NS", "a.root.example")])
 NOBODY: Answer = (3, [])
@@ -322,7 +322,7 @@ def answer_for_all_but_the_root(name: str, kind: str) -> Answer:
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for every canary, however busy the machine is."""
     for name in ("CANARY_SECONDS", "GRACE_SECONDS", "TRUTH_SECONDS"):
-        monkeypatch.setattr(canaries, name, 30.0)
+        monkeypatch.setattr(health_probe, name, 30.0)
 
 
 LIARS = [

@@ -24,8 +24,8 @@ from winnow.core.verdicts.facts import (
     MailFacts,
     MailRoute,
 )
-from winnow.network.static_registries import StaticRegistries
-from winnow.network.static_resolver import StaticResolver
+from winnow.network.dns.static_resolver import StaticResolver
+from winnow.network.rdap.static_registries import StaticRegistries
 from winnow.store.mail_file import read_mail_hosts, write_mail_file
 
 DAY = timedelta(days=1)

@@ -15,8 +15,8 @@ from tests.pages.conftest import OpenPage, read_html
 from winnow.bootstrap import House
 from winnow.core.refresh import NEW_NAMES_FOUND, RefreshOutcome, RefreshState, Rhythm
 from winnow.core.verdicts.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
-from winnow.network.static_registries import StaticRegistries
-from winnow.network.static_resolver import StaticResolver
+from winnow.network.dns.static_resolver import StaticResolver
+from winnow.network.rdap.static_registries import StaticRegistries
 
 LABELS = {"dns": "Ask DNS", "rdap": "Ask registries for the age of domains"}
 

@@ -16,8 +16,8 @@ from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.task import KeyType, Task, TaskState
 from winnow.core.verdicts.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
 from winnow.core.verdicts.verdict import Reason
-from winnow.network.static_registries import StaticRegistries
-from winnow.network.static_resolver import StaticResolver
+from winnow.network.dns.static_resolver import StaticResolver
+from winnow.network.rdap.static_registries import StaticRegistries
 from winnow.service import domain_age
 from winnow.store.domain_ages import StoredAge, forget_old_ages, keep_ages, read_ages
 

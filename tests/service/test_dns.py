@@ -15,9 +15,9 @@ from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.task import KeyType, Progress, Task, TaskState
 from winnow.core.verdicts.facts import HostAnswer, MailAnswer, MailRoute
 from winnow.core.verdicts.verdict import Reason
-from winnow.network.mail_servers import MailServers
-from winnow.network.resolver import DnsResolver
-from winnow.network.static_resolver import StaticResolver
+from winnow.network.dns.mail_servers import MailServers
+from winnow.network.dns.resolver import DnsResolver
+from winnow.network.dns.static_resolver import StaticResolver
 from winnow.service.mail_look_up import MailLookUp
 from winnow.service.network_use import MailUse
 from winnow.service.task_progress import LookUpProgress

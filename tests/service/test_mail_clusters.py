@@ -11,7 +11,7 @@ from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.rows import RowFilter
 from winnow.core.verdicts.verdict import Reason
-from winnow.network.resolver import DnsResolver
+from winnow.network.dns.resolver import DnsResolver
 
 Records = dict[tuple[str, str], list[str]]
 Verdicts = dict[str, tuple[str, tuple[Reason, ...], str | None]]

@@ -1,1 +1,1 @@
-"""Asking DNS: a resolver client that knows when to stop, and what its answers mean for mail."""
+"""Asking beyond this machine: DNS, RDAP, and small answers over https."""

@@ -7,7 +7,7 @@ from itertools import islice
 
 from winnow.core.ports import DomainKnowledge, Resolver
 from winnow.core.verdicts.facts import DomainFacts, MailAnswer, MailFacts, MailRoute
-from winnow.network.mail_servers import NEVER_SEEN, MailServers, Served
+from winnow.network.dns.mail_servers import NEVER_SEEN, MailServers, Served
 from winnow.service.host_answers import HostAnswers, in_groups
 from winnow.service.network import DNS
 from winnow.service.network_use import MailUse

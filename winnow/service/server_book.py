@@ -8,7 +8,7 @@ from enum import StrEnum
 from winnow.core.verdicts.facts import AddressFacts, DomainFacts
 from winnow.core.verdicts.policy import decide
 from winnow.core.verdicts.verdict import DomainType
-from winnow.network.mail_servers import NEVER_SEEN, Served
+from winnow.network.dns.mail_servers import NEVER_SEEN, Served
 from winnow.store import domain_cache
 from winnow.store.database import Database
 from winnow.store.domain_cache import Crowd, Sighting

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from winnow.core.verdicts.facts import DomainFacts
-from winnow.network.mail_servers import NEVER_SEEN, MailServers, Served
+from winnow.network.dns.mail_servers import NEVER_SEEN, MailServers, Served
 from winnow.service.host_answers import HostAnswers
 from winnow.service.server_book import ServerTally, tell_side
 from winnow.store.domain_cache import NAME_SERVERS, WEB

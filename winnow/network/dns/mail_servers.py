@@ -155,7 +155,7 @@ def _list_entries(text: str) -> list[str]:
 
 
 def _read_lines(name: str) -> list[list[str]]:
-    file = files("winnow.network") / "data" / name
+    file = files("winnow.network.dns") / "data" / name
     return [line.split("\t") for line in _list_entries(file.read_text(encoding="utf-8"))]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import httpx
 
-from winnow.network.rdap_bootstrap import Bootstrap, BootstrapRefused, parse_bootstrap
+from winnow.network.rdap.bootstrap import Bootstrap, BootstrapRefused, parse_bootstrap
 from winnow.network.web import BadAnswer, fetch, is_public_https
 
 BOOTSTRAP_ADDRESS = "https://data.iana.org/rdap/dns.json"  # RFC 9224, 13

@@ -8,10 +8,10 @@ from itertools import chain, islice
 from typing import TypeVar
 
 from winnow.core.verdicts.facts import HostAnswer, MailAnswer, NameServerAnswer
-from winnow.network.batch import TRY_SECONDS, Batch
-from winnow.network.canaries import find_alive
-from winnow.network.lanes import Lanes
-from winnow.network.mail_route import (
+from winnow.network.dns.batch import TRY_SECONDS, Batch
+from winnow.network.dns.connection_pool import Lanes
+from winnow.network.dns.health_probe import find_alive
+from winnow.network.dns.mail_route import (
     UNASKED_MAIL,
     UNKNOWN_HOST,
     UNKNOWN_MAIL,
@@ -21,8 +21,8 @@ from winnow.network.mail_route import (
     step_mail,
     step_name_servers,
 )
-from winnow.network.pace import WINDOW, Pace
-from winnow.network.replies import Question
+from winnow.network.dns.rate_limiter import WINDOW, Pace
+from winnow.network.dns.replies import Question
 
 T = TypeVar("T")
 

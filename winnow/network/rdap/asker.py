@@ -10,10 +10,10 @@ from datetime import datetime
 import httpx
 
 from winnow.core.verdicts.facts import AgeAnswer, AgeState
-from winnow.network.bootstrap_copy import BootstrapCopy
-from winnow.network.rdap_answer import read_age, read_wait
-from winnow.network.rdap_bootstrap import Bootstrap
-from winnow.network.rdap_server import PAUSE_SECONDS, Server
+from winnow.network.rdap.answer import read_age, read_wait
+from winnow.network.rdap.bootstrap import Bootstrap
+from winnow.network.rdap.bootstrap_copy import BootstrapCopy
+from winnow.network.rdap.server import PAUSE_SECONDS, Server
 from winnow.network.web import (
     BadAnswer,
     ClientUnavailable,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from winnow.network.replies import Outcome
+from winnow.network.dns.replies import Outcome
 
 SILENCE_SECONDS = 1.5
 JUDGED_FROM = 50  # answers; fewer say too little

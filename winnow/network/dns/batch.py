@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Generic, TypeVar
 
-from winnow.network.breaker import Breaker
-from winnow.network.lanes import MAIN, Lanes
-from winnow.network.mail_route import Step
-from winnow.network.pace import Pace
-from winnow.network.replies import SILENCE, Outcome, Question, Reply
+from winnow.network.dns.circuit_breaker import Breaker
+from winnow.network.dns.connection_pool import MAIN, Lanes
+from winnow.network.dns.mail_route import Step
+from winnow.network.dns.rate_limiter import Pace
+from winnow.network.dns.replies import SILENCE, Outcome, Question, Reply
 
 T = TypeVar("T")
 

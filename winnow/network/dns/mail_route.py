@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TypeAlias, TypeVar
 
 from winnow.core.verdicts.facts import HostAnswer, MailAnswer, MailRoute, NameServerAnswer
-from winnow.network.replies import Outcome, Question, Record, Reply
+from winnow.network.dns.replies import Outcome, Question, Record, Reply
 
 T = TypeVar("T")
 Step: TypeAlias = Callable[[str, Question, Reply], Question | T]

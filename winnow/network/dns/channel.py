@@ -8,7 +8,7 @@ from types import TracebackType
 
 import pycares
 
-from winnow.network.replies import (
+from winnow.network.dns.replies import (
     QUERY_TYPES,
     SILENCE,
     Question,

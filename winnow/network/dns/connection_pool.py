@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from types import TracebackType
 
-from winnow.network.channel import Channel, Replies
-from winnow.network.replies import Question, Reply
+from winnow.network.dns.channel import Channel, Replies
+from winnow.network.dns.replies import Question, Reply
 
 SINGLE_LANES = 8
 MAIN = -1

@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Mapping
 
-from winnow.network.replies import Outcome, Question, Reply
+from winnow.network.dns.replies import Outcome, Question, Reply
 
 ROOT = "."
 CERTAIN = "com"  # as certain to exist as the root

@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
-from winnow.network.channel import Channel
-from winnow.network.honesty import (
+from winnow.network.dns.captive_portal import (
     CERTAIN_SERVERS,
     ROOT_SERVERS,
     Asked,
     choose_impossible,
     is_lying,
 )
-from winnow.network.replies import Outcome, Question, Reply
+from winnow.network.dns.channel import Channel
+from winnow.network.dns.replies import Outcome, Question, Reply
 
 CANARY_SECONDS = 0.4
 CANARY_TRIES = 2

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from winnow.core.verdicts.facts import HostAnswer, MailAnswer, NameServerAnswer
-from winnow.network.mail_route import UNKNOWN_HOST, UNKNOWN_MAIL, UNKNOWN_NAME_SERVERS
+from winnow.network.dns.mail_route import UNKNOWN_HOST, UNKNOWN_MAIL, UNKNOWN_NAME_SERVERS
 
 
 class StaticResolver:
