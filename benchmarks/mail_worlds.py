@@ -29,8 +29,8 @@ from winnow.core.verdicts.verdict import Category
 from winnow.network.dns.mail_servers import MailServers
 from winnow.network.dns.static_resolver import StaticResolver
 from winnow.service.mail_look_up import MailLookUp
-from winnow.store.database import Database
-from winnow.store.tables import metadata
+from winnow.storage.database.database import Database
+from winnow.storage.database.tables import metadata
 
 TTL_SECONDS = 3_600
 KNOWN_HONEST = 0.005  # of honest domains: lists of companies and providers are short

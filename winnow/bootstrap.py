@@ -50,12 +50,12 @@ from winnow.service.tasks import Tasks
 from winnow.service.uploads import Uploads
 from winnow.service.usage import Usage
 from winnow.service.variants import Variants
-from winnow.store.accounts import account_exists, create_account
-from winnow.store.database import Database
-from winnow.store.folder import DataFolder, FolderLock
-from winnow.store.keys import revoke_all_keys
-from winnow.store.marking import Standing, find_standing, has_bytes
-from winnow.store.migrations import back_up, is_ready, migrate, require_nothing_lost
+from winnow.storage.blobs.folder import DataFolder, FolderLock
+from winnow.storage.blobs.marking import Standing, find_standing, has_bytes
+from winnow.storage.database.database import Database
+from winnow.storage.database.migrations import back_up, is_ready, migrate, require_nothing_lost
+from winnow.storage.repositories.accounts import account_exists, create_account
+from winnow.storage.repositories.keys import revoke_all_keys
 
 if TYPE_CHECKING:
     import httpx

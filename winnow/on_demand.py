@@ -12,7 +12,7 @@ from winnow.core.refresh import ListMove
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import FileFormat, InputPlan
 from winnow.service.downloads import RESULT_NAME
-from winnow.store.folder import DataFolder
+from winnow.storage.blobs.folder import DataFolder
 
 if TYPE_CHECKING:
     import httpx

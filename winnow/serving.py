@@ -21,11 +21,11 @@ from winnow.service.inspection_pool import InspectionPool
 from winnow.service.supervisor import Supervisor
 from winnow.service.sweeper import Sweeper
 from winnow.service.worker import start_beating, work
-from winnow.store.database import Database
-from winnow.store.folder import DataFolder, FolderLock
-from winnow.store.leases import is_any_waiting, lose_leases, release_all_leases
-from winnow.store.migrations import require_intact
-from winnow.store.uploads import remove_unfinished_uploads
+from winnow.storage.blobs.folder import DataFolder, FolderLock
+from winnow.storage.database.database import Database
+from winnow.storage.database.migrations import require_intact
+from winnow.storage.repositories.leases import is_any_waiting, lose_leases, release_all_leases
+from winnow.storage.repositories.uploads import remove_unfinished_uploads
 
 PRIVATE_UMASK = 0o077
 FIRST_PAGE_SECONDS = 4.0  # a browser draws in them; workers come later, or as soon as a task waits

@@ -11,8 +11,8 @@ from tests.api.desk import BASE_PATH, ORIGIN, Desk
 from winnow.api.hop import Hop
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.verdict import Category
-from winnow.store.database import Database
-from winnow.store.keys import revoke_key
+from winnow.storage.database.database import Database
+from winnow.storage.repositories.keys import revoke_key
 
 CHECK = f"{BASE_PATH}/check-email"
 REMOTE = "203.0.113.7"

@@ -16,8 +16,8 @@ from tests.browser.test_journeys import wait_for_charts
 from tests.lists.make_lists import write_csv
 from tests.server import Server
 from winnow.core.tasks.task import Phase, TaskState
-from winnow.store.database import Database
-from winnow.store.tables import tasks
+from winnow.storage.database.database import Database
+from winnow.storage.database.tables import tasks
 
 MARCH_ROWS, APRIL_ROWS, MAY_ROWS = 20_000, 18_000, 2_000
 BUSY_ROWS = 400_000

@@ -22,7 +22,7 @@ from winnow.core.tasks.task import Task, TaskState
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.service.supervisor import Supervisor
 from winnow.serving import choose_worker_environ
-from winnow.store.leases import lose_leases
+from winnow.storage.repositories.leases import lose_leases
 
 LIMIT_SECONDS = 900.0  # of one test; a machine that is busy with other things starves processes
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from winnow.bootstrap import open_house, read_environment
 from winnow.service import runs
-from winnow.store import leases, publication
+from winnow.storage.blobs import publication
+from winnow.storage.repositories import leases
 
 WORKER_ID = "crashing"
 EXIT_CODE = 137

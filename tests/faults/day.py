@@ -20,8 +20,8 @@ from winnow.core.settings import Settings
 from winnow.core.tasks.task import KeyType, Task, TaskState
 from winnow.core.verdicts.facts import DomainFacts, Listing
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
-from winnow.store.leases import release_all_leases
-from winnow.store.uploads import remove_unfinished_uploads
+from winnow.storage.repositories.leases import release_all_leases
+from winnow.storage.repositories.uploads import remove_unfinished_uploads
 
 WORKBOOK = MadeWorkbook(20, 2)
 KNOWN = {

@@ -15,8 +15,8 @@ from winnow.bootstrap import read_environment
 from winnow.core.tasks.task import Progress
 from winnow.service import runs
 from winnow.serving import run_worker
-from winnow.store import leases
-from winnow.store.tables import tasks
+from winnow.storage.database.tables import tasks
+from winnow.storage.repositories import leases
 
 HOLD = "hold"
 HANG = "hang"  # stop for good inside a write transaction, once

@@ -10,7 +10,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone, TaskUnknown
 from winnow.core.tasks.task import TaskState
 from winnow.service.integrity import find_faults
-from winnow.store.tables import reservations, tasks, uploads, usage_ledger
+from winnow.storage.database.tables import reservations, tasks, uploads, usage_ledger
 
 
 def require_sound(

@@ -17,7 +17,7 @@ from tests.faults.lists import MadeList
 from tests.houses import run, submit
 from winnow.lists.formats.delimited import batch
 from winnow.service import runs, uploads
-from winnow.store import publication
+from winnow.storage.blobs import publication
 
 
 def _ignore(*_: Any) -> None:

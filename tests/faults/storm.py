@@ -33,7 +33,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import Phase, TaskState
 from winnow.service.uploads import SAMPLE_NAME
-from winnow.store.tables import uploads
+from winnow.storage.database.tables import uploads
 
 ACTORS = 3
 WORKERS = 2

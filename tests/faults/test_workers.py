@@ -20,7 +20,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.tasks.task import TaskState
 from winnow.service.supervisor import Supervisor
 from winnow.serving import choose_worker_environ
-from winnow.store.leases import claim_task, lose_leases, release_lease
+from winnow.storage.repositories.leases import claim_task, lose_leases, release_lease
 
 LIST = MadeList(30_000)
 SMALL = MadeList(3_000, seed=1)

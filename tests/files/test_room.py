@@ -17,7 +17,7 @@ from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.result.row_index import measure_result
 from winnow.lists.room import bound_result_bytes
-from winnow.store.publication import publish
+from winnow.storage.blobs.publication import publish
 
 CELLS = (
     *(

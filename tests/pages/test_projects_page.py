@@ -9,7 +9,7 @@ from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
 from winnow.core.tasks.task import Phase, Progress
-from winnow.store.leases import claim_task, report_progress
+from winnow.storage.repositories.leases import claim_task, report_progress
 
 
 def test_an_empty_desk_says_what_to_do(open_page: OpenPage) -> None:

@@ -25,7 +25,7 @@ from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.service import downloads
 from winnow.service.packs import OpenDownload
-from winnow.store.tables import links
+from winnow.storage.database.tables import links
 
 HEAD, FREE, THROWAWAY, INVALID = CHECKED_LIST.splitlines(keepends=True)
 WITHOUT_FREE = CleaningPolicy(frozenset({Ground.FREE_PROVIDER}))

@@ -16,9 +16,9 @@ from winnow.core.own_lists.patterns import Pattern, PatternKind
 from winnow.core.tasks.task import KeyType, Task
 from winnow.core.verdicts.verdict import Category, Reason
 from winnow.service import own_effects, own_lists
-from winnow.store.migrations import MIGRATIONS
-from winnow.store.own_changes import KEPT_PER_ACCOUNT
-from winnow.store.tables import SCHEMA_VERSION
+from winnow.storage.database.migrations import MIGRATIONS
+from winnow.storage.database.tables import SCHEMA_VERSION
+from winnow.storage.repositories.own_changes import KEPT_PER_ACCOUNT
 
 OVERRULED_LIST = (
     b"id,email,category,domain_type\r\n"

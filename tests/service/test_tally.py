@@ -11,7 +11,7 @@ from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StorageFull
 from winnow.service import tally
-from winnow.store.database import Database
+from winnow.storage.database.database import Database
 
 
 class FullAtFirst:

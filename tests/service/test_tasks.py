@@ -27,8 +27,8 @@ from winnow.core.errors import (
 )
 from winnow.core.tasks.task import KeyType, QueuePlace, Task, TaskState
 from winnow.service.integrity import find_faults
-from winnow.store.accounts import create_account
-from winnow.store.leases import claim_task
+from winnow.storage.repositories.accounts import create_account
+from winnow.storage.repositories.leases import claim_task
 
 
 def read_result(house: House, task_id: str) -> bytes:

@@ -15,7 +15,7 @@ from winnow.core.errors import Gone, TaskUnknown
 from winnow.core.tasks.task import Task
 from winnow.service.integrity import find_faults
 from winnow.service.steady_clock import SteadyClock
-from winnow.store.leases import claim_task, extend_lease
+from winnow.storage.repositories.leases import claim_task, extend_lease
 
 CLIENT = "203.0.113.7"
 

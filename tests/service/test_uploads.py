@@ -22,8 +22,8 @@ from winnow.core.lists.input_head import Choices
 from winnow.core.tasks.task import KeyType
 from winnow.service.integrity import find_faults
 from winnow.service.uploads import STEP_BYTES
-from winnow.store.tables import uploads
-from winnow.store.uploads import remove_unfinished_uploads
+from winnow.storage.database.tables import uploads
+from winnow.storage.repositories.uploads import remove_unfinished_uploads
 
 
 def used(house: House) -> tuple[int, int]:

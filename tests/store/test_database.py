@@ -12,10 +12,10 @@ from sqlalchemy.exc import IntegrityError
 from tests.houses import Clock, open_test_house
 from winnow.bootstrap import House
 from winnow.core.errors import StartRefused, StorageFull
-from winnow.store.database import Database, choose_journal
-from winnow.store.folder import DataFolder, FolderLock
-from winnow.store.migrations import migrate, read_version
-from winnow.store.tables import SCHEMA_VERSION, accounts, schema_version
+from winnow.storage.blobs.folder import DataFolder, FolderLock
+from winnow.storage.database.database import Database, choose_journal
+from winnow.storage.database.migrations import migrate, read_version
+from winnow.storage.database.tables import SCHEMA_VERSION, accounts, schema_version
 
 
 @pytest.mark.parametrize(

@@ -8,20 +8,21 @@ from sqlalchemy import inspect
 from tests.houses import Clock
 from winnow.bootstrap import House
 from winnow.core.verdicts.facts import MailFacts, MailRoute
-from winnow.store import domain_cache, migrations
-from winnow.store.domain_cache import ADDRESS, MAIL, Crowd, Sighting, StoredAnswer
-from winnow.store.mail_file import (
+from winnow.storage.blobs.mail_file import (
     MAIL_FILE_NAME,
     read_mail_facts,
     read_mail_hosts,
     write_mail_file,
 )
-from winnow.store.tables import (
+from winnow.storage.database import migrations
+from winnow.storage.database.tables import (
     domain_answers,
     mail_servers,
     network_use,
     switches,
 )
+from winnow.storage.repositories import domain_cache
+from winnow.storage.repositories.domain_cache import ADDRESS, MAIL, Crowd, Sighting, StoredAnswer
 
 HOUR = timedelta(hours=1)
 

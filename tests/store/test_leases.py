@@ -11,8 +11,8 @@ from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import FenceLost, QuotaExceeded
 from winnow.core.tasks.task import Notice, Phase, Progress, Summary, Task, TaskState
-from winnow.store import leases
-from winnow.store.leases import LEASE_SECONDS, Lease
+from winnow.storage.repositories import leases
+from winnow.storage.repositories.leases import LEASE_SECONDS, Lease
 
 SUMMARY = Summary(4, 3, 1, 1, 2, {"white": 3}, {"free": 3}, {}, (("white", "free", 3),), (), "v")
 NOTICES = (Notice("ragged", "Short rows.", (2, 3), 2),)

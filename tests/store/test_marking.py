@@ -19,8 +19,8 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StartRefused
 from winnow.core.settings import Settings
 from winnow.serving import _take_over
-from winnow.store.folder import DataFolder
-from winnow.store.marking import MARK_NAME, is_marked
+from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.blobs.marking import MARK_NAME, is_marked
 
 ID = "3f2b8c1e-0d4a-4f6b-9c7d-5e8f1a2b3c4d"
 KINDS = ("inputs", "results", "variants")

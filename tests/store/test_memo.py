@@ -5,7 +5,7 @@ from pathlib import Path
 from tests.houses import Clock, open_test_house
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.store.memo import Memo
+from winnow.storage.database.query_cache import Memo
 
 
 def test_a_value_is_read_once_until_anybody_commits(

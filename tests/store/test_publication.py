@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from winnow.store.publication import (
+from winnow.storage.blobs.publication import (
     SUMS_NAME,
     find_damaged,
     measure_folder,

@@ -11,8 +11,8 @@ from tests.houses import Clock, open_test_house
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT, StorageUse
 from winnow.core.errors import QuotaExceeded
-from winnow.store import quota
-from winnow.store.tables import accounts
+from winnow.storage.database.tables import accounts
+from winnow.storage.repositories import quota
 
 LIMIT = 1000
 

@@ -17,10 +17,10 @@ from winnow.core.errors import StartRefused
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.task import TaskState
 from winnow.service.integrity import find_faults
-from winnow.store.database import Database
-from winnow.store.folder import DataFolder
-from winnow.store.migrations import read_version
-from winnow.store.tables import SCHEMA_VERSION
+from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.database.database import Database
+from winnow.storage.database.migrations import read_version
+from winnow.storage.database.tables import SCHEMA_VERSION
 
 FOLDERS = Path(__file__).parents[1] / "golden" / "folders"
 KEY = "wk_live_a5bc1ae83eec.3MIMG7TMXZAlOCqvtNAsERbgtYTlpHET_X2A6gRxOT0"

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from datetime import datetime
 
 from winnow.core.errors import BadField
-from winnow.store import accounts as rows
-from winnow.store.database import Database
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import accounts as rows
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,49}\Z")
 

@@ -7,9 +7,9 @@ from ipaddress import IPv6Address, ip_address
 
 from winnow.core.accounts import Ban
 from winnow.core.settings import Settings
-from winnow.store import bans as rows
-from winnow.store.database import Database
-from winnow.store.memo import Memo
+from winnow.storage.database.database import Database
+from winnow.storage.database.query_cache import Memo
+from winnow.storage.repositories import bans as rows
 
 FULL_THRESHOLD = 5  # decisions.md, "Ban": by default, and what is shown while the ban is off
 LAPSE = timedelta(hours=24)  # decisions.md, "Ban"

@@ -20,8 +20,8 @@ from winnow.core.verdicts.verdict import Category
 from winnow.service.bans import Bans
 from winnow.service.findings import UNKNOWN, gather_findings
 from winnow.service.tally import Tally
-from winnow.store import recent_checks as rows
-from winnow.store.database import Database
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import recent_checks as rows
 
 CHECKED_AT_ONCE = 8  # of a few pasted addresses: each may wait seconds for DNS
 REMEMBERED_CHARACTERS = 1000  # far more than an address can have

@@ -9,7 +9,7 @@ from winnow.core.errors import Gone
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
 from winnow.service.own_effects import OwnEffects
 from winnow.service.results import Results
-from winnow.store.tasks import StoredTask
+from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:
     from winnow.lists.result.comparing import ComparedProject, ComparedRows

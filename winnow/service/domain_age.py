@@ -17,10 +17,10 @@ from winnow.core.verdicts.policy import decide
 from winnow.core.verdicts.verdict import Reason
 from winnow.service.network import RDAP
 from winnow.service.network_use import AgeUse
-from winnow.store import domain_ages
-from winnow.store.database import Database
-from winnow.store.domain_ages import StoredAge
-from winnow.store.switches import add_use
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import domain_ages
+from winnow.storage.repositories.domain_ages import StoredAge
+from winnow.storage.repositories.feature_flags import add_use
 
 NEW_LIFE = timedelta(days=30)  # a decision: throw-away domains are mostly used in their first month
 SINGLE_BUDGET_SECONDS = 3.0

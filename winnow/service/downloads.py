@@ -25,10 +25,10 @@ from winnow.service.results import Results
 from winnow.service.sign_in import SignIn
 from winnow.service.suggestions import Suggestions
 from winnow.service.variants import Variants
-from winnow.store import links as rows
-from winnow.store.database import Database
-from winnow.store.links import StoredLink
-from winnow.store.tasks import StoredTask, find_task
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import links as rows
+from winnow.storage.repositories.links import StoredLink
+from winnow.storage.repositories.tasks import StoredTask, find_task
 
 if TYPE_CHECKING:
     from winnow.lists.result.result_rows import ResultRows

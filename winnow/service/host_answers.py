@@ -6,9 +6,9 @@ from itertools import islice
 from typing import TypeVar
 
 from winnow.core.ports import Resolver
-from winnow.store import domain_cache
-from winnow.store.database import Database
-from winnow.store.domain_cache import NAME_SERVERS, StoredAnswer
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import domain_cache
+from winnow.storage.repositories.domain_cache import NAME_SERVERS, StoredAnswer
 
 ANSWERS_A_COMMIT = 20_000
 Found = Iterator[tuple[str, tuple[str, ...] | None, int]]

@@ -7,11 +7,11 @@ from sqlalchemy import func, select
 
 from winnow.core.figures import count_doing
 from winnow.core.tasks.task import TaskState
-from winnow.store.database import Database
-from winnow.store.folder import DataFolder
-from winnow.store.publication import find_damaged, measure_folder
-from winnow.store.rubbish import find_unknown
-from winnow.store.tables import accounts, reservations, tasks, uploads
+from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.blobs.garbage_collection import find_unknown
+from winnow.storage.blobs.publication import find_damaged, measure_folder
+from winnow.storage.database.database import Database
+from winnow.storage.database.tables import accounts, reservations, tasks, uploads
 
 
 def find_faults(database: Database, folder: DataFolder) -> tuple[str, ...]:

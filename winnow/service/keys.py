@@ -13,11 +13,11 @@ from winnow.core.tasks.task import KeyType
 from winnow.service.names import read_name
 from winnow.service.signing import derive_key
 from winnow.service.tally import Tally
-from winnow.store import keys as rows
-from winnow.store.accounts import account_exists
-from winnow.store.database import Database
-from winnow.store.keys import StoredKey
-from winnow.store.memo import Memo
+from winnow.storage.database.database import Database
+from winnow.storage.database.query_cache import Memo
+from winnow.storage.repositories import keys as rows
+from winnow.storage.repositories.accounts import account_exists
+from winnow.storage.repositories.keys import StoredKey
 
 SECRET_BYTES = 32  # 256 bits: nobody guesses it, so a plain keyed hash is enough
 _TEXT = re.compile(r"wk_(?:live|sandbox)_[0-9a-f]{12}\.[A-Za-z0-9_-]{43}\Z")

@@ -20,10 +20,10 @@ from winnow.service.surroundings import (
     look_around,
     tally_places,
 )
-from winnow.store import domain_cache
-from winnow.store.database import Database
-from winnow.store.domain_cache import ADDRESS, MAIL, StoredAnswer
-from winnow.store.switches import add_use
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import domain_cache
+from winnow.storage.repositories.domain_cache import ADDRESS, MAIL, StoredAnswer
+from winnow.storage.repositories.feature_flags import add_use
 
 MOST_DOMAINS = 1_000_000  # of one list: some 1.2 GB of memory while it is looked up
 HOSTS_A_DOMAIN = 2  # whose addresses are asked for

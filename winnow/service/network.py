@@ -5,9 +5,9 @@ from datetime import datetime
 
 from winnow.core.errors import BadField
 from winnow.core.settings import Settings
-from winnow.store import switches
-from winnow.store.database import Database
-from winnow.store.memo import Memo
+from winnow.storage.database.database import Database
+from winnow.storage.database.query_cache import Memo
+from winnow.storage.repositories import feature_flags
 
 DNS, RDAP = "dns", "rdap"
 LABELS = {"DNS": DNS, "RDAP": RDAP}
@@ -31,7 +31,7 @@ class Network:
     def is_on(self, switch: str) -> bool:
         """Say whether it is on: turned on, and still allowed."""
         return self.is_allowed(switch) and self._states.get(
-            switch, lambda name: switches.read_switch(self._database, name)
+            switch, lambda name: feature_flags.read_switch(self._database, name)
         )
 
     @property
@@ -49,7 +49,7 @@ class Network:
             raise BadField(
                 "network", "is locked off", hint="WINNOW_NETWORK says what may be turned on."
             )
-        switches.turn_switch(self._database, switch, self._clock(), is_on=is_on)
+        feature_flags.turn_switch(self._database, switch, self._clock(), is_on=is_on)
 
     def status_text(self) -> str:
         """Say in one line what leaves this machine."""
@@ -58,7 +58,7 @@ class Network:
         on = {label: name for label, name in LABELS.items() if self.is_on(name)}
         if on:
             now = self._clock()
-            counts = [switches.read_use(self._database, name, now) for name in on.values()]
+            counts = [feature_flags.read_use(self._database, name, now) for name in on.values()]
             asked = " and ".join(f"{count:,}" for count in counts)
             domains = "domain" if counts == [1] else "domains"
             return f"{' and '.join(on)} on: {asked} {domains} asked today, no addresses{lists}"

@@ -16,8 +16,8 @@ from winnow.core.verdicts.policy import OWN_REASONS
 from winnow.core.verdicts.verdict import Category
 from winnow.service.own_lists import OwnListBook
 from winnow.service.tasks import Tasks
-from winnow.store.folder import DataFolder
-from winnow.store.tasks import StoredTask
+from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:
     from winnow.lists.result.own_overlay import Overlay

@@ -17,10 +17,10 @@ from winnow.core.own_lists.entries import (
 from winnow.core.own_lists.patterns import OwnLists, parse_pattern
 from winnow.core.verdicts.verdict import Category
 from winnow.service.own_list_csv import CsvLine, read_lines, write_lines
-from winnow.store import own_lists as rows
-from winnow.store.database import Database
-from winnow.store.memo import Memo
-from winnow.store.own_changes import list_changes
+from winnow.storage.database.database import Database
+from winnow.storage.database.query_cache import Memo
+from winnow.storage.repositories import own_lists as rows
+from winnow.storage.repositories.own_changes import list_changes
 
 ENTRIES_MAX = 100_000  # an account's; look-ups stay in memory
 NOTE_MAX_CHARACTERS = 200

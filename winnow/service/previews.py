@@ -14,8 +14,8 @@ from winnow.core.verdicts.judge import Judge
 from winnow.lists.inspection.inspect import plan_input
 from winnow.service.inspections import Inspector, PreviewQuestion
 from winnow.service.uploads import Uploads, mapping_full_disk, mapping_loss
-from winnow.store.folder import DataFolder
-from winnow.store.rubbish import PREVIEW_PREFIX
+from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.blobs.garbage_collection import PREVIEW_PREFIX
 
 KEPT = 32  # a preview is a dozen figures
 _Key = tuple[str, str, InputPlan, int, str]

@@ -12,8 +12,8 @@ from winnow.core.tasks.rechecks import DataDrift
 from winnow.core.tasks.task import KeyType, Task
 from winnow.service.results import Results
 from winnow.service.tasks import Tasks
-from winnow.store.mail_file import read_mail_of
-from winnow.store.tasks import StoredTask
+from winnow.storage.blobs.mail_file import read_mail_of
+from winnow.storage.repositories.tasks import StoredTask
 
 DRIFTS_KEPT = 64
 PAIRS_AT_ONCE = 200_000  # of domain and verdict; about a second

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from winnow.core.errors import BadField
 from winnow.core.refresh import ListAge, RefreshRound
 from winnow.core.settings import Settings
-from winnow.store import switches
-from winnow.store.database import Database
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import feature_flags
 
 if TYPE_CHECKING:
     from winnow.domain_data.build.list_registry import ListBook
@@ -75,19 +75,19 @@ class Refresh:
         return (
             self.is_allowed
             and self.find_last_try() is None
-            and not switches.read_switch(self._database, DECLINED)
+            and not feature_flags.read_switch(self._database, DECLINED)
         )
 
     def decline(self) -> None:
         """Put the offer away for good."""
-        switches.turn_switch(self._database, DECLINED, self._clock(), is_on=True)
+        feature_flags.turn_switch(self._database, DECLINED, self._clock(), is_on=True)
 
     def find_last_try(self) -> tuple[int, datetime] | None:
         """Return how often in a row it has failed, and when the last round was; None for never.
 
         Failures before this process began count as one.
         """
-        tried = switches.read_turn(self._database, TRIED)
+        tried = feature_flags.read_turn(self._database, TRIED)
         if tried is None:
             return None
         was_good, tried_at = tried
@@ -117,7 +117,7 @@ class Refresh:
             is_good = made.is_good
         finally:
             self._failures = 0 if is_good else self._failures + 1
-            switches.turn_switch(self._database, TRIED, self._clock(), is_on=is_good)
+            feature_flags.turn_switch(self._database, TRIED, self._clock(), is_on=is_good)
             self._guard.release()
         _log.info("lists refreshed: %s", ", ".join(outcome.state for outcome in outcomes))
         return made

@@ -22,11 +22,11 @@ from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.not_black import explain_not_black
 from winnow.service.own_effects import OwnEffects
 from winnow.service.tasks import Tasks
-from winnow.store.age_file import read_age_facts, read_ages
-from winnow.store.folder import DataFolder
-from winnow.store.mail_file import read_mail_facts, read_mail_hosts
-from winnow.store.publication import is_whole
-from winnow.store.tasks import StoredTask
+from winnow.storage.blobs.age_file import read_age_facts, read_ages
+from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.blobs.mail_file import read_mail_facts, read_mail_hosts
+from winnow.storage.blobs.publication import is_whole
+from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:
     from winnow.lists.result.own_overlay import Overlay

@@ -5,16 +5,16 @@ from datetime import datetime, timedelta
 
 from winnow.core.settings import Settings
 from winnow.service.tasks import REMEMBERED_AFTER_DELETION
-from winnow.store.bans import forget_lapsed
-from winnow.store.database import Database
-from winnow.store.domain_ages import forget_old_ages
-from winnow.store.domain_cache import forget_old_answers
-from winnow.store.folder import DataFolder
-from winnow.store.links import forget_old_links
-from winnow.store.rubbish import remove_rubbish
-from winnow.store.sessions import forget_lapsed_sessions
-from winnow.store.tasks import delete_expired_tasks, forget_deleted_tasks
-from winnow.store.uploads import remove_stale_uploads
+from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.blobs.garbage_collection import remove_rubbish
+from winnow.storage.database.database import Database
+from winnow.storage.repositories.bans import forget_lapsed
+from winnow.storage.repositories.domain_ages import forget_old_ages
+from winnow.storage.repositories.domain_cache import forget_old_answers
+from winnow.storage.repositories.links import forget_old_links
+from winnow.storage.repositories.sessions import forget_lapsed_sessions
+from winnow.storage.repositories.tasks import delete_expired_tasks, forget_deleted_tasks
+from winnow.storage.repositories.uploads import remove_stale_uploads
 
 UPLOAD_LIFE = timedelta(hours=24)
 

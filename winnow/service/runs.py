@@ -27,15 +27,15 @@ from winnow.service.crash import describe_crash
 from winnow.service.judges import TaskJudge
 from winnow.service.task_progress import LookUpProgress
 from winnow.service.uploads import mapping_full_disk
-from winnow.store import leases
-from winnow.store.age_file import write_age_file
-from winnow.store.database import Database
-from winnow.store.folder import DataFolder
-from winnow.store.leases import Lease
-from winnow.store.mail_file import write_mail_file
-from winnow.store.publication import open_work_folder, publish
-from winnow.store.rubbish import remove
-from winnow.store.tasks import find_task
+from winnow.storage.blobs.age_file import write_age_file
+from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.blobs.garbage_collection import remove
+from winnow.storage.blobs.mail_file import write_mail_file
+from winnow.storage.blobs.publication import open_work_folder, publish
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import leases
+from winnow.storage.repositories.leases import Lease
+from winnow.storage.repositories.tasks import find_task
 
 HEARTBEAT_SECONDS = 5.0
 SILENCE_SECONDS = 60.0  # an engine reports a few times a second, at worst between large sorts

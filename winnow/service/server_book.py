@@ -9,9 +9,9 @@ from winnow.core.verdicts.facts import AddressFacts, DomainFacts
 from winnow.core.verdicts.policy import decide
 from winnow.core.verdicts.verdict import DomainType
 from winnow.network.dns.mail_servers import NEVER_SEEN, Served
-from winnow.store import domain_cache
-from winnow.store.database import Database
-from winnow.store.domain_cache import Crowd, Sighting
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import domain_cache
+from winnow.storage.repositories.domain_cache import Crowd, Sighting
 
 SIGHTINGS_A_SERVER = 20  # of either side and look-up; ten decide
 CROWD_FROM = 5  # domains in one look-up: fewer tell nothing of a server without throw-away ones

@@ -30,7 +30,7 @@ from winnow.service.sign_in import SignIn
 from winnow.service.tasks import Tasks
 from winnow.service.uploads import Uploads
 from winnow.service.usage import Usage
-from winnow.store.changes import ChangeWatch
+from winnow.storage.database.change_counter import ChangeWatch
 
 
 @dataclass(frozen=True, slots=True)

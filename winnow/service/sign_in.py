@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import cached_property
 
-from winnow.store import sessions as rows
-from winnow.store.database import Database
-from winnow.store.memo import Memo
+from winnow.storage.database.database import Database
+from winnow.storage.database.query_cache import Memo
+from winnow.storage.repositories import sessions as rows
 
 SIGN_IN_SECONDS = 12 * 60 * 60  # a working day
 TOKEN_BYTES = 32

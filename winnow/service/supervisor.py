@@ -10,7 +10,7 @@ from contextlib import suppress
 from uuid import uuid4
 
 from winnow.service.crash import describe_crash
-from winnow.store.leases import LEASE_SECONDS
+from winnow.storage.repositories.leases import LEASE_SECONDS
 
 STOP_SECONDS = 6.0  # a worker's own patience and a little more
 BACK_OFF_FIRST_SECONDS = 0.2

@@ -7,7 +7,7 @@ from winnow.core.verdicts.facts import DomainFacts
 from winnow.network.dns.mail_servers import NEVER_SEEN, MailServers, Served
 from winnow.service.host_answers import HostAnswers
 from winnow.service.server_book import ServerTally, tell_side
-from winnow.store.domain_cache import NAME_SERVERS, WEB
+from winnow.storage.repositories.domain_cache import NAME_SERVERS, WEB
 
 CANDIDATES_MOST = 2_000  # of one list, whose surroundings are asked for
 WITNESSES_MOST = 200  # of either side, without which a server tells nothing

@@ -6,9 +6,9 @@ from collections import Counter
 from datetime import datetime
 
 from winnow.service.crash import describe_crash
-from winnow.store.database import Database
-from winnow.store.keys import count_uses
-from winnow.store.usage import add_single_checks, day_of
+from winnow.storage.database.database import Database
+from winnow.storage.repositories.keys import count_uses
+from winnow.storage.repositories.usage import add_single_checks, day_of
 
 COMMIT_SECONDS = 0.8  # decisions.md: within a second; a crash may lose that much
 

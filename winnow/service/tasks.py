@@ -17,12 +17,12 @@ from winnow.core.tasks.task import KeyType, Notice, QueuePlace, Summary, Task
 from winnow.lists.inspection.inspect import plan_input
 from winnow.service.names import NAME_MAX_CHARACTERS, read_name, read_project_name
 from winnow.service.uploads import Uploads
-from winnow.store import tasks as rows
-from winnow.store.database import Database
-from winnow.store.folder import DataFolder
-from winnow.store.queue import list_queue
-from winnow.store.rubbish import remove
-from winnow.store.tasks import NewTask, StoredTask
+from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.blobs.garbage_collection import remove
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import tasks as rows
+from winnow.storage.repositories.queue import list_queue
+from winnow.storage.repositories.tasks import NewTask, StoredTask
 
 PROJECT_NAME_MAX_CHARACTERS = NAME_MAX_CHARACTERS
 IDEMPOTENCY_KEY_MAX_CHARACTERS = 255

@@ -23,9 +23,9 @@ from winnow.lists.inspection.signature import split_file_name
 from winnow.service.inspections import HeadQuestion, Inspector, RoomQuestion
 from winnow.service.names import read_file_name
 from winnow.service.signing import derive_key, read_signed, sign
-from winnow.store import uploads as rows
-from winnow.store.database import Database
-from winnow.store.folder import DataFolder, open_private, sync_folder
+from winnow.storage.blobs.folder import DataFolder, open_private, sync_folder
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import uploads as rows
 
 STEP_BYTES = 64 << 20  # room reserved at once for an upload of unknown length
 COPY_BYTES = 1 << 20

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from winnow.core.accounts import StorageUse, UsageDay
 from winnow.core.settings import Settings
 from winnow.service.tally import Tally
-from winnow.store.database import Database
-from winnow.store.quota import read_storage
-from winnow.store.usage import day_of, read_days
+from winnow.storage.database.database import Database
+from winnow.storage.repositories.quota import read_storage
+from winnow.storage.repositories.usage import day_of, read_days
 
 
 class Usage:

@@ -13,10 +13,10 @@ from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import InputPlan
 from winnow.service.results import Results
 from winnow.service.uploads import mapping_full_disk
-from winnow.store.folder import DataFolder
-from winnow.store.marking import FILE_MODE
-from winnow.store.rubbish import remove
-from winnow.store.tasks import StoredTask
+from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.blobs.garbage_collection import remove
+from winnow.storage.blobs.marking import FILE_MODE
+from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:
     from winnow.lists.result.result_rows import ResultRows

@@ -8,16 +8,16 @@ from sqlalchemy import Column, Connection, insert, inspect, select, text, update
 from sqlalchemy.exc import DatabaseError
 
 from winnow.core.errors import StartRefused
-from winnow.store.database import Database
-from winnow.store.folder import DataFolder, refuse_lost_pepper
-from winnow.store.marking import (
+from winnow.storage.blobs.folder import DataFolder, refuse_lost_pepper
+from winnow.storage.blobs.marking import (
     DAMAGED,
     FILE_MODE,
     has_bytes,
     refuse_damaged_database,
     refuse_lost_database,
 )
-from winnow.store.tables import (
+from winnow.storage.database.database import Database
+from winnow.storage.database.tables import (
     SCHEMA_VERSION,
     accounts,
     desk_sessions,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, Self
 
 from winnow.core.errors import StartRefused
-from winnow.store.marking import (
+from winnow.storage.blobs.marking import (
     DATABASE_NAME,
     FILE_MODE,
     FOLDER_MODE,

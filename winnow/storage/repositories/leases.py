@@ -13,12 +13,12 @@ from sqlalchemy import ColumnElement, Connection, and_, case, or_, select, updat
 
 from winnow.core.errors import FenceLost
 from winnow.core.tasks.task import Notice, Phase, Progress, Summary, Task, TaskState
-from winnow.store import quota
-from winnow.store.database import Database
-from winnow.store.records import notices_to_json, summary_to_json, task_from_row
-from winnow.store.tables import tasks
-from winnow.store.tasks import fail_task
-from winnow.store.usage import charge_task
+from winnow.storage.database.database import Database
+from winnow.storage.database.mappers import notices_to_json, summary_to_json, task_from_row
+from winnow.storage.database.tables import tasks
+from winnow.storage.repositories import quota
+from winnow.storage.repositories.tasks import fail_task
+from winnow.storage.repositories.usage import charge_task
 
 LEASE_SECONDS = 30  # six missed heartbeats
 STALLED_ATTEMPTS_ALLOWED = 3

@@ -5,8 +5,8 @@ from datetime import datetime
 
 from sqlalchemy import delete, insert, select
 
-from winnow.store.database import Database
-from winnow.store.tables import desk_sessions
+from winnow.storage.database.database import Database
+from winnow.storage.database.tables import desk_sessions
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from sqlalchemy import delete, insert, select
 
 from winnow.core.accounts import RecentCheck
 from winnow.core.verdicts.verdict import Verdict
-from winnow.store.database import Database
-from winnow.store.records import verdict_from_json, verdict_to_json
-from winnow.store.tables import recent_checks
+from winnow.storage.database.database import Database
+from winnow.storage.database.mappers import verdict_from_json, verdict_to_json
+from winnow.storage.database.tables import recent_checks
 
 KEPT_PER_ACCOUNT = 200
 

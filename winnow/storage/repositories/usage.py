@@ -5,8 +5,8 @@ from datetime import datetime
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from winnow.store.database import Database
-from winnow.store.tables import single_usage, usage_ledger
+from winnow.storage.database.database import Database
+from winnow.storage.database.tables import single_usage, usage_ledger
 
 BATCH = "batch"
 

@@ -9,8 +9,8 @@ from sqlalchemy import Connection, case, delete, insert, null, select
 from winnow.core.own_lists.entries import ListEntry, OwnChange
 from winnow.core.own_lists.patterns import PatternKind
 from winnow.core.verdicts.verdict import Category
-from winnow.store.database import Database
-from winnow.store.tables import own_changes
+from winnow.storage.database.database import Database
+from winnow.storage.database.tables import own_changes
 
 KEPT_PER_ACCOUNT = 20
 Step = tuple[ListEntry | None, ListEntry | None]

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from sqlalchemy import case, delete, func, select
 from sqlalchemy.dialects.sqlite import insert
 
-from winnow.store.database import Database
-from winnow.store.tables import domain_answers, mail_servers, server_crowds
+from winnow.storage.database.database import Database
+from winnow.storage.database.tables import domain_answers, mail_servers, server_crowds
 
 MAIL = "mail"
 ADDRESS = "address"

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from winnow.store.database import Database
+from winnow.storage.database.database import Database
 
 K = TypeVar("K")
 V = TypeVar("V")

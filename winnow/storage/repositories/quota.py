@@ -9,8 +9,8 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from winnow.core.accounts import StorageUse
 from winnow.core.errors import QuotaExceeded
-from winnow.store.database import Database
-from winnow.store.tables import accounts, reservations
+from winnow.storage.database.database import Database
+from winnow.storage.database.tables import accounts, reservations
 
 ORDINARY_ROOM = 4  # times its size, a list with some 30 bytes a row; its result and index included
 

@@ -6,8 +6,8 @@ from datetime import datetime
 from sqlalchemy import select
 
 from winnow.core.tasks.task import TaskState
-from winnow.store.database import Database
-from winnow.store.tables import tasks
+from winnow.storage.database.database import Database
+from winnow.storage.database.tables import tasks
 
 
 @dataclass(frozen=True, slots=True)

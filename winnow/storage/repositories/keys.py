@@ -8,8 +8,8 @@ from sqlalchemy import Connection, Row, insert, select, update
 
 from winnow.core.accounts import ApiKey
 from winnow.core.tasks.task import KeyType
-from winnow.store.database import Database
-from winnow.store.tables import api_keys
+from winnow.storage.database.database import Database
+from winnow.storage.database.tables import api_keys
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,11 @@ from sqlalchemy import select
 
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import TaskState
-from winnow.store.database import Database
-from winnow.store.folder import DataFolder
-from winnow.store.links import list_live_hashes
-from winnow.store.marking import is_marked
-from winnow.store.tables import tasks, uploads
+from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.blobs.marking import is_marked
+from winnow.storage.database.database import Database
+from winnow.storage.database.tables import tasks, uploads
+from winnow.storage.repositories.links import list_live_hashes
 
 PREVIEW_PREFIX = "preview-"
 PREVIEW_LIFE = timedelta(hours=1)  # one takes seconds; an older one was broken off

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from sqlalchemy import delete, func, select
 from sqlalchemy.dialects.sqlite import insert
 
-from winnow.store.database import Database
-from winnow.store.tables import domain_ages
+from winnow.storage.database.database import Database
+from winnow.storage.database.tables import domain_ages
 
 NAMES_AT_ONCE = 500  # SQLite takes at least 999 parameters
 AGES_KEPT = 1_000_000

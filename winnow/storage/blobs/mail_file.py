@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from winnow.core.verdicts.facts import MailFacts, MailRoute
-from winnow.store.folder import open_private
+from winnow.storage.blobs.folder import open_private
 
 MAIL_FILE_NAME = "mail.tsv"
 _LINES_A_STRETCH = 1 << 16

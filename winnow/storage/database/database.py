@@ -11,7 +11,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DatabaseError, OperationalError
 
 from winnow.core.errors import StorageFull
-from winnow.store.changes import BUSY_TIMEOUT_SECONDS, ChangeWatch
+from winnow.storage.database.change_counter import BUSY_TIMEOUT_SECONDS, ChangeWatch
 
 WAL_SAFE_SINCE = (3, 51, 3)  # sqlite.org/wal.html, "The WAL-reset bug": 3.7.0 to 3.51.2 may corrupt
 _IMMEDIATE = "winnow_immediate"

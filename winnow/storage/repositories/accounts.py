@@ -4,8 +4,8 @@ from datetime import datetime
 
 from sqlalchemy import insert, select
 
-from winnow.store.database import Database
-from winnow.store.tables import accounts
+from winnow.storage.database.database import Database
+from winnow.storage.database.tables import accounts
 
 
 def create_account(database: Database, name: str, now: datetime) -> bool:

@@ -5,9 +5,9 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.dialects.sqlite import insert
 
-from winnow.store.database import Database
-from winnow.store.tables import network_use, switches
-from winnow.store.usage import day_of
+from winnow.storage.database.database import Database
+from winnow.storage.database.tables import network_use, switches
+from winnow.storage.repositories.usage import day_of
 
 
 def read_switch(database: Database, name: str) -> bool:

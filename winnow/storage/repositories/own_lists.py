@@ -25,9 +25,9 @@ from winnow.core.own_lists.entries import ListEntry, Undone
 from winnow.core.own_lists.patterns import REASONS, OwnLists, PatternKind
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.verdict import Category
-from winnow.store.database import Database
-from winnow.store.own_changes import Step, record_change, take_change
-from winnow.store.tables import own_entries, own_list_versions
+from winnow.storage.database.database import Database
+from winnow.storage.database.tables import own_entries, own_list_versions
+from winnow.storage.repositories.own_changes import Step, record_change, take_change
 
 _PATTERNS_PER_STATEMENT = 500
 _MICROSECONDS_A_DAY = 86_400_000_000

@@ -10,11 +10,11 @@ from sqlalchemy import Connection, Row, Select, delete, insert, null, select, up
 from winnow.core.accounts import Upload
 from winnow.core.errors import Gone
 from winnow.core.tasks.task import InputPlan, KeyType, Notice, Phase, Task, TaskState
-from winnow.store import quota
-from winnow.store.database import Database
-from winnow.store.records import notices_to_json, plan_to_json, task_from_row
-from winnow.store.tables import links, tasks, uploads
-from winnow.store.uploads import complete
+from winnow.storage.database.database import Database
+from winnow.storage.database.mappers import notices_to_json, plan_to_json, task_from_row
+from winnow.storage.database.tables import links, tasks, uploads
+from winnow.storage.repositories import quota
+from winnow.storage.repositories.uploads import complete
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from datetime import datetime
 
 from sqlalchemy import and_, case, delete, insert, select, update
 
-from winnow.store.database import Database
-from winnow.store.tables import bans
+from winnow.storage.database.database import Database
+from winnow.storage.database.tables import bans
 
 
 def find_attempts(database: Database, client: str) -> tuple[int, datetime] | None:

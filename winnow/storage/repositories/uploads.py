@@ -18,10 +18,10 @@ from sqlalchemy import (
 
 from winnow.core.accounts import Upload
 from winnow.core.errors import Gone
-from winnow.store import quota
-from winnow.store.database import Database
-from winnow.store.rubbish import remove
-from winnow.store.tables import uploads
+from winnow.storage.blobs.garbage_collection import remove
+from winnow.storage.database.database import Database
+from winnow.storage.database.tables import uploads
+from winnow.storage.repositories import quota
 
 
 def open_upload(

@@ -8,9 +8,9 @@ import os
 import zlib
 from pathlib import Path
 
-from winnow.store.folder import open_private, sync_folder
-from winnow.store.marking import FOLDER_MODE
-from winnow.store.rubbish import remove
+from winnow.storage.blobs.folder import open_private, sync_folder
+from winnow.storage.blobs.garbage_collection import remove
+from winnow.storage.blobs.marking import FOLDER_MODE
 
 SUMS_NAME = "sums.json"
 _CHUNK_BYTES = 1 << 20

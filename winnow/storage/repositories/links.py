@@ -7,8 +7,8 @@ from sqlalchemy import delete, insert, select
 
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.lists.rows import Variant
-from winnow.store.database import Database
-from winnow.store.tables import links, tasks
+from winnow.storage.database.database import Database
+from winnow.storage.database.tables import links, tasks
 
 _DIFFERENCE_FROM = "difference_from"  # in place of a choice
 

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from pathlib import Path
 
 from winnow.core.verdicts.facts import AgeFacts
-from winnow.store.folder import open_private
+from winnow.storage.blobs.folder import open_private
 
 AGE_FILE_NAME = "ages.tsv"
 

@@ -1,0 +1,1 @@
+"""The database: its tables and migrations, and whether anything in it has changed."""

@@ -1,0 +1,1 @@
+"""One repository a table: rows in, values of the core out."""
