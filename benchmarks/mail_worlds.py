@@ -28,7 +28,7 @@ from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category
 from winnow.network.dns.mail_servers import MailServers
 from winnow.network.dns.static_resolver import StaticResolver
-from winnow.service.mail_look_up import MailLookUp
+from winnow.services.mail_look_up import MailLookUp
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import metadata
 

@@ -17,39 +17,39 @@ from winnow.core.ports import DomainKnowledge, Registries, Resolver
 from winnow.core.settings import Settings, read_settings
 from winnow.core.verdicts.facts import ListReach
 from winnow.lists.batch import run_batch
-from winnow.service import integrity
-from winnow.service.accounts import Accounts
-from winnow.service.bans import Bans
-from winnow.service.bell import Bell
-from winnow.service.checks import Checks
-from winnow.service.comparisons import Comparisons
-from winnow.service.domain_age import AgeLookUp
-from winnow.service.downloads import Downloads
-from winnow.service.inspections import LocalInspector, Looking
-from winnow.service.judges import Judges
-from winnow.service.keys import Keys
-from winnow.service.mail_look_up import MailLookUp
-from winnow.service.network import Network
-from winnow.service.own_effects import OwnEffects
-from winnow.service.own_lists import OwnListBook
-from winnow.service.previews import Previews
-from winnow.service.rechecks import Rechecks
-from winnow.service.refresh import Refresh
-from winnow.service.refresh_schedule import RefreshSchedule
-from winnow.service.reports import make_report, make_report_page, make_reports
-from winnow.service.results import Results
-from winnow.service.retention import Retention
-from winnow.service.runs import Runs
-from winnow.service.services import Services
-from winnow.service.sign_in import SignIn
-from winnow.service.sources import NetworkSources
-from winnow.service.steady_clock import SteadyClock
-from winnow.service.suggestions import Suggestions
-from winnow.service.tally import Tally
-from winnow.service.tasks import Tasks
-from winnow.service.uploads import Uploads
-from winnow.service.usage import Usage
-from winnow.service.variants import Variants
+from winnow.services import integrity
+from winnow.services.accounts import Accounts
+from winnow.services.bans import Bans
+from winnow.services.checks import Checks
+from winnow.services.comparisons import Comparisons
+from winnow.services.domain_age import AgeLookUp
+from winnow.services.downloads import Downloads
+from winnow.services.inspection.inspections import LocalInspector, Looking
+from winnow.services.judges import Judges
+from winnow.services.keys import Keys
+from winnow.services.mail_look_up import MailLookUp
+from winnow.services.monotonic_clock import SteadyClock
+from winnow.services.network import Network
+from winnow.services.own_effects import OwnEffects
+from winnow.services.own_lists import OwnListBook
+from winnow.services.previews import Previews
+from winnow.services.rechecks import Rechecks
+from winnow.services.refresh import Refresh
+from winnow.services.refresh_schedule import RefreshSchedule
+from winnow.services.reports import make_report, make_report_page, make_reports
+from winnow.services.results import Results
+from winnow.services.retention import Retention
+from winnow.services.runs import Runs
+from winnow.services.services import Services
+from winnow.services.sign_in import SignIn
+from winnow.services.sources import NetworkSources
+from winnow.services.suggestions import Suggestions
+from winnow.services.task_events import Bell
+from winnow.services.tasks import Tasks
+from winnow.services.uploads import Uploads
+from winnow.services.usage import Usage
+from winnow.services.usage_counter import Tally
+from winnow.services.workbook_cache import Variants
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.blobs.marking import Standing, find_standing, has_bytes
 from winnow.storage.database.database import Database

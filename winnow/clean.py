@@ -15,9 +15,9 @@ from winnow.core.lists.input_head import Choices
 from winnow.core.tasks.task import KeyType, Notice, Progress, Summary
 from winnow.lists.batch import BatchOutcome, run_batch
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
-from winnow.service.downloads import RESULT_NAME
-from winnow.service.runs import merge_notices
-from winnow.service.uploads import mapping_full_disk
+from winnow.services.downloads import RESULT_NAME
+from winnow.services.runs import merge_notices
+from winnow.services.uploads import mapping_full_disk
 
 
 def clean_file(

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from winnow.core.errors import WinnowError
-from winnow.service.crash import describe_crash
-from winnow.service.inspection_messages import Question, Reply, Request, pack, unpack
-from winnow.service.inspections import HeadQuestion, LocalInspector, RoomQuestion
-from winnow.service.judges import Judges
+from winnow.services.crash import describe_crash
+from winnow.services.inspection.inspections import HeadQuestion, LocalInspector, RoomQuestion
+from winnow.services.inspection.messages import Question, Reply, Request, pack, unpack
+from winnow.services.judges import Judges
 
 NICENESS = 5  # pages and API come first
 _PRIVATE_UMASK = 0o077

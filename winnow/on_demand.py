@@ -11,7 +11,7 @@ from winnow.core.ports import Registries, Resolver
 from winnow.core.refresh import ListMove
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import FileFormat, InputPlan
-from winnow.service.downloads import RESULT_NAME
+from winnow.services.downloads import RESULT_NAME
 from winnow.storage.blobs.folder import DataFolder
 
 if TYPE_CHECKING:

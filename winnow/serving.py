@@ -15,12 +15,12 @@ from winnow.api.stopping import Stopping
 from winnow.bootstrap import House, build_house, open_house, read_clock, read_environment, set_up
 from winnow.core.errors import StartRefused, WinnowError
 from winnow.core.settings import Settings
-from winnow.service.bans import is_loopback
-from winnow.service.crash import describe_crash
-from winnow.service.inspection_pool import InspectionPool
-from winnow.service.supervisor import Supervisor
-from winnow.service.sweeper import Sweeper
-from winnow.service.worker import start_beating, work
+from winnow.services.bans import is_loopback
+from winnow.services.crash import describe_crash
+from winnow.services.inspection.pool import InspectionPool
+from winnow.services.scheduler import Sweeper
+from winnow.services.supervisor import Supervisor
+from winnow.services.worker import start_beating, work
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.database.database import Database
 from winnow.storage.database.migrations import require_intact

@@ -19,7 +19,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.ports import DomainKnowledge
 from winnow.core.settings import read_settings
 from winnow.core.tasks.task import KeyType
-from winnow.service.services import Services
+from winnow.services.services import Services
 
 BASE_PATH = "/v1/external-api-requests"
 ORIGIN = "http://127.0.0.1:8501"

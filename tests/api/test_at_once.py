@@ -21,7 +21,7 @@ REMOTE = "203.0.113.7"
 @pytest.fixture
 def desk(desk_with: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     """An installation that counts in memory, as a server does, until the test commits."""
-    monkeypatch.setattr("winnow.service.tally.COMMIT_SECONDS", 3600)
+    monkeypatch.setattr("winnow.services.usage_counter.COMMIT_SECONDS", 3600)
     opened = desk_with(WINNOW_RATE_LIMIT="off")
     opened.house.tally.start()
     yield opened

@@ -18,7 +18,7 @@ from winnow.core.accounts import COOKIE_NAME, LOCAL_ACCOUNT
 from winnow.core.lists.rows import Variant
 from winnow.core.settings import Settings
 from winnow.domain_data.look_up.look_up import Knowledge
-from winnow.service.sign_in import hash_token
+from winnow.services.sign_in import hash_token
 
 PASSWORD = "correct horse"
 

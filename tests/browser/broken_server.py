@@ -10,11 +10,11 @@ from pathlib import Path
 import uvicorn
 
 import components.frame
-from winnow.service.keys import Keys
-from winnow.service.network import Network
-from winnow.service.own_lists import OwnListBook
-from winnow.service.tasks import Tasks
-from winnow.service.usage import Usage
+from winnow.services.keys import Keys
+from winnow.services.network import Network
+from winnow.services.own_lists import OwnListBook
+from winnow.services.tasks import Tasks
+from winnow.services.usage import Usage
 
 ADDRESS = "ana@secret.example"
 BREAKABLE = {

@@ -21,9 +21,9 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import WinnowError
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import FileFormat, KeyType, Task, TaskState
-from winnow.service.crash import describe_crash
-from winnow.service.services import Services
-from winnow.service.tasks import CANCELLED
+from winnow.services.crash import describe_crash
+from winnow.services.services import Services
+from winnow.services.tasks import CANCELLED
 
 ROW_COUNTS = (10, 2_000, 20_000, 60_000)
 WORKBOOK_ROWS = 60

@@ -20,7 +20,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import Task, TaskState
 from winnow.domain_data.look_up.look_up import Knowledge
-from winnow.service.supervisor import Supervisor
+from winnow.services.supervisor import Supervisor
 from winnow.serving import choose_worker_environ
 from winnow.storage.repositories.leases import lose_leases
 

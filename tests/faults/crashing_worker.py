@@ -10,7 +10,7 @@ from threading import Event
 from typing import Any
 
 from winnow.bootstrap import open_house, read_environment
-from winnow.service import runs
+from winnow.services import runs
 from winnow.storage.blobs import publication
 from winnow.storage.repositories import leases
 

@@ -13,7 +13,7 @@ import time
 
 from winnow.bootstrap import read_environment
 from winnow.core.tasks.task import Progress
-from winnow.service import runs
+from winnow.services import runs
 from winnow.serving import run_worker
 from winnow.storage.database.tables import tasks
 from winnow.storage.repositories import leases

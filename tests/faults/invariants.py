@@ -9,7 +9,7 @@ from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone, TaskUnknown
 from winnow.core.tasks.task import TaskState
-from winnow.service.integrity import find_faults
+from winnow.services.integrity import find_faults
 from winnow.storage.database.tables import reservations, tasks, uploads, usage_ledger
 
 

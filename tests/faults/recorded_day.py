@@ -16,7 +16,7 @@ from tests.faults.disk import Disk
 from tests.faults.lists import MadeList
 from tests.houses import run, submit
 from winnow.lists.formats.delimited import batch
-from winnow.service import runs, uploads
+from winnow.services import runs, uploads
 from winnow.storage.blobs import publication
 
 

@@ -32,7 +32,7 @@ from winnow.bootstrap import House, build_house
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import Phase, TaskState
-from winnow.service.uploads import SAMPLE_NAME
+from winnow.services.uploads import SAMPLE_NAME
 from winnow.storage.database.tables import uploads
 
 ACTORS = 3

@@ -14,7 +14,7 @@ from tests.faults.small_server import REFUSED
 from tests.houses import run, stage
 from winnow.bootstrap import House, back_up_database
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.service.integrity import find_faults
+from winnow.services.integrity import find_faults
 
 LIST = MadeList(300)
 

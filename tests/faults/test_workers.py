@@ -18,7 +18,7 @@ from tests.houses import run
 from winnow.bootstrap import House, read_clock
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.tasks.task import TaskState
-from winnow.service.supervisor import Supervisor
+from winnow.services.supervisor import Supervisor
 from winnow.serving import choose_worker_environ
 from winnow.storage.repositories.leases import claim_task, lose_leases, release_lease
 

@@ -15,7 +15,7 @@ from winnow.core.lists.facets import Bar, Dimension, Facet
 from winnow.core.lists.rows import Row
 from winnow.core.tasks.task import Notice
 from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
-from winnow.service.reports import make_report_page
+from winnow.services.reports import make_report_page
 
 MADE_AT = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 

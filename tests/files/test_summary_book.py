@@ -20,7 +20,7 @@ from winnow.core.tasks.task import (
 )
 from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
 from winnow.lists.formats.xlsx.summary_book import write_summary_book
-from winnow.service.reports import make_report
+from winnow.services.reports import make_report
 
 SUMMARY = Summary(
     rows_in=12,

@@ -20,8 +20,8 @@ from winnow.core.verdicts.judge import judge_text
 from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.inspection.signature import split_file_name
-from winnow.service.names import read_name
-from winnow.service.own_list_csv import read_lines
+from winnow.services.names import read_name
+from winnow.services.own_list_csv import read_lines
 
 BOUNDARY = b"b"
 

@@ -18,7 +18,7 @@ from winnow.core.verdicts.facts import AgeAnswer, AgeState, DomainFacts, MailAns
 from winnow.core.verdicts.verdict import Reason
 from winnow.network.dns.static_resolver import StaticResolver
 from winnow.network.rdap.static_registries import StaticRegistries
-from winnow.service import domain_age
+from winnow.services import domain_age
 from winnow.storage.repositories.domain_ages import StoredAge, forget_old_ages, keep_ages, read_ages
 
 OpenHouse = Callable[..., House]

@@ -18,9 +18,9 @@ from winnow.core.verdicts.verdict import Reason
 from winnow.network.dns.mail_servers import MailServers
 from winnow.network.dns.resolver import DnsResolver
 from winnow.network.dns.static_resolver import StaticResolver
-from winnow.service.mail_look_up import MailLookUp
-from winnow.service.network_use import MailUse
-from winnow.service.task_progress import LookUpProgress
+from winnow.services.mail_look_up import MailLookUp
+from winnow.services.network_use import MailUse
+from winnow.services.task_progress import LookUpProgress
 
 MX = MailAnswer(MailRoute.MX, ("mx.firm.example", "b.firm.example"), 3600)
 ANSWERS = {

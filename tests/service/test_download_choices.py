@@ -23,8 +23,8 @@ from winnow.core.settings import Settings
 from winnow.core.tasks.task import FileFormat, KeyType, Task
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge
-from winnow.service import downloads
-from winnow.service.packs import OpenDownload
+from winnow.services import downloads
+from winnow.services.zip_downloads import OpenDownload
 from winnow.storage.database.tables import links
 
 HEAD, FREE, THROWAWAY, INVALID = CHECKED_LIST.splitlines(keepends=True)

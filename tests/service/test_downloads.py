@@ -11,8 +11,8 @@ from winnow.core.accounts import LOCAL_ACCOUNT, DownloadLink
 from winnow.core.errors import Gone, ResultLost, ResultNotReady, TaskUnknown
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.task import FileFormat
-from winnow.service.names import name_download
-from winnow.service.packs import OpenDownload
+from winnow.services.names import name_download
+from winnow.services.zip_downloads import OpenDownload
 
 
 def follow(house: House, link: DownloadLink) -> OpenDownload:

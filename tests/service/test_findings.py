@@ -21,7 +21,7 @@ from winnow.core.verdicts.not_black import explain_not_black
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category, Reason
 from winnow.domain_data.look_up.look_up import Knowledge
-from winnow.service.findings import gather_findings
+from winnow.services.evidence_cache import gather_findings
 
 TEXTS = (
     *("ana@gmail.com", "bo+x@gmail.com", "info@gmail.com", "ana@mailinator.com", "ana@gmial.com"),

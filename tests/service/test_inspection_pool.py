@@ -24,8 +24,8 @@ from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.verdict import Category, Reason
 from winnow.lists.inspection.inspect import plan_input, read_head
-from winnow.service.inspection_pool import InspectionPool
-from winnow.service.inspections import HeadQuestion, PreviewQuestion
+from winnow.services.inspection.inspections import HeadQuestion, PreviewQuestion
+from winnow.services.inspection.pool import InspectionPool
 from winnow.serving import choose_worker_environ
 
 PLENTY_BYTES = 1 << 30

@@ -15,7 +15,7 @@ from winnow.core.own_lists.entries import EntryReach, Undone
 from winnow.core.own_lists.patterns import Pattern, PatternKind
 from winnow.core.tasks.task import KeyType, Task
 from winnow.core.verdicts.verdict import Category, Reason
-from winnow.service import own_effects, own_lists
+from winnow.services import own_effects, own_lists
 from winnow.storage.database.migrations import MIGRATIONS
 from winnow.storage.database.tables import SCHEMA_VERSION
 from winnow.storage.repositories.own_changes import KEPT_PER_ACCOUNT

@@ -24,7 +24,7 @@ from winnow.core.tasks.task import KeyType, TaskState
 from winnow.core.verdicts.facts import DomainFacts
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category
-from winnow.service import rechecks
+from winnow.services import rechecks
 
 NEWS = (
     b"note,email\n"

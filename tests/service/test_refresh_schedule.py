@@ -13,7 +13,7 @@ from tests.knowledge.list_site import OWN_CRAWL, ListSite, make_names
 from winnow.bootstrap import House
 from winnow.core.errors import BadField
 from winnow.core.refresh import RefreshState, Rhythm
-from winnow.service.refresh_schedule import FIRST_RETRY
+from winnow.services.refresh_schedule import FIRST_RETRY
 
 DAY = timedelta(days=1)
 

@@ -10,7 +10,7 @@ from tests.houses import Clock, complete, open_test_house, stage, submit
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone, TaskUnknown
-from winnow.service.integrity import find_faults
+from winnow.services.integrity import find_faults
 
 
 def sweep(house: House) -> None:

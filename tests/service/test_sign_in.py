@@ -11,7 +11,7 @@ from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
 from winnow.core.lists.rows import Variant
-from winnow.service.sign_in import SIGN_IN_SECONDS, SignIn
+from winnow.services.sign_in import SIGN_IN_SECONDS, SignIn
 
 Open = Callable[..., House]
 

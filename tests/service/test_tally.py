@@ -10,7 +10,7 @@ from tests.houses import Clock
 from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StorageFull
-from winnow.service import tally
+from winnow.services import usage_counter
 from winnow.storage.database.database import Database
 
 
@@ -33,9 +33,9 @@ class FullAtFirst:
 def test_a_full_disk_ends_no_committing(
     house: House, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tally, "COMMIT_SECONDS", 0.01)
+    monkeypatch.setattr(usage_counter, "COMMIT_SECONDS", 0.01)
     disk = FullAtFirst(house.database)
-    counts = tally.Tally(disk)
+    counts = usage_counter.Tally(disk)
     counts.start()
     counts.count_check(LOCAL_ACCOUNT, clock.now)
     assert disk.has_written.wait(30)

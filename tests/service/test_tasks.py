@@ -26,7 +26,7 @@ from winnow.core.errors import (
     TaskUnknown,
 )
 from winnow.core.tasks.task import KeyType, QueuePlace, Task, TaskState
-from winnow.service.integrity import find_faults
+from winnow.services.integrity import find_faults
 from winnow.storage.repositories.accounts import create_account
 from winnow.storage.repositories.leases import claim_task
 

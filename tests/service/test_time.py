@@ -13,8 +13,8 @@ from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT, DownloadLink
 from winnow.core.errors import Gone, TaskUnknown
 from winnow.core.tasks.task import Task
-from winnow.service.integrity import find_faults
-from winnow.service.steady_clock import SteadyClock
+from winnow.services.integrity import find_faults
+from winnow.services.monotonic_clock import SteadyClock
 from winnow.storage.repositories.leases import claim_task, extend_lease
 
 CLIENT = "203.0.113.7"

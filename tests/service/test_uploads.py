@@ -20,8 +20,8 @@ from winnow.core.errors import (
 )
 from winnow.core.lists.input_head import Choices
 from winnow.core.tasks.task import KeyType
-from winnow.service.integrity import find_faults
-from winnow.service.uploads import STEP_BYTES
+from winnow.services.integrity import find_faults
+from winnow.services.uploads import STEP_BYTES
 from winnow.storage.database.tables import uploads
 from winnow.storage.repositories.uploads import remove_unfinished_uploads
 

@@ -16,7 +16,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StartRefused
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.task import TaskState
-from winnow.service.integrity import find_faults
+from winnow.services.integrity import find_faults
 from winnow.storage.blobs.folder import DataFolder
 from winnow.storage.database.database import Database
 from winnow.storage.database.migrations import read_version

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from winnow.api.rate_limit import RateLimiter
 from winnow.core.accounts import ApiKey
 from winnow.core.errors import KeyRejected
-from winnow.service.services import Services
+from winnow.services.services import Services
 
 
 class Admission:

@@ -20,7 +20,7 @@ from winnow.core.accounts import ApiKey, DownloadLink, Upload
 from winnow.core.errors import BadField
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import CONTRACT_FORMATS, Task
-from winnow.service.services import Services
+from winnow.services.services import Services
 
 FIELD_NAMES = frozenset({"project_name", "deduplicate", "email_column"})
 SUBMITTING_MAX = 8  # lists that are looked into or wait for it; threads are left for all others

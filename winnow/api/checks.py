@@ -21,7 +21,7 @@ from winnow.core.accounts import ApiKey, CheckResult
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.judge import Judge
-from winnow.service.services import Services
+from winnow.services.services import Services
 
 QUERY_MAX_BYTES_AT_ONCE = 1024  # far more than an address; longer ones may take a while
 CALLERS_KEPT = 10_000

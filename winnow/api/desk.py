@@ -12,7 +12,7 @@ from winnow.api.receiving import Receiver, read_content_length, receive_chunks
 from winnow.api.stopping import Stopping
 from winnow.core.accounts import Upload
 from winnow.core.errors import BadField, KeyRejected
-from winnow.service.services import Services
+from winnow.services.services import Services
 
 DESK_PATH = "/desk"
 

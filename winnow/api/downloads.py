@@ -19,8 +19,8 @@ from starlette.types import Receive, Scope, Send
 from winnow.api.errors import RangeNotSatisfiable
 from winnow.api.stopping import Stopping
 from winnow.core.errors import Gone
-from winnow.service.packs import OpenDownload
-from winnow.service.services import Services
+from winnow.services.services import Services
+from winnow.services.zip_downloads import OpenDownload
 
 _RANGE = r"(?:\d{1,18}-\d{0,18}|-\d{1,18})"  # RFC 9110, 14.1.1
 _RANGES = re.compile(rf"bytes=\s*{_RANGE}(?:\s*,\s*{_RANGE})*\s*\Z")

@@ -6,7 +6,7 @@ from typing import Any
 from winnow.api.errors import ANSWERS, InternalError, RangeNotSatisfiable
 from winnow.core import errors
 from winnow.core.errors import WinnowError
-from winnow.service.downloads import MEDIA_TYPES, ZIP_TYPE
+from winnow.services.downloads import MEDIA_TYPES, ZIP_TYPE
 
 EXAMPLE_CHECK = {
     "email": "ana@mailinator.com",

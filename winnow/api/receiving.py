@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from winnow.core.accounts import Upload
 from winnow.core.errors import MalformedRequest
-from winnow.service.uploads import UploadWriter
+from winnow.services.uploads import UploadWriter
 
 BLOCK_BYTES = 1 << 20  # one hop to a thread a MiB
 IDLE_SECONDS = 45.0  # a silent client holds reserved room; shorter than connections.PACE_SECONDS

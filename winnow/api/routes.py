@@ -30,7 +30,7 @@ from winnow.api.server import Lifespan, guard_lifespan
 from winnow.api.sign_in import SIGN_IN_PATH, SIGN_OUT_PATH, SignInGate, SignInOperations
 from winnow.api.stopping import Stopping
 from winnow.core.settings import Settings
-from winnow.service.services import Services
+from winnow.services.services import Services
 
 
 class HttpApi:

@@ -21,8 +21,8 @@ from winnow.api.signed_in import pass_while_signed_in
 from winnow.api.way_back import PARAMETER, lead_to_form, read_way_back
 from winnow.core.accounts import COOKIE_NAME
 from winnow.core.errors import MalformedRequest
-from winnow.service.services import Services
-from winnow.service.sign_in import SIGN_IN_SECONDS
+from winnow.services.services import Services
+from winnow.services.sign_in import SIGN_IN_SECONDS
 
 SIGN_IN_PATH = f"{DESK_PATH}/sign-in"
 SIGN_OUT_PATH = f"{DESK_PATH}/sign-out"

@@ -7,7 +7,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from winnow.api.hosts import WEBSOCKET_POLICY_VIOLATION
-from winnow.service.sign_in import SignIn
+from winnow.services.sign_in import SignIn
 
 
 async def pass_while_signed_in(

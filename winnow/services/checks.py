@@ -1,0 +1,200 @@
+"""Single checks: for the pages, and for API keys with charge and ban."""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import date, datetime
+from functools import partial
+
+from winnow.core.accounts import ApiKey, CheckResult, RecentCheck
+from winnow.core.addresses.address import domain_as_given, normalise
+from winnow.core.addresses.repairs import suggest_repair, suggest_spelling
+from winnow.core.errors import Banned
+from winnow.core.own_lists.own_judge import put_own_first
+from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.tasks.task import KeyType
+from winnow.core.verdicts.facts import ListReach
+from winnow.core.verdicts.judge import Judge, judge_text
+from winnow.core.verdicts.probability import find_probability
+from winnow.core.verdicts.verdict import Category
+from winnow.services.bans import Bans
+from winnow.services.evidence_cache import UNKNOWN, gather_findings
+from winnow.services.usage_counter import Tally
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import recent_checks as rows
+
+CHECKED_AT_ONCE = 8  # of a few pasted addresses: each may wait seconds for DNS
+REMEMBERED_CHARACTERS = 1000  # far more than an address can have
+
+_NO_LISTS = OwnLists()
+
+
+class Checks:
+    """Judges one address at a time. Synchronous, thread-safe; DNS only when it is on."""
+
+    def __init__(
+        self,
+        database: Database,
+        judge_for: Callable[[KeyType], Judge],
+        own_for: Callable[[str], OwnLists],
+        bans: Bans,
+        tally: Tally,
+        clock: Callable[[], datetime],
+        read_reach: Callable[[], ListReach] = ListReach,
+        judge_at_once: Callable[[KeyType], Judge | None] = lambda key_type: None,
+        read_probabilities: Callable[[], Mapping[str, float]] = dict,
+    ) -> None:
+        self._database = database
+        self._judge_for = judge_for
+        self._judge_at_once = judge_at_once
+        self._own_for = own_for
+        self._bans = bans
+        self._tally = tally
+        self._clock = clock
+        self._read_reach = read_reach
+        self._read_probabilities = read_probabilities
+
+    def check(self, account: str, text: str) -> CheckResult:
+        """Judge one address for a page: no charge, no ban, the full number of attempts."""
+        with self._database.changes.holding():
+            judge = self._judge_for(KeyType.LIVE)
+            return self._judge(account, KeyType.LIVE, text, judge, self._bans.threshold)
+
+    def check_for_key(self, key: ApiKey, client: str, text: str) -> CheckResult:
+        """Judge one address for an API key.
+
+        Args:
+            key: From ``Keys.authenticate``; a sandbox key is never charged, counted or banned.
+            client: The caller's address as the API sees it (behind a trusted proxy: forwarded).
+            text: The address as the query has it.
+
+        Raises:
+            Banned: This client has no attempts left; nothing is judged or charged.
+        """
+        result = self._judge_for_key(key, client, text, self._judge_for(key.key_type))
+        return self._settle(key, client, result)
+
+    def judges_at_once(self) -> Mapping[KeyType, Judge | None]:
+        """Return the judge of each type of key where it waits for nothing, else None.
+
+        They hold for every check that was wanted before they were asked for.
+        """
+        return {key_type: self._judge_at_once(key_type) for key_type in KeyType}
+
+    def check_at_once(
+        self, key: ApiKey, client: str, text: str, judge: Judge | None
+    ) -> CheckResult | None:
+        """Do the same from memory, or return None, nothing done, where it would have to wait.
+
+        It waits for nobody's answer and commits nothing; what the database says about the caller
+        must have been asked since the last change, or it is read.
+
+        Args:
+            key: As for ``check_for_key``, like ``client`` and ``text``.
+            client: The caller's address.
+            text: The address.
+            judge: Of ``judges_at_once``, for this type of key.
+
+        Raises:
+            Banned: As ``check_for_key``.
+        """
+        if judge is None:
+            return None
+        result = self._judge_for_key(key, client, text, judge)
+        if self._takes_attempt(key, result) and self._bans.counts(client):
+            return None
+        return self._settle(key, client, result)
+
+    def check_many(self, account: str, texts: Sequence[str]) -> list[CheckResult]:
+        """Judge a few addresses for a page, in their order; those that wait for DNS together."""
+        distinct = list(dict.fromkeys(texts))
+        with ThreadPoolExecutor(CHECKED_AT_ONCE, "check") as pool:
+            results = pool.map(partial(self.check, account), distinct)
+            found = dict(zip(distinct, results, strict=True))
+        return [found[text] for text in texts]
+
+    def remember(self, account: str, results: Sequence[CheckResult]) -> None:
+        """Keep checks made on a page, until they are cleared; the oldest beyond 200 go."""
+        emails = (str(result.fields["email"])[:REMEMBERED_CHARACTERS] for result in results)
+        kept = [
+            (email.encode("utf-8", "replace").decode(), result.verdict)
+            for email, result in zip(emails, results, strict=True)
+        ]
+        rows.add_checks(self._database, account, kept, self._clock())
+
+    def recent(self, account: str, limit: int = 20) -> tuple[RecentCheck, ...]:
+        """Return the checks remembered, the newest first."""
+        return rows.list_checks(self._database, account, limit)
+
+    def clear_recent(self, account: str) -> None:
+        """Forget every check of this account."""
+        rows.clear_checks(self._database, account)
+
+    def _judge_for_key(self, key: ApiKey, client: str, text: str, judge: Judge) -> CheckResult:
+        if key.key_type is KeyType.SANDBOX:
+            return self._judge(key.account, key.key_type, text, judge, self._bans.threshold)
+        left = self._bans.attempts_left(client)
+        if left == 0:
+            raise Banned(
+                "Too many black answers from this client address.",
+                hint="The ban ends by itself after 24 hours, or on the API settings page.",
+            )
+        return self._judge(key.account, key.key_type, text, judge, left)
+
+    def _settle(self, key: ApiKey, client: str, result: CheckResult) -> CheckResult:
+        if key.key_type is not KeyType.SANDBOX and result.verdict.is_charged:
+            self._tally.count_check(key.account, self._clock())
+        if self._takes_attempt(key, result):
+            return _with_attempts(result, self._bans.take_attempt(client))
+        return result
+
+    def _takes_attempt(self, key: ApiKey, result: CheckResult) -> bool:
+        verdict = result.verdict
+        is_live = key.key_type is not KeyType.SANDBOX
+        return is_live and verdict.is_charged and verdict.category is Category.BLACK
+
+    def _judge(
+        self, account: str, key_type: KeyType, text: str, judge: Judge, attempts_left: int
+    ) -> CheckResult:
+        is_sandbox = key_type is KeyType.SANDBOX
+        own = _NO_LISTS if is_sandbox else self._own_for(account)
+        judge = put_own_first(judge, own)
+        address, verdict = judge_text(judge, text)
+        if address is None:
+            domain, facts, entry = domain_as_given(text), None, None
+            suggestion = suggest_repair(text, judge.known)
+        else:
+            domain, facts = address.domain, judge.facts(address.domain)
+            entry = own.match(text, domain)
+            suggestion = suggest_spelling(address, facts)
+        found = gather_findings(verdict, facts, entry, self._read_reach())
+        return CheckResult(
+            fields={
+                "email": normalise(text),
+                "domain": domain,
+                "category": found.category,
+                "mx_record": found.mail_host,
+                "premium": found.premium,
+                "domain_age": self._count_days(found.registered_on),
+                "date_added": found.date_added,
+                "type": found.domain_type,
+                "remaining_attempts_before_ban": attempts_left,
+            },
+            verdict=verdict,
+            facts=facts,
+            evidence=found.evidence,
+            suggestion=None if is_sandbox else suggestion,
+            data_version=judge.data_version,
+            not_black=found.not_black,
+            disposable_probability=find_probability(verdict, facts, self._read_probabilities()),
+        )
+
+    def _count_days(self, registered_on: date | None) -> str:
+        if registered_on is None:
+            return UNKNOWN
+        return str((self._clock().date() - registered_on).days)
+
+
+def _with_attempts(result: CheckResult, attempts_left: int) -> CheckResult:
+    fields = {**result.fields, "remaining_attempts_before_ban": attempts_left}
+    return replace(result, fields=fields)

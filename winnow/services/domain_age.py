@@ -1,0 +1,195 @@
+"""From domains to their ages: the cache first, then the registries, as many as the time allows."""
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime, timedelta
+from itertools import islice
+
+from winnow.core.ports import Registries
+from winnow.core.verdicts.facts import (
+    AddressFacts,
+    AgeAnswer,
+    AgeFacts,
+    AgeState,
+    DomainFacts,
+    MailRoute,
+)
+from winnow.core.verdicts.policy import decide
+from winnow.core.verdicts.verdict import Reason
+from winnow.services.network import RDAP
+from winnow.services.network_use import AgeUse
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import domain_ages
+from winnow.storage.repositories.domain_ages import StoredAge
+from winnow.storage.repositories.feature_flags import add_use
+
+NEW_LIFE = timedelta(days=30)  # a decision: throw-away domains are mostly used in their first month
+SINGLE_BUDGET_SECONDS = 3.0
+BATCH_BUDGET_SECONDS = 60.0  # at a question a second that is some 60 domains of one registry
+MOST_DOMAINS = 5_000  # asked for in one list; far more than the time allows
+MOST_CONSIDERED = 50_000  # of one list, those of most rows
+ANSWERS_A_COMMIT = 20
+UNASKED_LIFE = timedelta(seconds=30)  # single checks do not stand in the same line again so soon
+UNASKED_KEPT = 10_000
+LIVES = {
+    AgeState.KNOWN: timedelta(days=180),
+    AgeState.NOT_SAID: timedelta(days=1),
+    AgeState.UNKNOWN: timedelta(hours=1),
+}
+OPEN_REASONS = frozenset({Reason.UNLISTED, Reason.WORKING_MAIL})  # an age may still tell
+
+
+class AgeLookUp:
+    """Gathers ages. Thread-safe; what the network does never raises."""
+
+    def __init__(
+        self,
+        database: Database,
+        registries: Registries,
+        is_public_suffix: Callable[[str], bool],
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._database = database
+        self._registries = registries
+        self._is_public_suffix = is_public_suffix
+        self._clock = clock
+        self._unasked_until: dict[str, datetime] = {}
+
+    def find_registrable(self, facts: DomainFacts) -> str | None:
+        """Return the name that a registry knows, or None where there is none.
+
+        A name below a suffix that a company lends out (``github.io``) is in no registry.
+        """
+        name = facts.registrable
+        if name is None or not self._is_public_suffix(name.partition(".")[2]):
+            return None
+        return name
+
+    def gather(
+        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[float], None]
+    ) -> tuple[dict[str, AgeFacts], AgeUse]:
+        """Look registrable domains up; those of unknown age are missing in what is returned.
+
+        Args:
+            domains: Lower-case A-labels, each once, those to ask for first in front.
+            budget_seconds: For the network; what is not answered then is unknown.
+            tick: Called several times a second with the share done, 0 to 1; what it raises ends
+                the look-up; answers that came by then are kept.
+        """
+        names = list(domains)
+        now = self._clock()
+        stored = domain_ages.read_ages(self._database, names, now)
+        use = AgeUse(remembered_count=len(stored))
+        missing = [name for name in names if name not in stored]
+        if missing:
+            stored |= self._ask(missing, use, budget_seconds, tick)
+        ages = {name: self._conclude(age, now) for name, age in stored.items()}
+        return {name: age for name, age in ages.items() if age.registered_on is not None}, use
+
+    def gather_one(self, domain: str) -> AgeFacts:
+        """Look one registrable domain up for a single check, unless it just had to be left out."""
+        now = self._clock()
+        until = self._unasked_until.get(domain)
+        if until is not None and now < until:
+            return AgeFacts()
+        ages, use = self.gather(
+            (domain,), budget_seconds=SINGLE_BUDGET_SECONDS, tick=lambda share: None
+        )
+        if use.unasked_count:
+            if len(self._unasked_until) >= UNASKED_KEPT:
+                self._unasked_until = {}
+            self._unasked_until[domain] = self._clock() + UNASKED_LIFE
+        return ages.get(domain, AgeFacts())
+
+    def _ask(
+        self,
+        names: list[str],
+        use: AgeUse,
+        budget_seconds: float,
+        tick: Callable[[float], None],
+    ) -> dict[str, StoredAge]:
+        found: dict[str, StoredAge] = {}
+        fresh: list[StoredAge] = []
+        answers = self._registries.ask_ages(
+            names, budget_seconds=budget_seconds, tick=lambda done: tick(done / len(names))
+        )
+        try:
+            for name, answer in answers:
+                if answer.state is AgeState.NOT_ASKED:
+                    use.unasked_count += 1
+                    continue
+                use.asked_count += 1
+                use.known_count += answer.state is AgeState.KNOWN
+                use.unknown_count += answer.state is AgeState.UNKNOWN
+                found[name] = self._store(name, answer)
+                fresh.append(found[name])
+                if len(fresh) == ANSWERS_A_COMMIT:
+                    self._keep(fresh)
+                    fresh = []
+        finally:
+            self._keep(fresh)
+        return found
+
+    def _store(self, name: str, answer: AgeAnswer) -> StoredAge:
+        now = self._clock()
+        return StoredAge(name, answer.registered_at, now, now + LIVES[answer.state])
+
+    def _keep(self, ages: list[StoredAge]) -> None:
+        if ages:
+            domain_ages.keep_ages(self._database, ages)
+            add_use(self._database, RDAP, len(ages), self._clock())
+
+    def _conclude(self, age: StoredAge, now: datetime) -> AgeFacts:
+        if age.registered_at is None:
+            return AgeFacts()
+        return AgeFacts(
+            age.registered_at.date(),
+            is_new=now - age.registered_at < NEW_LIFE,
+            registry=self._registries.name_registry(age.domain),
+            asked_at=age.asked_at,
+        )
+
+
+class SingleAge:
+    """Ages for single checks, each within a short time (``core.ports.AgeSource``)."""
+
+    def __init__(self, look_up: AgeLookUp) -> None:
+        self._look_up = look_up
+
+    def look_up(self, facts: DomainFacts) -> AgeFacts:
+        """Ask for one domain, known or not, unless the answer is remembered."""
+        name = self._look_up.find_registrable(facts)
+        if name is None or facts.mail.route is MailRoute.NOT_FOUND:
+            return AgeFacts()
+        return self._look_up.gather_one(name)
+
+    def look_up_many(self, domains: Iterable[DomainFacts]) -> None:
+        """Do nothing: single checks come one by one."""
+
+
+class BatchAge:
+    """Ages for one task, gathered once and kept with it (``core.ports.AgeSource``)."""
+
+    def __init__(self, look_up: AgeLookUp, tick: Callable[[float], None]) -> None:
+        self._look_up = look_up
+        self._tick = tick
+        self.facts: Mapping[str, AgeFacts] = {}  # by registrable domain
+        self.use = AgeUse()
+
+    def look_up(self, facts: DomainFacts) -> AgeFacts:
+        """Return what was gathered; unknown for what was not."""
+        return self.facts.get(facts.registrable or "", AgeFacts())
+
+    def look_up_many(self, domains: Iterable[DomainFacts]) -> None:
+        """Gather the ages that may still tell something: of domains with nothing known of them."""
+        names: dict[str, None] = {}
+        for facts in islice(domains, MOST_CONSIDERED):
+            if len(names) == MOST_DOMAINS:
+                break
+            if decide(AddressFacts(domain=facts)).reasons[0] not in OPEN_REASONS:
+                continue
+            name = self._look_up.find_registrable(facts)
+            if name is not None:
+                names[name] = None
+        self.facts, self.use = self._look_up.gather(
+            names, budget_seconds=BATCH_BUDGET_SECONDS, tick=self._tick
+        )

@@ -1,0 +1,318 @@
+"""Temporary download links, and what stands behind them."""
+
+import hashlib
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from winnow.core.accounts import DownloadLink
+from winnow.core.errors import DoesNotFit, Gone, TaskUnknown
+from winnow.core.lists.cleaning import Cleaning, weigh
+from winnow.core.lists.download_choice import NOTHING_CHOSEN, XLSX_MAX_ROWS, DownloadChoice
+from winnow.core.lists.facets import Facets
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.settings import Settings
+from winnow.core.tasks.task import FileFormat, Task
+from winnow.services.comparisons import Comparisons
+from winnow.services.names import name_difference, name_download
+from winnow.services.reports import Report
+from winnow.services.results import Results
+from winnow.services.sign_in import SignIn
+from winnow.services.suggestions import Suggestions
+from winnow.services.workbook_cache import Variants
+from winnow.services.zip_downloads import PACKED, OpenDownload, stream_pack
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import links as rows
+from winnow.storage.repositories.links import StoredLink
+from winnow.storage.repositories.tasks import StoredTask, find_task
+
+if TYPE_CHECKING:
+    from winnow.lists.result.result_rows import ResultRows
+
+TOKEN_BYTES = 32
+RESULT_NAME = "result"  # as files.batch has it
+MEDIA_TYPES = {
+    FileFormat.CSV: "text/csv",
+    FileFormat.TSV: "text/tab-separated-values",
+    FileFormat.TXT: "text/plain",
+    FileFormat.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+ZIP_TYPE = "application/zip"
+
+
+class Downloads:
+    """Issues links and opens them. Synchronous and thread-safe."""
+
+    def __init__(
+        self,
+        database: Database,
+        settings: Settings,
+        results: Results,
+        variants: Variants,
+        suggestions: Suggestions,
+        comparisons: Comparisons,
+        sign_in: SignIn,
+        make_reports: Callable[[Task, Cleaning, Facets], Sequence[Report]],
+        clock: Callable[[], datetime],
+    ) -> None:
+        """Wire the downloads.
+
+        Args:
+            database: Keeps the links.
+            settings: Say how long a link lives.
+            results: Gives the rows.
+            variants: Makes workbooks.
+            suggestions: Corrects addresses and rates domains where a link asks for it.
+            comparisons: Tells what differs between two projects.
+            sign_in: Knows which sessions go on.
+            make_reports: Gives what lies in a pack beside the lists: for a task as it was judged,
+                what goes from it, and the counts of its rows.
+            clock: Gives the time in UTC.
+        """
+        self._database = database
+        self._settings = settings
+        self._results = results
+        self._variants = variants
+        self._suggestions = suggestions
+        self._comparisons = comparisons
+        self._sign_in = sign_in
+        self._make_reports = make_reports
+        self._clock = clock
+
+    def issue(
+        self,
+        account: str,
+        task_id: str,
+        variant: Variant = Variant.AUGMENTED,
+        choice: DownloadChoice = NOTHING_CHOSEN,
+        *,
+        session: str | None = None,
+    ) -> DownloadLink:
+        """Make a link that lives for ``WINNOW_LINK_SECONDS`` and dies with its project.
+
+        With a session it dies with that, too: who signs out leaves no link that works.
+
+        Behind it stands what the account's own lists say when it is followed; only the original
+        never changes.
+
+        Raises:
+            TaskUnknown, Gone: As ``Tasks.get``.
+            ResultNotReady: Processing or failed.
+            DoesNotFit: A workbook was chosen, and the list has more rows than a sheet holds.
+        """
+        stored = self._results.require_completed(account, task_id)
+        self._require_fitting(stored, variant, choice)
+        link = StoredLink(task_id, variant, self._find_end(stored), choice, session=session)
+        return DownloadLink(
+            path=self._keep(link),
+            file_name=_name(stored, variant, choice),
+            size_bytes=self._measure(stored, variant, choice),
+            expires_at=link.expires_at,
+        )
+
+    def issue_difference(
+        self, account: str, before_id: str, now_id: str, *, session: str | None = None
+    ) -> DownloadLink:
+        """Make a link to what differs between an earlier project and a later one.
+
+        It dies with either, and with a session as in ``issue``; behind it stands what the own
+        lists say when it is followed.
+
+        Raises:
+            TaskUnknown, Gone, ResultNotReady: As ``issue``, for either project.
+        """
+        before = self._results.require_completed(account, before_id)
+        now = self._results.require_completed(account, now_id)
+        expires_at = min(self._find_end(before), self._find_end(now))
+        link = StoredLink(
+            now_id, Variant.AUGMENTED, expires_at, earlier_id=before_id, session=session
+        )
+        file_name = name_difference(now.task.project_name)
+        return DownloadLink(self._keep(link), file_name, None, expires_at)
+
+    def _find_end(self, stored: StoredTask) -> datetime:
+        life = timedelta(seconds=self._settings.link_seconds)
+        return min(self._clock() + life, stored.task.expires_at)
+
+    def _keep(self, link: StoredLink) -> str:
+        """Keep a link under a new token; return its path."""
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        rows.insert_link(self._database, _hash(token), link)
+        return f"{self._settings.base_path}/downloads/{token}"
+
+    def open(self, token: str) -> OpenDownload:
+        """Find what a link leads to; a workbook that is not the stored one is made on first use.
+
+        Raises:
+            Gone: The link has expired, its project is deleted, or its session has ended.
+            TaskUnknown: There never was such a link, or it died with its project.
+            StorageFull: No room for the workbook.
+            DoesNotFit: A cell or a row that the chosen workbook cannot hold.
+        """
+        token_hash = _hash(token)
+        link = rows.find_link(self._database, token_hash)
+        if link is None:
+            raise TaskUnknown("There is no such download.")
+        left = link.expires_at - self._clock()
+        life = timedelta(seconds=self._settings.link_seconds)
+        if not timedelta() < left <= life:  # more than a life: the clock was set back since
+            raise Gone("The download link has expired.", hint="Ask for a new one.")
+        if link.session is not None and not self._sign_in.measure_session(link.session):
+            raise Gone("The sign-in of this link has ended.", hint="Sign in and download it again.")
+        return replace(self._open_link(link, token_hash), session=link.session)
+
+    def _open_link(self, link: StoredLink, token_hash: str) -> OpenDownload:
+        found = find_task(self._database, link.task_id)
+        if found is None:
+            raise TaskUnknown("There is no such download.")
+        stored = self._results.require_completed(found.task.account, link.task_id)
+        if link.earlier_id is not None:
+            return self._open_difference(stored, link.earlier_id)
+        opened = _Opened(stored, link.choice, token_hash, partial(self._results.open_rows, stored))
+        if link.variant is Variant.PACK:
+            return self._open_pack(opened)
+        return self._open_one(opened, link.variant)
+
+    def _open_difference(self, stored: StoredTask, earlier_id: str) -> OpenDownload:
+        task = stored.task
+        stream = self._comparisons.open_stream(task.account, earlier_id, task.task_id)
+        file_name = name_difference(task.project_name)
+        return OpenDownload(file_name, MEDIA_TYPES[FileFormat.CSV], None, stream=stream)
+
+    def _open_one(self, opened: "_Opened", variant: Variant) -> OpenDownload:
+        stored, choice = opened.stored, opened.choice
+        file_name = _name(stored, variant, choice)
+        media_type = MEDIA_TYPES[opened.file_format]
+        path = self._find_file(opened, variant)
+        if path is not None:
+            try:
+                return OpenDownload(file_name, media_type, path.stat().st_size, path)
+            except FileNotFoundError:
+                raise Gone("The project has been deleted.") from None
+        suggest = self._suggestions.open(stored.task.key_type)
+        rate = self._suggestions.open_rating(stored.task.key_type)
+        rows_now = opened.rows  # measured and sent by the same own lists
+        return OpenDownload(
+            file_name,
+            media_type,
+            rows_now.stream_size_bytes(RowFilter(), variant, choice),
+            stream=lambda: rows_now.stream(RowFilter(), variant, choice, suggest, rate),
+        )
+
+    def _open_pack(self, opened: "_Opened") -> OpenDownload:
+        """Open the zip with every list and the reports, written while it is sent."""
+        task = opened.stored.task
+        result = self._results.folder_of(opened.stored) / RESULT_NAME
+        if opened.file_format is FileFormat.XLSX:  # what does not fit is said before a byte is sent
+            self._find_file(opened, Variant.AUGMENTED)
+
+        policy = opened.choice.policy
+        effect = weigh(policy, opened.rows.count_verdicts())
+
+        def stream() -> Iterator[bytes]:
+            lists = ((opened.file_format, self._open_one(opened, variant)) for variant in PACKED)
+            facets = opened.rows.facets(RowFilter())
+            reports = self._make_reports(task, Cleaning(policy, effect), facets)
+            return stream_pack(task, reports, lists, result.stat().st_size)
+
+        file_name = _name(opened.stored, Variant.PACK, opened.choice)
+        return OpenDownload(file_name, ZIP_TYPE, None, stream=stream)
+
+    def _find_file(self, opened: "_Opened", variant: Variant) -> Path | None:
+        if self._is_stored(opened.stored, variant, opened.choice):
+            return self._results.folder_of(opened.stored) / RESULT_NAME
+        if opened.file_format is FileFormat.XLSX:
+            key_type = opened.stored.task.key_type
+            return self._variants.make_workbook(
+                opened.stored,
+                opened.rows,
+                variant,
+                opened.choice,
+                self._suggestions.open(key_type),
+                self._suggestions.open_rating(key_type),
+                opened.token_hash,
+            )
+        return None
+
+    def _measure(self, stored: StoredTask, variant: Variant, choice: DownloadChoice) -> int | None:
+        if self._is_stored(stored, variant, choice):
+            return (self._results.folder_of(stored) / RESULT_NAME).stat().st_size
+        if variant is Variant.PACK or _name_format(stored, choice) is FileFormat.XLSX:
+            return None
+        rows_now = self._results.open_rows(stored)
+        return rows_now.stream_size_bytes(RowFilter(), variant, choice, reads_rows=False)
+
+    def _is_stored(self, stored: StoredTask, variant: Variant, choice: DownloadChoice) -> bool:
+        """Tell whether the file lies on the disk as it is to be sent."""
+        if variant is Variant.ORIGINAL:
+            return True
+        return (
+            variant is Variant.AUGMENTED
+            and choice.keeps_bytes(stored.task.plan.file_format)
+            and not self._results.is_altered(stored)
+        )
+
+    def _require_fitting(
+        self, stored: StoredTask, variant: Variant, choice: DownloadChoice
+    ) -> None:
+        """Refuse a workbook for more rows than a sheet holds, before anybody waits for it."""
+        summary = stored.task.summary
+        if choice.file_format is not FileFormat.XLSX or summary is None:
+            return
+        row_count = summary.rows_out
+        if row_count > XLSX_MAX_ROWS and variant is not Variant.PACK:
+            wanted = self._results.open_rows(stored).select(RowFilter(), variant, choice)
+            row_count = int(wanted.sum())
+        if row_count > XLSX_MAX_ROWS:
+            raise DoesNotFit(
+                f"An Excel sheet holds {XLSX_MAX_ROWS:,} rows below its header; "
+                f"this file has {row_count:,}.",
+                hint="Choose CSV.",
+            )
+
+
+class _Opened:
+    """A link that was followed."""
+
+    def __init__(
+        self,
+        stored: StoredTask,
+        choice: DownloadChoice,
+        token_hash: str,
+        open_rows: "Callable[[], ResultRows]",
+    ) -> None:
+        self.stored = stored
+        self.choice = choice
+        self.token_hash = token_hash
+        self._open_rows = open_rows
+
+    @cached_property
+    def rows(self) -> "ResultRows":
+        """The project's rows, as the own lists show them now: the same for every file of a pack."""
+        return self._open_rows()
+
+    @property
+    def file_format(self) -> FileFormat:
+        """The format of the files."""
+        return _name_format(self.stored, self.choice)
+
+
+def _name(stored: StoredTask, variant: Variant, choice: DownloadChoice) -> str:
+    return name_download(
+        stored.task.project_name,
+        variant,
+        _name_format(stored, choice),
+        takes_black=choice.policy.takes_black,
+    )
+
+
+def _name_format(stored: StoredTask, choice: DownloadChoice) -> FileFormat:
+    return choice.file_format or stored.task.plan.file_format
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

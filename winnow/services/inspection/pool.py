@@ -1,0 +1,186 @@
+"""A few looking processes: nothing that was uploaded is opened in the server's own."""
+
+import logging
+import threading
+from collections.abc import Mapping, Sequence
+
+from winnow.core.errors import BrokenFile, ShuttingDown
+from winnow.core.lists.input_head import Head
+from winnow.core.lists.previews import Preview
+from winnow.core.tasks.task import FileFormat
+from winnow.lists.inspection.signature import split_file_name
+from winnow.services.inspection.inspections import HeadQuestion, PreviewQuestion, RoomQuestion
+from winnow.services.inspection.messages import Question, Reply, Request
+from winnow.services.inspection.process import Exceeded, Excess, InspectionProcess
+
+PROCESS_COUNT = 2
+MEMORY_BYTES = 448 << 20  # of one process; ordinary lists take it to 270
+RETIRE_BYTES = 320 << 20  # one that has taken more gives it back by leaving
+CPU_SECONDS = 30
+BYTES_PER_SECOND = 10_000_000  # more time for larger files: twenty times what is needed
+
+_log = logging.getLogger(__name__)
+_DETAILS = {
+    Excess.MEMORY: "Looking into this file takes more memory than any ordinary list.",
+    Excess.TIME: "Looking into this file takes longer than any ordinary list.",
+    Excess.DEATH: "This file could not be looked into.",
+}
+_WORKBOOK_HINT = "Save the sheet with the list as CSV and upload that file."
+_TEXT_HINT = "Save the list again as CSV in UTF-8, or split it into smaller files."
+
+
+class InspectionCrashed(RuntimeError):
+    """Our own code failed in a looking process; the text says where."""
+
+
+class InspectionPool:
+    """Asks processes of its own, a few at once; whoever comes then waits. Thread-safe."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        environ: Mapping[str, str],
+        *,
+        count: int = PROCESS_COUNT,
+        memory_bytes: int = MEMORY_BYTES,
+        cpu_seconds: int = CPU_SECONDS,
+        first_wait_seconds: float = 0.0,
+    ) -> None:
+        """Prepare; nothing is started yet.
+
+        Args:
+            command: What starts a looking process.
+            environ: Its whole environment.
+            count: How many there may be.
+            memory_bytes: How much resident memory each may take.
+            cpu_seconds: How much processor time an answer may take, however small the file.
+            first_wait_seconds: How long after ``start`` one gets ready, if nobody asks before.
+        """
+        self._command = tuple(command)
+        self._environ = dict(environ)
+        self._memory_bytes = memory_bytes
+        self._cpu_seconds = cpu_seconds
+        self._turns = threading.BoundedSemaphore(count)
+        self._guard = threading.Lock()
+        self._idle: list[InspectionProcess] = []
+        self._busy: set[InspectionProcess] = set()
+        self._is_stopping = False
+        self._first = threading.Timer(first_wait_seconds, self._get_ready)
+        self._first.daemon = True
+
+    def start(self) -> None:
+        """Have one process ready soon."""
+        self._first.start()
+
+    def stop(self) -> None:
+        """End all processes; those who wait for them are told so."""
+        with self._guard:
+            self._is_stopping = True
+            processes = (*self._idle, *self._busy)
+            self._idle.clear()
+        self._first.cancel()
+        for process in processes:
+            process.kill()
+
+    def kill(self) -> None:
+        """End all processes at once; from a signal handler too, so nothing is locked."""
+        self._is_stopping = True
+        for process in (*self._idle, *self._busy):
+            process.kill()
+
+    def list_process_ids(self) -> tuple[int, ...]:
+        """Return the ids of the living processes."""
+        with self._guard:
+            return tuple(process.process_id for process in (*self._idle, *self._busy))
+
+    def read_head(self, question: HeadQuestion) -> Head:
+        """Have a list looked into.
+
+        Raises:
+            InputError, BadField: As ``inspection.inspect.read_head``; and for a list that takes
+                more memory or time than any ordinary one.
+            ShuttingDown: The server stops.
+        """
+        _, file_format = split_file_name(question.file_name)
+        answer = self._ask(question, file_format)
+        assert isinstance(answer, Head)  # noqa: S101  # what the question asks for
+        return answer
+
+    def make_preview(self, question: PreviewQuestion) -> Preview:
+        """Have a preview made; errors as of ``read_head``."""
+        answer = self._ask(question, question.plan.file_format)
+        assert isinstance(answer, Preview)  # noqa: S101  # what the question asks for
+        return answer
+
+    def bound_result(self, question: RoomQuestion) -> int:
+        """Have a list's rows counted; errors as of ``read_head``."""
+        answer = self._ask(question, question.plan.file_format)
+        assert isinstance(answer, int)  # noqa: S101  # what the question asks for
+        return answer
+
+    def _ask(self, question: Question, file_format: FileFormat) -> object:
+        seconds = self._cpu_seconds + question.path.stat().st_size // BYTES_PER_SECOND
+        try:
+            reply = self._request(Request(question, seconds))
+        except Exceeded as exceeded:
+            if self._is_stopping:
+                raise ShuttingDown("The server is stopping.") from None
+            _log.warning("a looking process was ended: %s", exceeded.excess)
+            hint = _WORKBOOK_HINT if file_format is FileFormat.XLSX else _TEXT_HINT
+            raise BrokenFile(_DETAILS[exceeded.excess], hint=hint) from None
+        if reply.crash is not None:
+            raise InspectionCrashed(reply.crash)
+        if reply.error is not None:
+            raise reply.error
+        return reply.answer
+
+    def _request(self, request: Request) -> Reply:
+        with self._turns:
+            try:
+                return self._ask_one(self._take(), request)
+            except Exceeded as exceeded:
+                if exceeded.excess is not Excess.DEATH:
+                    raise
+                return self._ask_one(self._take(), request)  # it may have died of something else
+
+    def _ask_one(self, process: InspectionProcess, request: Request) -> Reply:
+        try:
+            reply = process.ask(request, self._memory_bytes)
+        except BaseException:
+            self._drop(process)
+            raise
+        self._put_back(process)
+        return reply
+
+    def _take(self) -> InspectionProcess:
+        with self._guard:
+            if self._is_stopping:
+                raise ShuttingDown("The server is stopping.")
+            self._idle = [process for process in self._idle if process.is_alive()]
+            if self._idle:
+                process = self._idle.pop()
+            else:
+                process = InspectionProcess(self._command, self._environ)
+            self._busy.add(process)
+            return process
+
+    def _drop(self, process: InspectionProcess) -> None:
+        with self._guard:
+            self._busy.discard(process)
+        process.kill()
+
+    def _put_back(self, process: InspectionProcess) -> None:
+        is_spent = process.read_peak_bytes() > RETIRE_BYTES
+        with self._guard:
+            self._busy.discard(process)
+            if not self._is_stopping:
+                following = InspectionProcess(self._command, self._environ) if is_spent else process
+                self._idle.append(following)
+        if is_spent:
+            process.close()
+
+    def _get_ready(self) -> None:
+        try:
+            self._request(Request(None, self._cpu_seconds))
+        except (Exceeded, ShuttingDown, OSError) as error:
+            _log.warning("no looking process is ready: %s", type(error).__name__)

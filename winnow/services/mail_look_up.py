@@ -1,0 +1,260 @@
+"""From domains to facts about their mail: the cache first, then DNS, then what servers tell."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import islice
+
+from winnow.core.ports import DomainKnowledge, Resolver
+from winnow.core.verdicts.facts import DomainFacts, MailAnswer, MailFacts, MailRoute
+from winnow.network.dns.mail_servers import NEVER_SEEN, MailServers, Served
+from winnow.services.host_answers import HostAnswers, in_groups
+from winnow.services.network import DNS
+from winnow.services.network_use import MailUse
+from winnow.services.server_book import ServerTally, Side, keep_tally, tell_side
+from winnow.services.surroundings import (
+    CANDIDATES_MOST,
+    WITNESSES_MOST,
+    Surroundings,
+    find_neighbours,
+    look_around,
+    tally_places,
+)
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import domain_cache
+from winnow.storage.repositories.domain_cache import ADDRESS, MAIL, StoredAnswer
+from winnow.storage.repositories.feature_flags import add_use
+
+MOST_DOMAINS = 1_000_000  # of one list: some 1.2 GB of memory while it is looked up
+HOSTS_A_DOMAIN = 2  # whose addresses are asked for
+MAIL_SHARE, HOST_SHARE, AROUND_SHARE = 0.7, 0.15, 0.15  # of the time
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """Answers by domain with their time, addresses by mail host, and servers by mail hosts."""
+
+    mail: dict[str, StoredAnswer] = field(default_factory=dict)
+    addresses: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    servers: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict)
+
+    def find_servers(self, domain: str) -> tuple[str, ...]:
+        """Return the servers of a domain that may be evidence, once they are gathered."""
+        return self.servers[self.mail[domain].targets]
+
+
+class MailLookUp:
+    """Gathers mail facts. Thread-safe; what the network does never raises."""
+
+    def __init__(
+        self,
+        database: Database,
+        resolver: Resolver,
+        read_servers: Callable[[], MailServers],
+        knowledge: Callable[[], DomainKnowledge],
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._database = database
+        self._resolver = resolver
+        self._host_answers = HostAnswers(database, resolver, clock)
+        self._read_servers = read_servers
+        self._knowledge = knowledge
+        self._clock = clock
+
+    def gather(
+        self,
+        domains: Iterable[str],
+        *,
+        budget_seconds: float,
+        tick: Callable[[float], None],
+        unknown_life: timedelta | None = None,
+        most_domains: int = MOST_DOMAINS,
+    ) -> tuple[dict[str, MailFacts], MailUse]:
+        """Look domains up and learn from the answers which servers serve throw-away domains.
+
+        Args:
+            domains: Lower-case A-labels, each once.
+            budget_seconds: For the network; what is not answered then is unknown.
+            tick: Called several times a second with the share done, 0 to 1; what it raises ends
+                the look-up; answers that fill a commit by then are kept.
+            unknown_life: Unknown is remembered so long; None: neither kept nor believed.
+            most_domains: Those beyond are not looked up and missing in what is returned.
+        """
+        rest = iter(domains)
+        names = list(dict.fromkeys(islice(rest, most_domains)))
+        use = MailUse(beyond_count=sum(1 for _ in rest))
+        gathered = _Gathered()
+        fresh = self._gather_mail(
+            names, gathered, use, MAIL_SHARE * budget_seconds, tick, unknown_life
+        )
+        servers = self._read_servers()
+        self._gather_hosts(gathered, servers, use, HOST_SHARE * budget_seconds, tick)
+        served, witnesses = self._learn(gathered, fresh)
+        around = look_around(
+            self._host_answers,
+            *self._choose_candidates(names, gathered, served),
+            witnesses,
+            budget_seconds=AROUND_SHARE * budget_seconds,
+            tick=lambda share: tick(0.9 + 0.1 * share),
+        )
+        use.surrounding_count = len(around.asked)
+        tally, places = tally_places(around, servers)
+        served.update(keep_tally(self._database, tally, places, self._clock()))
+        tick(1.0)
+        return self._conclude(names, gathered, around, served, servers), use
+
+    def _gather_mail(
+        self,
+        names: list[str],
+        gathered: _Gathered,
+        use: MailUse,
+        budget_seconds: float,
+        tick: Callable[[float], None],
+        unknown_life: timedelta | None,
+    ) -> list[str]:
+        """Fill in the answers; return the domains that were asked for now."""
+        now = self._clock()
+        known = domain_cache.read_answers(self._database, MAIL, names, now)
+        if unknown_life is None:
+            known = {
+                name: answer for name, answer in known.items() if answer.route != MailRoute.UNKNOWN
+            }
+        gathered.mail.update(known)
+        missing = [name for name in names if name not in known]
+        use.remembered_count = len(known)
+        if not missing:
+            return missing
+        answers = self._resolver.ask_mail(
+            missing,
+            budget_seconds=budget_seconds,
+            tick=lambda done: tick(0.8 * done / len(missing)),
+        )
+        for some in in_groups(answers):
+            now = self._clock()
+            stored = [_store(name, answer, now, unknown_life) for name, answer in some]
+            gathered.mail.update((answer.name, answer) for answer in stored)
+            unasked_count = sum(answer.route is MailRoute.NOT_LOOKED_UP for _, answer in some)
+            unknown_count = sum(answer.route is MailRoute.UNKNOWN for _, answer in some)
+            asked_count = len(some) - unasked_count
+            use.unasked_count += unasked_count
+            use.unknown_count += unknown_count
+            use.asked_count += asked_count
+            lasting = (answer for answer in stored if answer.expires_at > now)
+            domain_cache.keep_answers(self._database, MAIL, lasting)
+            if asked_count:
+                add_use(self._database, DNS, asked_count, now)
+        return missing
+
+    def _gather_hosts(
+        self,
+        gathered: _Gathered,
+        servers: MailServers,
+        use: MailUse,
+        budget_seconds: float,
+        tick: Callable[[float], None],
+    ) -> None:
+        wanted = {
+            host: None
+            for answer in gathered.mail.values()
+            for host in answer.targets[:HOSTS_A_DOMAIN]
+        }
+        hosts = [host for host in wanted if not servers.is_shared(host)]
+        found, asked = self._host_answers.gather(
+            ADDRESS,
+            hosts,
+            budget_seconds=budget_seconds,
+            tick=lambda share: tick(0.8 + 0.1 * share),
+        )
+        gathered.addresses.update(found)
+        use.host_count = len(asked)
+        gathered.servers = {
+            targets: servers.list_servers(targets, gathered.addresses)
+            for targets in {answer.targets for answer in gathered.mail.values()}
+        }
+
+    def _learn(
+        self, gathered: _Gathered, fresh: list[str]
+    ) -> tuple[dict[str, Served], dict[str, DomainFacts]]:
+        """Note which servers serve which domains.
+
+        Returns:
+            What is known of all servers of the look-up, and some known domains as witnesses.
+        """
+        knowledge = self._knowledge()
+        tally = ServerTally()
+        witnesses: dict[Side, dict[str, DomainFacts]] = {Side.DISPOSABLE: {}, Side.HONEST: {}}
+        for domain in fresh:
+            places = gathered.find_servers(domain)
+            if not places:
+                continue
+            facts = knowledge.look_up(domain)
+            side = tell_side(facts)
+            tally.add(facts.registrable or domain, side, places)
+            if side in witnesses and len(witnesses[side]) < WITNESSES_MOST:
+                witnesses[side][domain] = facts
+        every = tuple({server for some in gathered.servers.values() for server in some})
+        served = keep_tally(self._database, tally, every, self._clock())
+        return served, {**witnesses[Side.DISPOSABLE], **witnesses[Side.HONEST]}
+
+    def _choose_candidates(
+        self,
+        names: list[str],
+        gathered: _Gathered,
+        served: dict[str, Served],
+    ) -> tuple[dict[str, DomainFacts], dict[str, DomainFacts]]:
+        """Choose undecided domains: those on suspect servers, and those without an exchanger."""
+        knowledge = self._knowledge()
+        on_suspects: dict[str, DomainFacts] = {}
+        perhaps_parked: dict[str, DomainFacts] = {}
+        for name in names:
+            answer = gathered.mail[name]
+            if answer.route == MailRoute.IMPLICIT_MX:
+                chosen = perhaps_parked
+            else:
+                chosen = on_suspects
+                places = gathered.find_servers(name)
+                if not any(served.get(place, NEVER_SEEN).is_suspect for place in places):
+                    continue
+            if len(chosen) < CANDIDATES_MOST:
+                facts = knowledge.look_up(name)
+                if tell_side(facts) is Side.UNDECIDED:
+                    chosen[name] = facts
+        return on_suspects, perhaps_parked
+
+    def _conclude(
+        self,
+        names: list[str],
+        gathered: _Gathered,
+        around: Surroundings,
+        served: dict[str, Served],
+        servers: MailServers,
+    ) -> dict[str, MailFacts]:
+        shared: dict[MailFacts, MailFacts] = {}  # many domains, few different facts
+        facts: dict[str, MailFacts] = {}
+        for name in names:
+            answer = gathered.mail[name]
+            own = gathered.find_servers(name)
+            disposable = servers.find_disposable(own, served)
+            neighbours = None
+            if disposable is None:
+                neighbours = find_neighbours(own, around.list_places(name, servers), served)
+            found = MailFacts(
+                MailRoute(answer.route),
+                mx_host=answer.targets[0] if answer.targets else None,
+                disposable_mx=disposable,
+                asked_at=answer.asked_at,
+                neighbours=neighbours,
+                parking=servers.find_parking(answer.targets, around.list_name_servers(name)),
+            )
+            facts[name] = shared.setdefault(found, found)
+        return facts
+
+
+def _store(
+    name: str, answer: MailAnswer, now: datetime, unknown_life: timedelta | None
+) -> StoredAnswer:
+    if answer.route in {MailRoute.UNKNOWN, MailRoute.NOT_LOOKED_UP}:
+        expires_at = now + (unknown_life or timedelta(0))
+        return StoredAnswer(name, MailRoute.UNKNOWN.value, (), now, expires_at)
+    expires_at = now + timedelta(seconds=answer.ttl_seconds)
+    return StoredAnswer(name, answer.route.value, answer.hosts, now, expires_at)

@@ -1,0 +1,191 @@
+"""The account's own lists: edited, imported, exported, and at hand for every judgement."""
+
+import threading
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+
+from winnow.core.errors import BadField
+from winnow.core.own_lists.entries import (
+    EntryPage,
+    ImportReport,
+    ListEntry,
+    OwnChange,
+    RefusedLine,
+    Undone,
+)
+from winnow.core.own_lists.patterns import OwnLists, parse_pattern
+from winnow.core.verdicts.verdict import Category
+from winnow.services.own_list_csv import CsvLine, read_lines, write_lines
+from winnow.storage.database.database import Database
+from winnow.storage.database.query_cache import Memo
+from winnow.storage.repositories import own_lists as rows
+from winnow.storage.repositories.own_changes import list_changes
+
+ENTRIES_MAX = 100_000  # an account's; look-ups stay in memory
+NOTE_MAX_CHARACTERS = 200
+IMPORT_MAX_BYTES = 64 << 20  # 100,000 of the longest entries
+REFUSED_LINES_SHOWN = 100
+CHANGES_SHOWN = 10
+_CATEGORY_WORDS = {**{category.value: category for category in Category}, "gray": Category.GREY}
+
+
+class OwnListBook:
+    """The own lists of every account. Synchronous and thread-safe.
+
+    A change is in force when the call returns: in this process and, for tasks that begin later,
+    in the workers.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        is_public_suffix: Callable[[str], bool],
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._database = database
+        self._is_public_suffix = is_public_suffix
+        self._clock = clock
+        self._versions: Memo[str, int] = Memo(database)
+        self._guard = threading.Lock()
+        self._current: dict[str, OwnLists] = {}
+
+    def current(self, account: str) -> OwnLists:
+        """Return an account's lists as they are now, ready for look-ups."""
+        version = self._versions.get(account, lambda name: rows.read_version(self._database, name))
+        known = self._current.get(account)
+        if known is not None and known.version == version:
+            return known
+        with self._guard:
+            known = self._current.get(account)
+            if known is None or known.version != version:
+                known = rows.read_own_lists(self._database, account)
+                self._current[account] = known
+            return known
+
+    def add(self, account: str, pattern: str, category: Category, note: str = "") -> ListEntry:
+        """Put one pattern on a list; one that is on another moves, and keeps its day.
+
+        Raises:
+            BadField: The pattern or note cannot be, or the lists are full.
+        """
+        entry = self._read_entry(pattern, category, note)
+        self._put(account, [entry])
+        return rows.find_entry(self._database, account, entry.pattern) or entry
+
+    def change(
+        self,
+        account: str,
+        pattern: str,
+        *,
+        category: Category | None = None,
+        note: str | None = None,
+    ) -> None:
+        """Change an entry's list or note; a pattern that is no longer there stays away.
+
+        Raises:
+            BadField: The note cannot be.
+        """
+        entry = rows.find_entry(self._database, account, pattern)
+        if entry is not None:
+            wanted = ListEntry(
+                entry.pattern,
+                entry.kind,
+                category or entry.category,
+                entry.note if note is None else _read_note(note),
+                entry.added_at,
+            )
+            self._put(account, [wanted])
+
+    def remove(self, account: str, patterns: Iterable[str]) -> int:
+        """Take entries off the lists; return how many were there."""
+        return rows.remove_entries(self._database, account, patterns, self._clock())
+
+    def changes(self, account: str, limit: int = CHANGES_SHOWN) -> tuple[OwnChange, ...]:
+        """Return the newest changes that can be undone."""
+        return list_changes(self._database, account, limit)
+
+    def undo(self, account: str, change_id: int) -> Undone | None:
+        """Take a change back; what was changed again since stays. None: no longer to be undone.
+
+        Raises:
+            BadField: The lists would be too long; nothing changed.
+        """
+        return rows.undo_change(self._database, account, change_id, most=ENTRIES_MAX)
+
+    def list(
+        self,
+        account: str,
+        *,
+        search: str = "",
+        category: Category | None = None,
+        offset: int = 0,
+        limit: int = 50,
+    ) -> EntryPage:
+        """Return a page of the entries, the newest first."""
+        entries, matching = rows.list_entries(
+            self._database,
+            account,
+            search=search.strip(),
+            category=category,
+            offset=offset,
+            limit=limit,
+        )
+        return EntryPage(entries, matching, len(self.current(account).entries))
+
+    def import_csv(self, account: str, data: bytes) -> ImportReport:
+        """Add the entries of a CSV file; lines that cannot be are left out and named.
+
+        Of several lines with one pattern the last counts. What is on the lists already gets the
+        file's category and note.
+
+        Raises:
+            BadField: The file cannot be read, or the lists would be too long; nothing changed.
+        """
+        if len(data) > IMPORT_MAX_BYTES:
+            raise BadField("file", f"is larger than {IMPORT_MAX_BYTES >> 20} MiB")
+        entries: dict[str, ListEntry] = {}
+        refused: list[RefusedLine] = []
+        refused_count = 0
+        for line in read_lines(data):
+            try:
+                entry = self._read_line(line)
+                entries[entry.pattern] = entry
+            except BadField as error:
+                refused_count += 1
+                if len(refused) < REFUSED_LINES_SHOWN:
+                    refused.append(RefusedLine(line.number, f"{error.field} {error.problem}"))
+        added, changed = self._put(account, list(entries.values()))
+        return ImportReport(added, changed, tuple(refused), refused_count)
+
+    def export_csv(self, account: str) -> bytes:
+        """Return all entries as a CSV file that ``import_csv`` takes back."""
+        return write_lines(rows.read_entries(self._database, account))
+
+    def _put(self, account: str, entries: Sequence[ListEntry]) -> tuple[int, int]:
+        return rows.put_entries(
+            self._database, account, entries, most=ENTRIES_MAX, now=self._clock()
+        )
+
+    def _read_line(self, line: CsvLine) -> ListEntry:
+        category = _CATEGORY_WORDS.get(line.category.strip().lower())
+        if category is None:
+            raise BadField("category", "must be white, grey or black")
+        return self._read_entry(line.pattern, category, line.note)
+
+    def _read_entry(self, pattern: str, category: Category, note: str) -> ListEntry:
+        read = parse_pattern(pattern, self._is_public_suffix)
+        return ListEntry(read.text, read.kind, category, _read_note(note), self._clock())
+
+
+def _read_note(text: str) -> str:
+    """Return a note on one line.
+
+    Raises:
+        BadField: It is too long.
+    """
+    kept = "".join(" " if unicodedata.category(c)[0] == "C" else c for c in text)
+    note = " ".join(kept.split())
+    if len(note) > NOTE_MAX_CHARACTERS:
+        raise BadField("note", f"is longer than {NOTE_MAX_CHARACTERS} characters")
+    return note

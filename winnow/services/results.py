@@ -1,0 +1,227 @@
+"""What the pages ask of a completed project's rows."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from winnow.core.addresses.address import parse_address
+from winnow.core.errors import AddressSyntaxError, Gone, ResultLost, ResultNotReady
+from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.facets import AgeGroup, Facets, NetworkNotes, group_age
+from winnow.core.lists.rows import Row, RowFilter, RowPage, Variant
+from winnow.core.tasks.task import KeyType, TaskState
+from winnow.core.verdicts.evidence import collect_evidence
+from winnow.core.verdicts.facts import DomainFacts, Evidence, ListReach, add_age
+from winnow.core.verdicts.judge import Judge
+from winnow.core.verdicts.not_black import explain_not_black
+from winnow.services.own_effects import OwnEffects
+from winnow.services.tasks import Tasks
+from winnow.storage.blobs.age_file import read_age_facts, read_ages
+from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.blobs.mail_file import read_mail_facts, read_mail_hosts
+from winnow.storage.blobs.publication import is_whole
+from winnow.storage.repositories.tasks import StoredTask
+
+if TYPE_CHECKING:
+    from winnow.lists.result.own_overlay import Overlay
+    from winnow.lists.result.result_rows import ResultRows
+
+OPEN_PROJECTS = 8  # each keeps two bytes a row and seven a domain: see RowMatcher
+RETRY_AFTER_SECONDS = 5  # the contract's examples poll every 5 seconds
+
+
+class Results:
+    """Rows, counts and reasons of completed projects. Synchronous and thread-safe.
+
+    Every method raises TaskUnknown, Gone, or ResultNotReady as ``Tasks.get`` and the state say.
+    """
+
+    def __init__(
+        self,
+        folder: DataFolder,
+        tasks: Tasks,
+        judge_for: Callable[[KeyType], Judge],
+        own_effects: OwnEffects,
+        read_reach: Callable[[], ListReach] = ListReach,
+        find_registrable: Callable[[str], str | None] = str,
+    ) -> None:
+        self._folder = folder
+        self._tasks = tasks
+        self._judge_for = judge_for
+        self._own_effects = own_effects
+        self._read_reach = read_reach
+        self._find_registrable = find_registrable
+        self._guard = threading.Lock()
+        self._open: OrderedDict[str, tuple[threading.Lock, ResultRows, Overlay | None]]
+        self._open = OrderedDict()
+
+    def rows(
+        self, account: str, task_id: str, row_filter: RowFilter, offset: int, limit: int
+    ) -> RowPage:
+        """Return matching rows ``offset`` to ``offset + limit``, in output order."""
+        with self._opened(account, task_id) as rows:
+            return rows.page(row_filter, offset, limit)
+
+    def facets(self, account: str, task_id: str, row_filter: RowFilter) -> Facets:
+        """Count matching rows by every dimension, each without its own restriction."""
+        with self._opened(account, task_id) as rows:
+            return rows.facets(row_filter)
+
+    def row(self, account: str, task_id: str, number: int) -> Row:
+        """Return one row by its number, from 1.
+
+        Raises:
+            IndexError: There is no such row.
+        """
+        with self._opened(account, task_id) as rows:
+            return rows.row(number)
+
+    def breakdown(
+        self, account: str, task_id: str, row_filter: RowFilter
+    ) -> tuple[tuple[str, str, int], ...]:
+        """Count matching rows by category and domain type."""
+        with self._opened(account, task_id) as rows:
+            return rows.breakdown(row_filter)
+
+    def weigh(self, account: str, task_id: str, policy: CleaningPolicy) -> CleaningEffect:
+        """Return what a policy does to the rows, as the own lists show them now."""
+        with self._opened(account, task_id) as rows:
+            return weigh(policy, rows.count_verdicts())
+
+    def list_removed(
+        self, account: str, task_id: str, policy: CleaningPolicy, most: int
+    ) -> tuple[Row, ...]:
+        """Return the first rows that go by a policy, as the own lists show them now."""
+        with self._opened(account, task_id) as rows:
+            return rows.first_rows(Variant.REMOVED, DownloadChoice(policy), most)
+
+    def columns(self, account: str, task_id: str) -> tuple[str, ...]:
+        """Return the names of a row's cells."""
+        with self._opened(account, task_id) as rows:
+            return rows.columns
+
+    def explain(self, account: str, task_id: str, row: Row) -> tuple[Evidence, ...]:
+        """Return what stands behind a row's reasons, by the knowledge of today.
+
+        What the network said is what it said when the task ran; nothing is asked anew.
+        """
+        stored = self._tasks.get_stored(account, task_id)
+        facts = self._gather_facts(stored, row)
+        if facts is None:
+            return collect_evidence(row.verdict, None)
+        own = self._own_effects.find_entry(stored.task, row.email, facts.domain)
+        return collect_evidence(row.verdict, facts, own)
+
+    def explain_not_black(self, account: str, task_id: str, row: Row) -> tuple[Evidence, ...]:
+        """Return why a row is not black, by the knowledge of today; empty where it is."""
+        stored = self._tasks.get_stored(account, task_id)
+        facts = self._gather_facts(stored, row)
+        if facts is None or stored.task.key_type is KeyType.SANDBOX:
+            return ()
+        return explain_not_black(row.verdict, facts, self._read_reach())
+
+    def is_altered(self, stored: StoredTask) -> bool:
+        """Tell whether own lists give some rows other added cells than the stored file has."""
+        overlay = self._own_effects.find_overlay(stored)
+        return overlay is not None and overlay.alters_result
+
+    def own_version(self, stored: StoredTask) -> int:
+        """Return the version of the own lists that hold for a project now."""
+        return self._own_effects.version(stored)
+
+    def require_completed(self, account: str, task_id: str) -> StoredTask:
+        """Return a task whose result can be read.
+
+        Raises:
+            ResultNotReady: It is processing, or it failed.
+            ResultLost: Files of it are missing.
+        """
+        stored = self._tasks.get_stored(account, task_id)
+        if stored.task.state is TaskState.PROCESSING:
+            raise ResultNotReady(
+                "The project is still being processed.", retry_after_seconds=RETRY_AFTER_SECONDS
+            )
+        if stored.result is None:
+            raise ResultNotReady("The project failed; there is no result.")
+        if not is_whole(self.folder_of(stored)):
+            raise self._name_loss(stored)
+        return stored
+
+    def _name_loss(self, stored: StoredTask) -> Gone:
+        """Return what to say of a result whose files are not there: deleted just now, or lost."""
+        try:
+            self._tasks.get_stored(stored.task.account, stored.task.task_id)
+        except Gone as gone:
+            return gone
+        return ResultLost(has_list=(self._folder.inputs / stored.upload_id).is_file())
+
+    def folder_of(self, stored: StoredTask) -> Path:
+        """Return where a completed task's result lies."""
+        return self._folder.results / (stored.result or "")
+
+    def open_rows(self, stored: StoredTask) -> "ResultRows":
+        """Open a completed task's rows for one reader alone, as the own lists show them now.
+
+        Raises:
+            Gone: The project was deleted this very moment.
+        """
+        return self._open_rows(stored, self._own_effects.find_overlay(stored))
+
+    def _open_rows(self, stored: StoredTask, overlay: "Overlay | None") -> "ResultRows":
+        from winnow.lists.result.result_rows import ResultRows  # brings numpy and pyarrow along
+
+        try:
+            return ResultRows.open(
+                self.folder_of(stored), stored.task.plan, overlay, self._open_notes(stored)
+            )
+        except FileNotFoundError as error:
+            raise self._name_loss(stored) from error
+
+    def _open_notes(self, stored: StoredTask) -> NetworkNotes:
+        folder, task = self.folder_of(stored), stored.task
+        judged_on = (task.completed_at or task.submitted_at).date()
+
+        def read_groups() -> dict[str, AgeGroup]:
+            ages = read_ages(folder)
+            return {domain: group_age(age, judged_on) for domain, age in ages.items()}
+
+        return NetworkNotes(read_groups, partial(read_mail_hosts, folder), self._find_registrable)
+
+    def _gather_facts(self, stored: StoredTask, row: Row) -> DomainFacts | None:
+        try:
+            address = parse_address(row.email)
+        except AddressSyntaxError:
+            return None
+        facts = self._judge_for(stored.task.key_type).facts(address.domain)
+        folder = self.folder_of(stored)
+        facts = replace(facts, mail=read_mail_facts(folder, address.domain))
+        return add_age(facts, read_age_facts(folder, facts.registrable))
+
+    @contextmanager
+    def _opened(self, account: str, task_id: str) -> "Iterator[ResultRows]":
+        """Give one thread at a time the rows of a project, kept open for the next question."""
+        try:
+            stored = self.require_completed(account, task_id)
+        except Gone:
+            with self._guard:
+                self._open.pop(task_id, None)
+            raise
+        overlay = self._own_effects.find_overlay(stored)
+        with self._guard:
+            known = self._open.get(task_id)
+        if known is None or known[2] is not overlay:
+            known = (threading.Lock(), self._open_rows(stored, overlay), overlay)
+        with self._guard:
+            self._open[task_id] = known
+            self._open.move_to_end(task_id)
+            while len(self._open) > OPEN_PROJECTS:
+                self._open.popitem(last=False)
+        guard, rows, _ = known
+        with guard:
+            yield rows

@@ -1,0 +1,295 @@
+"""One run of one task: claim, judge, publish, finish; every write under the attempt's fence."""
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from winnow.core.errors import (
+    FenceLost,
+    InputError,
+    ShuttingDown,
+    WinnowError,
+)
+from winnow.core.own_lists.own_judge import put_own_first
+from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.settings import Settings
+from winnow.core.tasks.task import InputPlan, KeyType, Notice, Progress
+from winnow.core.verdicts.judge import Judge
+from winnow.lists.batch import BatchOutcome
+from winnow.services.crash import describe_crash
+from winnow.services.judges import TaskJudge
+from winnow.services.task_progress import LookUpProgress
+from winnow.services.uploads import mapping_full_disk
+from winnow.storage.blobs.age_file import write_age_file
+from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.blobs.garbage_collection import remove
+from winnow.storage.blobs.mail_file import write_mail_file
+from winnow.storage.blobs.publication import open_work_folder, publish
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import leases
+from winnow.storage.repositories.leases import Lease
+from winnow.storage.repositories.tasks import find_task
+
+HEARTBEAT_SECONDS = 5.0
+SILENCE_SECONDS = 60.0  # an engine reports a few times a second, at worst between large sorts
+REPORT_SECONDS = 0.3  # progress on the page is never older than its refresh
+
+_log = logging.getLogger(__name__)
+
+
+class Engine(Protocol):
+    """``files.batch.run_batch``."""
+
+    def __call__(
+        self,
+        input_path: Path,
+        plan: InputPlan,
+        judge: Judge,
+        work_dir: Path,
+        *,
+        deduplicate: bool,
+        report: Callable[[Progress], None],
+    ) -> BatchOutcome:
+        """Judge every row of a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a worker did."""
+
+    task_id: str
+    input_bytes: int
+
+
+class Runs:
+    """Works on queued tasks, one at a time, in a process of its own."""
+
+    def __init__(
+        self,
+        database: Database,
+        folder: DataFolder,
+        settings: Settings,
+        engine: Engine,
+        judge_task: Callable[[KeyType, Callable[[float], None]], TaskJudge],
+        own_for: Callable[[str], OwnLists],
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._database = database
+        self._folder = folder
+        self._settings = settings
+        self._engine = engine
+        self._judge_task = judge_task
+        self._own_for = own_for
+        self._clock = clock
+
+    def run_next(
+        self,
+        worker_id: str,
+        stopping: threading.Event,
+        begin: Callable[[int], None] = lambda input_bytes: None,
+    ) -> Run | None:
+        """Claim the next task and work on it; None where nothing waits.
+
+        ``begin`` is told the size of a claimed task's input before the work.
+
+        The task ends completed or failed (a full disk fails it, uncharged); or it waits again,
+        when ``stopping`` is set meanwhile; or the fence is lost and nothing is written. The
+        attempt's own folder is gone afterwards, unless it was published.
+        """
+        lease = leases.claim_task(self._database, worker_id, self._clock())
+        if lease is None:
+            return None
+        _log.info("task %s attempt %d started", lease.task.task_id, lease.attempt)
+        heart = _Heart(self._database, lease, self._clock, stopping)
+        heart.start()
+        begin(lease.task.input_bytes)
+        try:
+            self._work(lease, heart)
+        except FenceLost:
+            _log.info("task %s attempt %d is void", lease.task.task_id, lease.attempt)
+        except ShuttingDown:
+            leases.release_lease(self._database, lease)
+            _log.info("task %s attempt %d given back", lease.task.task_id, lease.attempt)
+        except WinnowError as error:
+            self._fail(lease, describe_failure(error))
+        except MemoryError:
+            self._fail(lease, _OUT_OF_MEMORY)
+        except Exception as error:
+            _log.error(
+                "task %s attempt %d broke: %s",
+                lease.task.task_id,
+                lease.attempt,
+                describe_crash(error),
+            )
+            self._fail(lease, _UNFORESEEN)
+        finally:
+            heart.stop()
+            remove(self._folder.results / f"{lease.result}.tmp")
+        return Run(lease.task.task_id, lease.task.input_bytes)
+
+    def _work(self, lease: Lease, heart: "_Heart") -> None:
+        task = lease.task
+        work_folder = open_work_folder(self._folder.results, lease.result)
+        progress = LookUpProgress(heart.report)
+        chosen = self._judge_task(task.key_type, progress.tick)
+        judge, sources = chosen.judge, chosen.sources
+        if task.key_type is KeyType.LIVE:
+            judge = put_own_first(judge, self._own_for(task.account))
+        with mapping_full_disk():
+            outcome = self._engine(
+                self._folder.inputs / lease.upload_id,
+                task.plan,
+                judge,
+                work_folder,
+                deduplicate=task.deduplicate,
+                report=heart.report if sources.is_empty else progress.report,
+            )
+            heart.check()
+            notices = outcome.notices
+            if sources.mail is not None:
+                write_mail_file(work_folder, sources.mail.facts.items())
+                silence = sources.mail.use.describe_silence()
+                notices += (sources.mail.use.describe(), *((silence,) if silence else ()))
+            if sources.age is not None:
+                write_age_file(work_folder, sources.age.facts.items())
+                notices += (sources.age.use.describe(),)
+            result_bytes = publish(work_folder, self._folder.results, lease.result)
+        summary = outcome.summary
+        if task.key_type is KeyType.SANDBOX:
+            summary = replace(summary, charged=0)
+        try:
+            leases.finish_task(
+                self._database,
+                lease,
+                summary,
+                merge_notices(task.notices, notices),
+                result_bytes,
+                self._clock(),
+                limit=self._settings.quota_bytes,
+            )
+        except BaseException:
+            self._drop_unless_named(lease)
+            raise
+        _log.info(
+            "task %s completed: %d rows in, %d out, %d bytes",
+            task.task_id,
+            summary.rows_in,
+            summary.rows_out,
+            result_bytes,
+        )
+
+    def _drop_unless_named(self, lease: Lease) -> None:
+        """Remove a result that no row names; a commit may stand though it reported an error.
+
+        Where the database cannot be asked, the next sweep decides.
+        """
+        with suppress(Exception):
+            stored = find_task(self._database, lease.task.task_id)
+            if stored is None or stored.result != lease.result:
+                remove(self._folder.results / lease.result)
+
+    def _fail(self, lease: Lease, error: dict[str, Any]) -> None:
+        remove(self._folder.results / f"{lease.result}.tmp")  # first: the disk may be full
+        with suppress(FenceLost):
+            leases.fail_lease(self._database, lease, error, self._clock())
+            _log.info("task %s failed: %s", lease.task.task_id, error["code"])
+
+
+class _Heart:
+    """Keeps a lease alive by a thread of its own, since an engine may be silent for long."""
+
+    def __init__(
+        self,
+        database: Database,
+        lease: Lease,
+        clock: Callable[[], datetime],
+        stopping: threading.Event,
+    ) -> None:
+        self._database = database
+        self._lease = lease
+        self._clock = clock
+        self._stopping = stopping
+        self._is_void = threading.Event()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+        self._reported_at = 0.0
+        self._reported: Progress | None = None
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def check(self) -> None:
+        """End the run from within the engine's own thread where it must end."""
+        if self._is_void.is_set():
+            raise FenceLost("Another attempt owns this task.")
+        if self._stopping.is_set():
+            raise ShuttingDown("The worker is stopping.")
+
+    def report(self, progress: Progress) -> None:
+        """Record progress, at most a few times a second but each phase at once."""
+        self.check()
+        now = time.monotonic()
+        is_new_phase = self._reported is None or self._reported.phase is not progress.phase
+        if is_new_phase or now - self._reported_at >= REPORT_SECONDS:
+            leases.report_progress(self._database, self._lease, progress, self._clock())
+            self._reported, self._reported_at = progress, now
+
+    def _beat(self) -> None:
+        while not self._ended.wait(HEARTBEAT_SECONDS):
+            try:
+                leases.extend_lease(self._database, self._lease, self._clock())
+            except FenceLost:
+                self._is_void.set()
+                if not self._ended.wait(SILENCE_SECONDS):
+                    os._exit(1)  # the engine hangs on a list that nobody wants any more
+                return
+            except Exception as error:
+                _log.error("heartbeat missed: %s", describe_crash(error))
+
+
+def describe_failure(error: WinnowError) -> dict[str, Any]:
+    """Return the problem object of a failed task."""
+    problem: dict[str, Any] = {
+        "code": error.code,
+        "title": "The list could not be processed",
+        "detail": error.detail,
+    }
+    if error.hint:
+        problem["hint"] = error.hint
+    if isinstance(error, InputError):
+        if error.line is not None:
+            problem["line"] = error.line
+        if error.sheet is not None:
+            problem["sheet"] = error.sheet
+    return problem
+
+
+def merge_notices(first: tuple[Notice, ...], then: tuple[Notice, ...]) -> tuple[Notice, ...]:
+    """Those of the submission, then those of the run; one code once, as the run says it."""
+    said = {notice.code for notice in then}
+    return tuple(notice for notice in first if notice.code not in said) + then
+
+
+_OUT_OF_MEMORY = {
+    "code": "out_of_memory",
+    "title": "The list could not be processed",
+    "detail": "There was not enough memory for this list.",
+    "hint": "Close other programs or split the list.",
+}
+_UNFORESEEN = {
+    "code": "internal_error",
+    "title": "The list could not be processed",
+    "detail": "Something unforeseen went wrong. Nothing was charged, and the list is still there.",
+    "hint": "Try again; if it happens again, report it with the project's id.",
+}

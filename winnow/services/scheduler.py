@@ -1,0 +1,52 @@
+"""A thread that does a small duty once a minute, and once at the start."""
+
+import logging
+import threading
+from collections.abc import Callable
+from datetime import datetime
+from typing import Protocol
+
+from winnow.services.crash import describe_crash
+
+SWEEP_SECONDS = 60.0
+STOP_SECONDS = 10.0  # both duties write whole or not at all
+
+_log = logging.getLogger(__name__)
+
+
+class Sweeps(Protocol):
+    """What a sweeper runs: retention, or the schedule of refreshes."""
+
+    def sweep(self, now: datetime, /) -> object:
+        """Do what is due."""
+
+
+class Sweeper:
+    """Runs a ``sweep``; one that fails is logged and tried again a minute later."""
+
+    def __init__(
+        self, duty: Sweeps, clock: Callable[[], datetime], *, name: str = "sweeper"
+    ) -> None:
+        self._duty = duty
+        self._clock = clock
+        self._name = name
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def start(self) -> None:
+        """Sweep now and every minute from now on."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop after the sweep that is under way, which is left behind if it takes long."""
+        self._stopping.set()
+        self._thread.join(STOP_SECONDS)
+
+    def _run(self) -> None:
+        while True:
+            try:
+                self._duty.sweep(self._clock())
+            except Exception as error:
+                _log.error("%s failed: %s", self._name, describe_crash(error))
+            if self._stopping.wait(SWEEP_SECONDS):
+                return

@@ -1,0 +1,69 @@
+"""All services of one data folder, as the API and the pages receive them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from winnow.core.lists.cleaning import Cleaning
+from winnow.core.lists.facets import Facets
+from winnow.core.lists.rows import Row
+from winnow.core.ports import DomainKnowledge
+from winnow.core.settings import Settings
+from winnow.core.tasks.task import Task
+from winnow.services.accounts import Accounts
+from winnow.services.bans import Bans
+from winnow.services.checks import Checks
+from winnow.services.comparisons import Comparisons
+from winnow.services.downloads import Downloads
+from winnow.services.keys import Keys
+from winnow.services.network import Network
+from winnow.services.own_effects import OwnEffects
+from winnow.services.own_lists import OwnListBook
+from winnow.services.previews import Previews
+from winnow.services.rechecks import Rechecks
+from winnow.services.refresh import Refresh
+from winnow.services.refresh_schedule import RefreshSchedule
+from winnow.services.reports import Report
+from winnow.services.results import Results
+from winnow.services.retention import Retention
+from winnow.services.sign_in import SignIn
+from winnow.services.tasks import Tasks
+from winnow.services.uploads import Uploads
+from winnow.services.usage import Usage
+from winnow.storage.database.change_counter import ChangeWatch
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Every use case, wired. ``clock`` gives the time in UTC; ``knowledge`` loads on first call."""
+
+    settings: Settings
+    clock: Callable[[], datetime]
+    changes: ChangeWatch
+    checks: Checks
+    uploads: Uploads
+    previews: Previews
+    tasks: Tasks
+    results: Results
+    comparisons: Comparisons
+    downloads: Downloads
+    own_lists: OwnListBook
+    own_effects: OwnEffects
+    keys: Keys
+    bans: Bans
+    usage: Usage
+    accounts: Accounts
+    retention: Retention
+    sign_in: SignIn
+    knowledge: Callable[[], DomainKnowledge]
+    network: Network
+    refresh: Refresh
+    refresh_schedule: RefreshSchedule
+    rechecks: Rechecks
+    make_report: Callable[[Task, Cleaning], Report]
+    make_report_page: Callable[[Task, datetime, Cleaning, Sequence[Row] | None, Facets], Report]
+
+    @property
+    def network_status(self) -> str:
+        """What leaves this machine, in one line."""
+        return self.network.status_text()

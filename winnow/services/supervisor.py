@@ -1,0 +1,198 @@
+"""Worker processes: started, woken, told to leave, replaced when they die or stand still."""
+
+import logging
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from uuid import uuid4
+
+from winnow.services.crash import describe_crash
+from winnow.storage.repositories.leases import LEASE_SECONDS
+
+STOP_SECONDS = 6.0  # a worker's own patience and a little more
+BACK_OFF_FIRST_SECONDS = 0.2
+BACK_OFF_LAST_SECONDS = 10.0
+SILENCE_SECONDS = LEASE_SECONDS + 15.0  # a worker that has lost its lease, and a grace
+SILENCE_STEPS = 9  # counted in steps: a machine that sleeps, or a busy one, misses one or two
+FIRST_WORD_FACTOR = 4  # it has to be loaded first, perhaps from a cold disk
+SETTLED_SECONDS = 10.0  # a worker that lived this long did not die of its start
+
+_log = logging.getLogger(__name__)
+
+
+class Supervisor:
+    """Keeps a number of worker processes alive, each held by a pipe to its standard input.
+
+    Each says on its standard output that it lives. One that stands still may hold the database's
+    write lock, so everybody would wait for it: it is ended, and what it held is rolled back.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        environ: Mapping[str, str],
+        count: int,
+        take_back: Callable[[str], None],
+        *,
+        silence_seconds: float = SILENCE_SECONDS,
+        first_wait_seconds: float = 0.0,
+    ) -> None:
+        """Prepare; nothing is started yet.
+
+        Args:
+            command: What starts a worker; its id is appended.
+            environ: The worker's whole environment.
+            count: How many.
+            take_back: Called with the id of a worker whose process has ended.
+            silence_seconds: How long a worker may say nothing; at its start four times as long.
+            first_wait_seconds: How long after ``start`` the first workers may begin, if nothing
+                wakes them before: until then the processor is somebody else's.
+        """
+        self._command = tuple(command)
+        self._environ = dict(environ)
+        self._take_back = take_back
+        self._step_seconds = silence_seconds / SILENCE_STEPS
+        self._guard = threading.Lock()
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._stopping = threading.Event()
+        self._first_wait_seconds = first_wait_seconds
+        self._wanted = threading.Event()
+        self._threads = [
+            threading.Thread(target=self._keep_one, name=f"worker-{slot}", daemon=True)
+            for slot in range(count)
+        ]
+
+    def start(self) -> None:
+        """Start the workers."""
+        for thread in self._threads:
+            thread.start()
+
+    def wake(self) -> None:
+        """Tell every worker that a task was submitted; those not yet begun begin now."""
+        self._wanted.set()
+        with self._guard:
+            for process in self._processes.values():
+                with suppress(OSError, ValueError):  # it is just dying; the next one looks anyway
+                    assert process.stdin is not None  # noqa: S101  # a pipe, by Popen below
+                    process.stdin.write(b"\n")
+                    process.stdin.flush()
+
+    def stop(self) -> None:
+        """Let the workers give their leases back and leave; end those that do not."""
+        self.dismiss()
+        with self._guard:
+            processes = tuple(self._processes.values())
+        deadline = time.monotonic() + STOP_SECONDS
+        for process in processes:
+            try:
+                process.wait(max(0.0, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                process.kill()
+        for thread in self._threads:
+            if thread.is_alive():
+                thread.join(STOP_SECONDS)
+
+    def dismiss(self) -> None:
+        """Tell the workers to leave, and wait for none."""
+        self._stopping.set()
+        self._wanted.set()
+        with self._guard:
+            for process in self._processes.values():
+                _close_input(process)
+
+    def kill(self) -> None:
+        """End the workers at once; from any thread, a signal handler too, so nothing is locked."""
+        self._stopping.set()
+        for process in tuple(self._processes.values()):
+            process.kill()
+
+    def list_process_ids(self) -> tuple[int, ...]:
+        """Return the ids of the living worker processes."""
+        with self._guard:
+            return tuple(process.pid for process in self._processes.values())
+
+    def _keep_one(self) -> None:
+        self._wanted.wait(self._first_wait_seconds)
+        back_off = BACK_OFF_FIRST_SECONDS
+        while not self._stopping.is_set():
+            worker_id = str(uuid4())
+            started = time.monotonic()
+            code = self._run_one(worker_id)
+            if code == 0:
+                back_off = BACK_OFF_FIRST_SECONDS
+                continue
+            if time.monotonic() - started > SETTLED_SECONDS:
+                back_off = BACK_OFF_FIRST_SECONDS
+            if not self._stopping.is_set():
+                _log.warning("worker %s ended with code %s; another follows", worker_id, code)
+            self._stopping.wait(back_off)
+            back_off = min(BACK_OFF_LAST_SECONDS, back_off * 2)
+
+    def _run_one(self, worker_id: str) -> int | None:
+        with self._guard:
+            if self._stopping.is_set():
+                return None
+            try:
+                process = subprocess.Popen(  # noqa: S603  # our own interpreter and module
+                    [*self._command, worker_id],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    env=self._environ,
+                )
+            except OSError as error:
+                _log.error("no worker could be started: %s", error.strerror)
+                return None
+            self._processes[worker_id] = process
+        try:
+            self._wait(process, worker_id)
+            return process.wait()
+        finally:
+            with self._guard:
+                del self._processes[worker_id]
+                _close_input(process)
+            if not self._stopping.is_set():
+                self._take_leases(worker_id)
+
+    def _wait(self, process: subprocess.Popen[bytes], worker_id: str) -> None:
+        """Return when a worker has closed its output; end one that is silent for too long."""
+        heard, closed = threading.Event(), threading.Event()
+        threading.Thread(
+            target=_hear, args=(process, heard, closed), name="hearing", daemon=True
+        ).start()
+        silent_steps, allowed_steps = 0, SILENCE_STEPS * FIRST_WORD_FACTOR
+        while not closed.is_set():
+            if heard.wait(self._step_seconds):
+                heard.clear()
+                silent_steps, allowed_steps = 0, SILENCE_STEPS
+                continue
+            silent_steps += 1
+            if silent_steps >= allowed_steps:
+                _log.error("worker %s stands still and is ended", worker_id)
+                process.kill()
+                return
+
+    def _take_leases(self, worker_id: str) -> None:
+        try:
+            self._take_back(worker_id)
+        except Exception as error:  # a full disk, say: the leases run out by themselves
+            _log.error("leases of worker %s not taken back: %s", worker_id, describe_crash(error))
+
+
+def _hear(
+    process: subprocess.Popen[bytes], heard: threading.Event, closed: threading.Event
+) -> None:
+    assert process.stdout is not None  # noqa: S101  # a pipe, by Popen above
+    with process.stdout as output:
+        while os.read(output.fileno(), 64):
+            heard.set()
+    closed.set()
+    heard.set()
+
+
+def _close_input(process: subprocess.Popen[bytes]) -> None:
+    if process.stdin is not None:
+        with suppress(OSError):
+            process.stdin.close()

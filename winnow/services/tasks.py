@@ -1,0 +1,337 @@
+"""Batch tasks: submitted, looked at, cancelled, deleted."""
+
+import hashlib
+import json
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+from winnow.core.accounts import Upload
+from winnow.core.errors import BadField, Gone, TaskUnknown
+from winnow.core.lists.input_head import Choices
+from winnow.core.settings import Settings
+from winnow.core.tasks.task import KeyType, Notice, QueuePlace, Summary, Task
+from winnow.lists.inspection.inspect import plan_input
+from winnow.services.names import NAME_MAX_CHARACTERS, read_name, read_project_name
+from winnow.services.uploads import Uploads
+from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.blobs.garbage_collection import remove
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import tasks as rows
+from winnow.storage.repositories.queue import list_queue
+from winnow.storage.repositories.tasks import NewTask, StoredTask
+
+PROJECT_NAME_MAX_CHARACTERS = NAME_MAX_CHARACTERS
+IDEMPOTENCY_KEY_MAX_CHARACTERS = 255
+REMEMBERED_AFTER_DELETION = timedelta(days=30)  # decisions.md: 410 for 30 days, 404 afterwards
+
+CANCELLED = {
+    "code": "cancelled",
+    "title": "The project was cancelled",
+    "detail": "The project was cancelled before it was done. Nothing was charged.",
+}
+
+_log = logging.getLogger(__name__)
+
+
+class Tasks:
+    """The projects of every account. Synchronous and thread-safe."""
+
+    def __init__(
+        self,
+        database: Database,
+        folder: DataFolder,
+        settings: Settings,
+        uploads: Uploads,
+        wake_workers: Callable[[], None],
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._database = database
+        self._folder = folder
+        self._settings = settings
+        self._uploads = uploads
+        self._wake_workers = wake_workers
+        self._clock = clock
+
+    def submit(
+        self,
+        account: str,
+        upload: str | Upload,
+        *,
+        key_type: KeyType,
+        project_name: str | None,
+        deduplicate: bool,
+        email_column: int | str | None = None,
+        choices: Choices = Choices(),
+        idempotency_key: str | None = None,
+    ) -> Task:
+        """Plan an upload and queue it.
+
+        Args:
+            account: The upload's account.
+            upload: The id of a finished upload, or one that was received and not yet completed:
+                its task completes it, in one transaction. After an error it still stands and may
+                be submitted again, changed, or discarded.
+            key_type: Live, or sandbox: sandbox verdicts, uncharged.
+            project_name: 1 to 50 characters; None or blank: the file's stem, cut to 50.
+            deduplicate: Keep only the last row of each address.
+            email_column: As for ``files.inspect.plan_input``.
+            choices: What the analyst changed.
+            idempotency_key: The same key, file, name, column and ways return the task that was
+                made by them; the upload is then discarded.
+
+        Raises:
+            BadField: The project name, or a key that was used with another file or other fields.
+            InputError: The list cannot be processed.
+            QuotaExceeded: There is no room for its result.
+            Gone: There is no such upload.
+        """
+        received = upload if isinstance(upload, Upload) else None
+        if isinstance(upload, str):
+            upload = self._uploads.get(account, upload)
+        name = read_project_name(project_name, upload.file_name)
+        key = _read_idempotency_key(idempotency_key)
+        digest = None
+        if key is not None:
+            digest = _digest_fields(upload.file_name, name, deduplicate, email_column, key_type)
+            made = rows.find_by_idempotency_key(self._database, account, key)
+            if made is not None:
+                return self._repeat(made, upload, digest)
+        column_name = email_column if isinstance(email_column, str) else None
+        head = self._uploads.read_head_of(upload, choices, email_column=column_name)
+        now = self._clock()
+        new = NewTask(
+            task_id=str(uuid4()),
+            account=account,
+            upload_id=upload.upload_id,
+            project_name=name,
+            key_type=key_type,
+            deduplicate=deduplicate,
+            plan=plan_input(head, email_column=email_column),
+            notices=head.notices,
+            idempotency_key=key,
+            submitted_at=now,
+            expires_at=now + timedelta(days=self._settings.retention_days),
+            fields_digest=digest,
+        )
+        stored = self._insert(new, upload, received)
+        if stored.task.task_id != new.task_id:
+            return self._repeat(stored, upload, digest)
+        _log.info("task %s submitted, %d bytes", new.task_id, upload.size_bytes)
+        self._wake_workers()
+        return stored.task
+
+    def submit_again(self, account: str, task_id: str) -> Task:
+        """Queue a task's list anew: another task of the same name, read in the same way.
+
+        It takes room, is kept and is charged like any other.
+
+        Raises:
+            TaskUnknown, Gone: As ``get``.
+            TooLarge, QuotaExceeded, StorageFull: There is no room for another copy.
+        """
+        stored = self.get_stored(account, task_id)
+        task, plan = stored.task, stored.task.plan
+        path = self._folder.inputs / stored.upload_id
+        upload = self._uploads.receive_copy(account, task.file_name, path)
+        try:
+            choices = Choices(
+                plan.encoding,
+                plan.delimiter,
+                plan.has_header,
+                plan.sheet,
+                plan.email_column,
+                plan.first_row or (None if plan.sheet else plan.preamble_lines + 1),
+                escape=plan.escape if plan.escape_is_chosen else None,
+            )
+            notices = self._uploads.read_head_of(upload, choices).notices
+            now = self._clock()
+            new = NewTask(
+                task_id=str(uuid4()),
+                account=account,
+                upload_id=upload.upload_id,
+                project_name=task.project_name,
+                key_type=task.key_type,
+                deduplicate=task.deduplicate,
+                plan=plan,
+                notices=notices,
+                idempotency_key=None,
+                submitted_at=now,
+                expires_at=now + timedelta(days=self._settings.retention_days),
+            )
+            made = self._insert(new, upload, upload).task
+        except BaseException:
+            self._uploads.discard(account, upload.upload_id)
+            raise
+        _log.info("task %s submitted again as %s", task_id, made.task_id)
+        self._wake_workers()
+        return made
+
+    def find_by_idempotency_key(self, account: str, idempotency_key: str) -> Task | None:
+        """Return the task that was submitted with this key, or None (also once deleted)."""
+        stored = rows.find_by_idempotency_key(self._database, account, idempotency_key)
+        return None if stored is None else stored.task
+
+    def get(self, account: str, task_id: str) -> Task:
+        """Return a task.
+
+        Raises:
+            TaskUnknown: Never there, another account's, or gone for more than 30 days.
+            Gone: Deleted, or past its retention.
+        """
+        return self.get_stored(account, task_id).task
+
+    def get_stored(self, account: str, task_id: str) -> StoredTask:
+        """Return a task with the names of its files; errors are those of ``get``."""
+        stored = rows.find_task(self._database, task_id)
+        if stored is None or stored.task.account != account:
+            raise TaskUnknown("There is no such project.")
+        require_present(stored.task, self._clock())
+        return stored
+
+    def list(self, account: str) -> tuple[Task, ...]:
+        """Return the account's live tasks, the newest first."""
+        return rows.list_tasks(self._database, account, self._clock())
+
+    def queue_places(self, account: str) -> Mapping[str, QueuePlace]:
+        """Return where each waiting task of an account stands in the queue of all, by task id."""
+        queue = list_queue(self._database, self._clock())
+        running = [queued for queued in queue if queued.is_running and queued.account == account]
+        before = running[-1].project_name if running else None
+        places: dict[str, QueuePlace] = {}
+        for number, queued in enumerate(filter(lambda one: not one.is_running, queue), start=1):
+            is_own = queued.account == account
+            if is_own:
+                places[queued.task_id] = QueuePlace(number, before)
+            before = queued.project_name if is_own else None
+        return places
+
+    def rename(self, account: str, task_id: str, project_name: str) -> Task:
+        """Give a project another name; errors are those of ``get``, and BadField."""
+        name = read_name("project_name", project_name)
+        self.get(account, task_id)
+        rows.rename_task(self._database, task_id, name)
+        return self.get(account, task_id)
+
+    def cancel(self, account: str, task_id: str) -> Task:
+        """Stop a processing task: it is failed with code ``cancelled``, uncharged.
+
+        A task that has ended stays as it is. Errors are those of ``get``.
+        """
+        self.get(account, task_id)
+        if rows.cancel_task(self._database, task_id, CANCELLED, self._clock()):
+            _log.info("task %s cancelled", task_id)
+        return self.get(account, task_id)
+
+    def delete(self, account: str, task_id: str) -> None:
+        """Delete a project with its files and links; one that is processing stops.
+
+        Its space is free when this returns. Errors are those of ``get``.
+        """
+        stored = self.get_stored(account, task_id)
+        if rows.delete_task(self._database, task_id, self._clock()):
+            remove(self._folder.inputs / stored.upload_id)
+            if stored.result is not None:
+                remove(self._folder.results / stored.result)
+            _log.info("task %s deleted", task_id)
+
+    def status_document(self, task: Task) -> dict[str, Any]:
+        """Return the status of a task as JSON values, as the API answers it."""
+        document: dict[str, Any] = {
+            "task_id": task.task_id,
+            "status": task.state.value,
+            "project_name": task.project_name,
+            "progress": {
+                "rows_done": task.progress.rows_done,
+                "rows_total": task.progress.rows_total,
+                "phase": task.progress.phase.value,
+            },
+        }
+        if task.summary is not None:
+            document["summary"] = _describe_summary(task.summary)
+        document["warnings"] = [_describe_notice(notice) for notice in task.notices]
+        if task.error is not None:
+            document["error"] = dict(task.error)
+        document["submitted_at"] = _describe_time(task.submitted_at)
+        document["completed_at"] = _describe_time(task.completed_at)
+        document["expires_at"] = _describe_time(task.expires_at)
+        return document
+
+    def _insert(self, new: NewTask, upload: Upload, received: Upload | None) -> StoredTask:
+        most = self._uploads.bound_result(upload, new.plan)
+        new = replace(new, result_bytes_most=most)
+        return rows.insert_task(self._database, new, received, limit=self._settings.quota_bytes)
+
+    def _repeat(self, made: StoredTask, upload: Upload, digest: str | None) -> Task:
+        if made.input_sha256 != upload.sha256:
+            other = "another file"
+        elif made.fields_digest not in {None, digest}:  # None: from before it was kept
+            other = "another file name, project name, column, key type or deduplicate"
+        else:
+            self._uploads.discard(made.task.account, upload.upload_id)
+            return made.task
+        hint = "Use a new key for each list."
+        raise BadField("Idempotency-Key", f"was used with {other}", hint=hint)
+
+
+def require_present(task: Task, now: datetime) -> None:
+    """Enforce deletion and expiry at the moment of reading.
+
+    Raises:
+        TaskUnknown: Gone for more than 30 days.
+        Gone: Deleted, or past its retention.
+    """
+    gone_at = task.deleted_at or task.expires_at
+    if now >= gone_at + REMEMBERED_AFTER_DELETION:
+        raise TaskUnknown("There is no such project.")
+    if task.deleted_at is not None or now >= task.expires_at:
+        raise Gone("The project has been deleted.")
+
+
+def _read_idempotency_key(text: str | None) -> str | None:
+    if text is None or not text.strip():
+        return None
+    if len(text) > IDEMPOTENCY_KEY_MAX_CHARACTERS or not text.isprintable():
+        raise BadField(
+            "Idempotency-Key", f"must have 1 to {IDEMPOTENCY_KEY_MAX_CHARACTERS} characters"
+        )
+    return text.strip()
+
+
+def _digest_fields(*fields: str | int | None) -> str:
+    """Return what tells one submission's fields from another's; a StrEnum is its text."""
+    return hashlib.sha256(json.dumps(fields).encode()).hexdigest()
+
+
+def _describe_summary(summary: Summary) -> dict[str, Any]:
+    return {
+        "rows_in": summary.rows_in,
+        "rows_out": summary.rows_out,
+        "duplicates_removed": summary.duplicates_removed,
+        "charged": summary.charged,
+        "by_category": dict(summary.by_category),
+        "by_domain_type": dict(summary.by_domain_type),
+        "by_reason": dict(summary.by_reason),
+        "top_domains": [
+            {"domain": domain, "category": category, "rows": count}
+            for domain, category, count in summary.top_domains
+        ],
+        "data_version": summary.data_version,
+    }
+
+
+def _describe_notice(notice: Notice) -> dict[str, Any]:
+    return {
+        "code": notice.code,
+        "text": notice.text,
+        "lines": list(notice.lines),
+        "count": notice.count,
+    }
+
+
+def _describe_time(at: datetime | None) -> str | None:
+    """RFC 3339 in UTC, whole seconds."""
+    return None if at is None else at.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,336 @@
+"""Uploads: streamed to disk against the quota, looked into, then handed to a task."""
+
+import errno
+import hashlib
+import logging
+import os
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta
+from importlib.resources import files
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self
+from uuid import uuid4
+
+from winnow.core.accounts import Upload
+from winnow.core.errors import Gone, KeyRejected, QuotaExceeded, StorageFull, TooLarge
+from winnow.core.lists.input_head import Choices, Head
+from winnow.core.settings import Settings
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.lists.inspection.signature import split_file_name
+from winnow.services.inspection.inspections import HeadQuestion, Inspector, RoomQuestion
+from winnow.services.names import read_file_name
+from winnow.services.tokens import derive_key, read_signed, sign
+from winnow.storage.blobs.folder import DataFolder, open_private, sync_folder
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import uploads as rows
+
+STEP_BYTES = 64 << 20  # room reserved at once for an upload of unknown length
+COPY_BYTES = 1 << 20
+TOKEN_LIFE = timedelta(minutes=10)
+SAMPLE_NAME = "sample.csv"
+
+WAITING_SHOWN = 3
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_log = logging.getLogger(__name__)
+
+
+class UploadWriter:
+    """One upload on its way. Not thread-safe; as a context manager it aborts unless finished."""
+
+    def __init__(
+        self,
+        database: Database,
+        path: Path,
+        upload: Upload,
+        settings: Settings,
+        room_bytes: int,
+    ) -> None:
+        self.upload_id = upload.upload_id
+        self._database = database
+        self._upload = upload
+        self._path = path
+        self._settings = settings
+        self._room_bytes = room_bytes  # what may be written before more must be reserved
+        self._size_bytes = 0
+        self._digest = hashlib.sha256()
+        self._is_open = True
+        with mapping_full_disk():
+            self._file: BinaryIO = open_private(path)
+
+    def write(self, chunk: bytes) -> None:
+        """Append bytes.
+
+        Raises:
+            TooLarge: Over the limit of one file.
+            QuotaExceeded: No room for this upload and its result.
+            StorageFull: The disk is full. After each of these the upload is already gone.
+        """
+        try:
+            size_bytes = self._size_bytes + len(chunk)
+            check_size(size_bytes, self._settings)
+            if size_bytes > self._room_bytes:
+                self._extend(size_bytes - self._room_bytes)
+            with mapping_full_disk():
+                self._file.write(chunk)
+        except BaseException:
+            self.abort()
+            raise
+        self._digest.update(chunk)
+        self._size_bytes = size_bytes
+
+    def receive(self) -> Upload:
+        """Sync the file; the upload is whole, but completed only by the task that takes it.
+
+        Until then no page shows it, and a crash leaves it to the next start, which removes it.
+        """
+        try:
+            self._sync()
+        except BaseException:
+            self.abort()
+            raise
+        self._is_open = False
+        return self._describe()
+
+    def finish(self) -> Upload:
+        """Sync the file and commit it: it counts as used, as much again stays reserved."""
+        try:
+            self._sync()
+            upload = self._describe()
+            rows.complete_upload(
+                self._database,
+                upload.account,
+                upload.upload_id,
+                upload.size_bytes,
+                self._digest.hexdigest(),
+                limit=self._settings.quota_bytes,
+            )
+        except BaseException:
+            self.abort()
+            raise
+        self._is_open = False
+        _log.info("upload %s complete, %d bytes", self.upload_id, self._size_bytes)
+        return upload
+
+    def _sync(self) -> None:
+        with mapping_full_disk():
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+            sync_folder(self._path.parent)
+
+    def _describe(self) -> Upload:
+        return replace(self._upload, size_bytes=self._size_bytes, sha256=self._digest.hexdigest())
+
+    def abort(self) -> None:
+        """Remove the file and free its room. Does nothing after ``finish`` or a second time."""
+        if not self._is_open:
+            return
+        self._is_open = False
+        try:
+            with mapping_full_disk():
+                self._file.close()
+        except (OSError, StorageFull):
+            _log.info("upload %s could not be flushed while it was dropped", self.upload_id)
+        rows.remove_upload(self._database, self._path.parent, self._upload.account, self.upload_id)
+
+    def _extend(self, missing_bytes: int) -> None:
+        """Reserve a step more, or at least what is missing; twice, for the result as well."""
+        for step in (max(missing_bytes, STEP_BYTES), missing_bytes):
+            try:
+                rows.extend_upload(
+                    self._database,
+                    self._upload.account,
+                    self.upload_id,
+                    2 * step,
+                    limit=self._settings.quota_bytes,
+                )
+            except QuotaExceeded:
+                if step == missing_bytes:
+                    raise
+            else:
+                self._room_bytes += step
+                return
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.abort()
+
+
+class Uploads:
+    """Staged files of every account. Synchronous and thread-safe."""
+
+    def __init__(
+        self,
+        database: Database,
+        folder: DataFolder,
+        settings: Settings,
+        pepper: bytes,
+        inspector: Inspector,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._database = database
+        self._folder = folder
+        self._settings = settings
+        self._inspector = inspector
+        self._token_key = derive_key(pepper, "upload-token")
+        self._clock = clock
+
+    def begin(
+        self,
+        account: str,
+        file_name: str,
+        declared_bytes: int | None,
+        formats: Collection[FileFormat] = tuple(FileFormat),
+    ) -> UploadWriter:
+        """Reserve room and open the file.
+
+        Args:
+            account: Whose quota it counts against.
+            file_name: As the client sent it; only its last part is kept.
+            declared_bytes: Content-Length (may be a little more than the file), or None: then
+                room is reserved step by step.
+            formats: What is taken.
+
+        Raises:
+            UnsupportedFormat: The extension is that of none of the formats.
+            TooLarge: Over the limit of one file.
+            QuotaExceeded: Twice the size does not fit: the upload and its result.
+            StorageFull: The disk is full.
+        """
+        file_name = read_file_name(file_name)
+        split_file_name(file_name, formats)
+        room_bytes = declared_bytes or 0
+        check_size(room_bytes, self._settings)
+        upload_id = str(uuid4())
+        now = self._clock()
+        rows.open_upload(
+            self._database,
+            account,
+            upload_id,
+            file_name,
+            2 * room_bytes,
+            now,
+            limit=self._settings.quota_bytes,
+        )
+        path = self._folder.inputs / upload_id
+        upload = Upload(upload_id, account, file_name, path, 0, now)
+        try:
+            return UploadWriter(self._database, path, upload, self._settings, room_bytes)
+        except BaseException:
+            rows.remove_upload(self._database, self._folder.inputs, account, upload_id)
+            raise
+
+    def get(self, account: str, upload_id: str) -> Upload:
+        """Return a finished upload that no task has taken.
+
+        Raises:
+            Gone: Swept, discarded, taken by a task, never finished, or another account's.
+        """
+        upload = rows.find_upload(self._database, account, upload_id, self._folder.inputs)
+        if upload is None:
+            raise _name_loss()
+        return upload
+
+    def list_waiting(self, account: str, limit: int = WAITING_SHOWN) -> tuple[Upload, ...]:
+        """Return what was uploaded and neither cleaned nor discarded, the newest first."""
+        return rows.list_uploads(self._database, account, self._folder.inputs, limit)
+
+    def discard(self, account: str, upload_id: str) -> None:
+        """Remove an upload that no task has taken, and free its room; unknown ids do nothing."""
+        rows.remove_upload(self._database, self._folder.inputs, account, upload_id)
+
+    def read_head(
+        self, account: str, upload_id: str, choices: Choices, *, email_column: str | None = None
+    ) -> Head:
+        """Look into an upload; errors are those of ``files.inspect.read_head`` and ``get``."""
+        return self.read_head_of(self.get(account, upload_id), choices, email_column=email_column)
+
+    def read_head_of(
+        self, upload: Upload, choices: Choices, *, email_column: str | None = None
+    ) -> Head:
+        """Look into an upload that need not be completed yet; errors are ``read_head``'s."""
+        with mapping_loss():
+            return self._inspector.read_head(
+                HeadQuestion(upload.path, upload.file_name, choices, email_column)
+            )
+
+    def bound_result(self, upload: Upload, plan: InputPlan) -> int:
+        """Return the most bytes that a list's result can take; errors are ``read_head``'s."""
+        with mapping_loss():
+            return self._inspector.bound_result(RoomQuestion(upload.path, plan))
+
+    def issue_token(self, account: str) -> str:
+        """Return a token that lets a page upload for this account, for 10 minutes."""
+        return sign(self._token_key, account, self._clock() + TOKEN_LIFE)
+
+    def account_of_token(self, token: str) -> str:
+        """Return whose upload token this is.
+
+        Raises:
+            KeyRejected: Forged, for another purpose, or older than 10 minutes.
+        """
+        account = read_signed(self._token_key, token, self._clock())
+        if account is None:
+            raise KeyRejected("The upload token is not valid.", hint="Reload the page.")
+        return account
+
+    def receive_copy(self, account: str, file_name: str, path: Path) -> Upload:
+        """Receive a file of the data folder once more; errors are ``begin``'s, and Gone."""
+        try:
+            with (
+                path.open("rb") as file,
+                self.begin(account, file_name, os.fstat(file.fileno()).st_size) as writer,
+            ):
+                while chunk := file.read(COPY_BYTES):
+                    writer.write(chunk)
+                return writer.receive()
+        except FileNotFoundError as error:
+            raise Gone("The list is no longer there.") from error
+
+    def stage_sample(self, account: str) -> Upload:
+        """Stage the built-in sample list as if it had been uploaded; errors are ``begin``'s."""
+        content = (files("winnow.lists") / "data" / SAMPLE_NAME).read_bytes()
+        with self.begin(account, SAMPLE_NAME, len(content)) as writer:
+            writer.write(content)
+            return writer.finish()
+
+
+def check_size(size_bytes: int, settings: Settings) -> None:
+    """Raise TooLarge for one file over the limit that is set, if any."""
+    limit = settings.max_upload_bytes
+    if limit and size_bytes > limit:
+        raise TooLarge(f"One file may have at most {limit} bytes.", used=size_bytes, limit=limit)
+
+
+@contextmanager
+def mapping_full_disk() -> Iterator[None]:
+    """Turn an OSError that means a full disk or quota of the system into StorageFull."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _FULL:
+            raise StorageFull("The disk is full.", hint="Free some space and retry.") from error
+        raise
+
+
+@contextmanager
+def mapping_loss() -> Iterator[None]:
+    """Turn the error of an upload's file that something else removed into Gone."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise _name_loss() from error
+
+
+def _name_loss() -> Gone:
+    return Gone("This upload is no longer there.", hint="Upload the file again.")

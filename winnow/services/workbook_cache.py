@@ -1,0 +1,90 @@
+"""Workbooks beside the stored result: made for a link on its first use, swept with the link.
+
+Made once more when the own lists have changed since.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.rows import Variant
+from winnow.core.tasks.task import InputPlan
+from winnow.services.results import Results
+from winnow.services.uploads import mapping_full_disk
+from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.blobs.garbage_collection import remove
+from winnow.storage.blobs.marking import FILE_MODE
+from winnow.storage.repositories.tasks import StoredTask
+
+if TYPE_CHECKING:
+    from winnow.lists.result.result_rows import ResultRows
+
+Suggest = Callable[[str], str]
+Rate = Callable[[Sequence[str]], Sequence[str]]
+WriteWorkbook = Callable[
+    ["ResultRows", Path, InputPlan, Variant, DownloadChoice, Suggest, Rate, Path], None
+]
+"""Writes a variant of the result in a folder, with the verdicts of its rows, to a new path."""
+
+
+class Variants:
+    """Makes each workbook once, also for several requests at the same time."""
+
+    def __init__(self, folder: DataFolder, results: Results, write_workbook: WriteWorkbook) -> None:
+        self._folder = folder
+        self._results = results
+        self._write_workbook = write_workbook
+        self._guard = threading.Lock()  # one at a time: each may need much memory
+
+    def make_workbook(
+        self,
+        stored: StoredTask,
+        rows: "ResultRows",
+        variant: Variant,
+        choice: DownloadChoice,
+        suggest: Suggest,
+        rate: Rate,
+        token_hash: str,
+    ) -> Path:
+        """Return the workbook of a link, writing it first where it is not there.
+
+        Args:
+            stored: The project.
+            rows: Its rows, opened for this link alone.
+            variant: Which of them.
+            choice: What the link was made for.
+            suggest: Gives corrected addresses where they are chosen.
+            rate: Gives how likely domains are throw-away where that is chosen.
+            token_hash: The link's.
+
+        Raises:
+            StorageFull: The disk is full; nothing is left behind.
+            DoesNotFit: A sheet cannot hold the rows; nothing is left behind.
+        """
+        version = self._results.own_version(stored)
+        path = self._folder.variants / f"{token_hash}.{version}.{variant.value}.xlsx"
+        with self._guard:
+            if path.exists():
+                return path
+            unfinished = path.with_suffix(".tmp")
+            remove(unfinished)
+            try:
+                with mapping_full_disk():
+                    self._write_workbook(
+                        rows,
+                        self._results.folder_of(stored),
+                        stored.task.plan,
+                        variant,
+                        choice,
+                        suggest,
+                        rate,
+                        unfinished,
+                    )
+                    unfinished.chmod(FILE_MODE)
+                    unfinished.replace(path)
+            except BaseException:
+                remove(unfinished)
+                raise
+        return path

@@ -1,0 +1,68 @@
+"""Files that are sent, one by one or all of a project in one zip."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from winnow.core.lists.rows import Variant
+from winnow.core.tasks.task import FileFormat, Task
+from winnow.lists.result.zip_stream import ZipMember, stream_zip
+from winnow.services.reports import Report
+
+PACKED = (Variant.CLEANED, Variant.REMOVED, Variant.REVIEW, Variant.AUGMENTED)
+_READ_BYTES = 1 << 18
+# A row cannot grow by more: every reason (some 50 codes), and the longest suggestion, twice.
+_ADDED_MOST_BYTES = 2_500
+_GROWTH_MOST = 4  # another encoding, quotes around each cell, apostrophes
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDownload:
+    """A file to send: ``path`` (Range works), or else ``stream``, called once a request.
+
+    ``size_bytes`` is None where it is not known beforehand. ``session`` is the sign-in that its
+    link ends with, if any.
+    """
+
+    file_name: str
+    media_type: str
+    size_bytes: int | None
+    path: Path | None = None
+    stream: Callable[[], Iterator[bytes]] | None = None
+    session: str | None = None
+
+    def read(self) -> Iterator[bytes]:
+        """Yield the file's bytes."""
+        if self.path is not None:
+            with self.path.open("rb") as file:
+                while chunk := file.read(_READ_BYTES):
+                    yield chunk
+        elif self.stream is not None:
+            yield from self.stream()
+
+
+def stream_pack(
+    task: Task,
+    reports: Sequence[Report],
+    lists: Iterable[tuple[FileFormat, OpenDownload]],
+    result_bytes: int,
+) -> Iterator[bytes]:
+    """Yield a zip of reports and lists.
+
+    Args:
+        task: The project, completed.
+        reports: What stands first.
+        lists: Each is opened when its turn comes.
+        result_bytes: The stored result's size, by which the lists are bounded.
+    """
+    row_count = task.summary.rows_out if task.summary is not None else 0
+    size_most_bytes = _GROWTH_MOST * result_bytes + _ADDED_MOST_BYTES * row_count
+
+    def list_members() -> Iterator[ZipMember]:
+        for report in reports:
+            yield ZipMember(report.file_name, iter((report.content,)), len(report.content))
+        for file_format, one in lists:
+            is_packed = file_format is FileFormat.XLSX
+            yield ZipMember(one.file_name, one.read(), one.size_bytes or size_most_bytes, is_packed)
+
+    return stream_zip(list_members(), task.completed_at or task.submitted_at)
