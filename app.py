@@ -15,7 +15,7 @@ from components.boundary import answer_uncaught, keep_messages_out_of_logs
 from components.first_page import load_first_page
 from components.places import URL_PATHS
 from components.streamlit_patches import forbid_look_ups
-from winnow.api.routes import HttpApi
+from winnow.api.application import HttpApi
 from winnow.api.uvicorn_patches import patch_server
 from winnow.bootstrap import read_environment, services
 from winnow.core.errors import SettingsError, StartRefused

@@ -14,8 +14,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from winnow.api.front import Front
-from winnow.api.routes import HttpApi
+from winnow.api.application import HttpApi
+from winnow.api.asgi import Front
 from winnow.bootstrap import read_environment, services
 from winnow.serving import lifespan
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.gallery import FIRST_SCREENS, SCREENS, list_views, name_picture
-from winnow.api.openapi import build_openapi
+from winnow.api.schemas.openapi import build_openapi
 from winnow.cli import main
 from winnow.core.release import VERSION
 from winnow.core.settings import VARIABLES

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import anyio.to_thread
 
-from winnow.api.stopping import Stopping
+from winnow.api.middleware.shutdown import Stopping
 from winnow.bootstrap import House, build_house, open_house, read_clock, read_environment, set_up
 from winnow.core.errors import StartRefused, WinnowError
 from winnow.core.settings import Settings

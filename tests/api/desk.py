@@ -13,7 +13,7 @@ import anyio
 import httpx
 from starlette.applications import Starlette
 
-from winnow.api.routes import HttpApi
+from winnow.api.application import HttpApi
 from winnow.bootstrap import House, build_house
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.ports import DomainKnowledge

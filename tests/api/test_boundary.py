@@ -13,11 +13,11 @@ from starlette.routing import Route, Router
 from starlette.types import ASGIApp
 
 from tests.api.desk import call_raw
-from winnow.api import stopping as stopping_module
-from winnow.api.boundary import SECURITY_HEADERS, Boundary
-from winnow.api.receiving import receive_chunks
-from winnow.api.request_ids import RequestIds
-from winnow.api.stopping import Stopping
+from winnow.api.middleware import shutdown as stopping_module
+from winnow.api.middleware.error_middleware import SECURITY_HEADERS, Boundary
+from winnow.api.middleware.request_ids import RequestIds
+from winnow.api.middleware.shutdown import Stopping
+from winnow.api.upload_stream import receive_chunks
 from winnow.core.errors import MalformedRequest, ShuttingDown
 
 SECRET = "ana@gmail.com in row 7"

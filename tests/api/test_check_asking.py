@@ -8,7 +8,7 @@ import httpx
 from starlette.applications import Starlette
 
 from tests.api.desk import BASE_PATH, Clock, Desk
-from winnow.api.routes import HttpApi
+from winnow.api.application import HttpApi
 from winnow.bootstrap import build_house
 from winnow.core.settings import Settings
 from winnow.core.verdicts.facts import MailAnswer, MailRoute

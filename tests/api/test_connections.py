@@ -6,9 +6,9 @@ import pytest
 
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, Desk, call_raw
-from winnow.api import connections as bounds
-from winnow.api.connections import LATE, Awaited, Connection, Connections, choose_limit
 from winnow.api.errors import ServerBusy
+from winnow.api.middleware import connections as bounds
+from winnow.api.middleware.connections import LATE, Awaited, Connection, Connections, choose_limit
 
 
 @dataclass(eq=False)

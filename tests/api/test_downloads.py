@@ -8,7 +8,7 @@ import pytest
 
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, LIST, Desk, call_raw, upload
-from winnow.api.downloads import write_disposition
+from winnow.api.routes.downloads import write_disposition
 from winnow.core.errors import TaskUnknown
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.rows import Variant

@@ -9,7 +9,7 @@ from starlette.routing import Route
 
 from tests.api.desk import BASE_PATH, Desk, upload
 from winnow.api.errors import ANSWERS
-from winnow.api.openapi import build_openapi
+from winnow.api.schemas.openapi import build_openapi
 from winnow.core.verdicts.verdict import DomainType, Reason
 
 DOCUMENT = build_openapi(BASE_PATH)

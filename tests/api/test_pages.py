@@ -6,8 +6,8 @@ import pytest
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from winnow.api.pages import Pages
-from winnow.api.request_ids import RequestIds
+from winnow.api.middleware.pages import Pages
+from winnow.api.middleware.request_ids import RequestIds
 
 BROWSER = {"accept": "text/html,application/xhtml+xml"}
 PAGE = "<!doctype html><html><head><title>one page</title></head></html>"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from winnow.api.rate_limit import KEYS_BEFORE_PRUNING, RateLimiter
+from winnow.api.middleware.rate_limit import KEYS_BEFORE_PRUNING, RateLimiter
 from winnow.core.errors import RateLimited
 
 

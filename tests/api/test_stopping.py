@@ -8,7 +8,7 @@ from tests.server import PROJECT
 
 SERVER = """
 import asyncio, signal, threading
-from winnow.api.stopping import Stopping
+from winnow.api.middleware.shutdown import Stopping
 
 async def serve():
     stopping = Stopping()

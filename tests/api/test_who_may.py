@@ -10,7 +10,7 @@ from starlette.routing import Route
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, LIST, ORIGIN, Desk, call_raw, upload
 from tests.server import PROJECT
-from winnow.api.sign_in import SIGN_INS_A_MINUTE
+from winnow.api.middleware.sign_in import SIGN_INS_A_MINUTE
 from winnow.core.accounts import COOKIE_NAME
 from winnow.core.tasks.task import KeyType
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.files.delimited_support import make_judge
-from winnow.api.downloads import write_disposition
 from winnow.api.errors import answer_for
 from winnow.api.multipart import Field, FileBegin, FileBytes, FormDecoder
 from winnow.api.queries import parse_deduplicate, read_email
+from winnow.api.routes.downloads import write_disposition
 from winnow.core.addresses.address import domain_as_given, duplicate_key, normalise
 from winnow.core.errors import WinnowError
 from winnow.core.lists.input_head import Choices

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.api.desk import BASE_PATH, Desk, RawAnswer, call_raw, open_desk, upload
 from tests.fuzz.mutations import FUZZED, change, read_corpus
-from winnow.api.openapi import build_openapi
+from winnow.api.schemas.openapi import build_openapi
 from winnow.core.tasks.task import KeyType
 from winnow.domain_data.look_up.look_up import Knowledge
 

@@ -138,7 +138,7 @@ def test_five_thousand_names_and_no_false_unknown():
 
 def test_dead_domains_do_not_hold_up_the_others(monkeypatch: pytest.MonkeyPatch):
     for name in ("batch.TRY_SECONDS", "batch.MOST_SECONDS", "resolver.TRY_SECONDS"):
-        monkeypatch.setattr(f"winnow.network.{name}", 60.0)  # however busy the machine is
+        monkeypatch.setattr(f"winnow.network.dns.{name}", 60.0)  # however busy the machine is
 
     def delay(name: str) -> float:
         return 3.0 if name.startswith("slow") else 0.0

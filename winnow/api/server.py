@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from winnow.api.clients import is_beyond_loopback
-from winnow.api.connections import Connections, choose_limit
-from winnow.api.stopping import Stopping
+from winnow.api.middleware.connections import Connections, choose_limit
+from winnow.api.middleware.shutdown import Stopping
 from winnow.core.errors import StartRefused
 from winnow.core.settings import Settings
 

@@ -13,8 +13,8 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from winnow.api.answer_headers import BROWSER_HEADERS
-from winnow.api.connections import LATE, Awaited, Connection, Connections
+from winnow.api.middleware.answer_headers import BROWSER_HEADERS
+from winnow.api.middleware.connections import LATE, Awaited, Connection, Connections
 
 WRITTEN_FOR = {"uvicorn": "0.54", "httptools": "0.9", "websockets": "17"}
 HEAD_MAX_BYTES = 256 << 10  # request line and headers, or trailers

@@ -14,8 +14,8 @@ from winnow.api.errors import (
     answer_for,
     respond_problem,
 )
-from winnow.api.request_ids import request_id_of
-from winnow.api.stopping import Stopping
+from winnow.api.middleware.request_ids import request_id_of
+from winnow.api.middleware.shutdown import Stopping
 from winnow.core.errors import MalformedRequest, WinnowError
 from winnow.core.faults import locate
 

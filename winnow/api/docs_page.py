@@ -24,7 +24,7 @@ def render_reference(document: Document, base_url: str) -> str:
         for path, methods in document["paths"].items()
         for method, operation in methods.items()
     ]
-    page = Path(__file__).with_name("reference.html").read_text(encoding="utf-8")
+    page = Path(__file__).with_name("docs_page.html").read_text(encoding="utf-8")
     parts = {
         "description": escape(document["info"]["description"]),
         "base_url": escape(base_url),

@@ -6,7 +6,7 @@ from functools import partial
 from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from winnow.api.hosts import WEBSOCKET_POLICY_VIOLATION
+from winnow.api.middleware.trusted_hosts import WEBSOCKET_POLICY_VIOLATION
 from winnow.services.sign_in import SignIn
 
 

@@ -12,11 +12,11 @@ import orjson
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
-from winnow.api.admission import Admission
-from winnow.api.batches import format_time
 from winnow.api.clients import ClientFinder
 from winnow.api.hop import Hop
+from winnow.api.middleware.authentication import Admission
 from winnow.api.queries import read_email
+from winnow.api.routes.batches import format_time
 from winnow.core.accounts import ApiKey, CheckResult
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.facts import Evidence

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from winnow.api.openapi_paths import build_paths
-from winnow.api.schemas import build_schemas
+from winnow.api.schemas.openapi_paths import build_paths
+from winnow.api.schemas.schemas import build_schemas
 
 API_VERSION = "1"  # the path's segment v1; fields are added, never changed or taken away
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from winnow.api.boundary import log_fault
 from winnow.api.errors import InternalError, respond_problem
-from winnow.api.request_ids import request_id_of
+from winnow.api.middleware.error_middleware import log_fault
+from winnow.api.middleware.request_ids import request_id_of
 
 BROWSER_HEADERS: Mapping[bytes, bytes] = {
     b"content-security-policy": b"frame-ancestors 'self'; object-src 'none'; base-uri 'self'; "

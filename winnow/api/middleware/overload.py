@@ -5,9 +5,9 @@ The connection ends with the answer: the next one may find a place.
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from winnow.api.connections import LATE
 from winnow.api.errors import ServerBusy, respond_problem
-from winnow.api.request_ids import request_id_of
+from winnow.api.middleware.connections import LATE
+from winnow.api.middleware.request_ids import request_id_of
 
 WEBSOCKET_TRY_AGAIN_LATER = 1013  # IANA's registry of close codes, of RFC 6455, 11.7
 

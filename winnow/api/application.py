@@ -9,26 +9,26 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route, Router
 
-from winnow.api.admission import Admission
-from winnow.api.answer_headers import AnswerHeaders
-from winnow.api.batches import BatchOperations
-from winnow.api.boundary import Boundary
-from winnow.api.checks import CheckOperation
+from winnow.api.asgi import Front
 from winnow.api.clients import ClientFinder
-from winnow.api.connections import CONNECTIONS_MAX, Connections
-from winnow.api.crowd import CrowdGuard
-from winnow.api.desk import DESK_PATH, DeskOperations
-from winnow.api.downloads import DownloadOperation
-from winnow.api.front import Front
-from winnow.api.hosts import HostGuard
-from winnow.api.openapi import build_openapi
-from winnow.api.pages import Pages
-from winnow.api.rate_limit import RateLimiter
-from winnow.api.reference import PAGE_POLICY, render_reference
-from winnow.api.request_ids import RequestIds
+from winnow.api.docs_page import PAGE_POLICY, render_reference
+from winnow.api.middleware.answer_headers import AnswerHeaders
+from winnow.api.middleware.authentication import Admission
+from winnow.api.middleware.connections import CONNECTIONS_MAX, Connections
+from winnow.api.middleware.error_middleware import Boundary
+from winnow.api.middleware.overload import CrowdGuard
+from winnow.api.middleware.pages import Pages
+from winnow.api.middleware.rate_limit import RateLimiter
+from winnow.api.middleware.request_ids import RequestIds
+from winnow.api.middleware.shutdown import Stopping
+from winnow.api.middleware.sign_in import SIGN_IN_PATH, SIGN_OUT_PATH, SignInGate, SignInOperations
+from winnow.api.middleware.trusted_hosts import HostGuard
+from winnow.api.routes.batches import BatchOperations
+from winnow.api.routes.checks import CheckOperation
+from winnow.api.routes.downloads import DownloadOperation
+from winnow.api.routes.ui_routes import DESK_PATH, DeskOperations
+from winnow.api.schemas.openapi import build_openapi
 from winnow.api.server import Lifespan, guard_lifespan
-from winnow.api.sign_in import SIGN_IN_PATH, SIGN_OUT_PATH, SignInGate, SignInOperations
-from winnow.api.stopping import Stopping
 from winnow.core.settings import Settings
 from winnow.services.services import Services
 

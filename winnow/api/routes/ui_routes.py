@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from winnow.api.errors import CrossSiteRequest
-from winnow.api.receiving import Receiver, read_content_length, receive_chunks
-from winnow.api.stopping import Stopping
+from winnow.api.middleware.shutdown import Stopping
+from winnow.api.upload_stream import Receiver, read_content_length, receive_chunks
 from winnow.core.accounts import Upload
 from winnow.core.errors import BadField, KeyRejected
 from winnow.services.services import Services

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from starlette.requests import Request
 
-from winnow.api.rate_limit import RateLimiter
+from winnow.api.middleware.rate_limit import RateLimiter
 from winnow.core.accounts import ApiKey
 from winnow.core.errors import KeyRejected
 from winnow.services.services import Services

@@ -11,14 +11,14 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from winnow.api.clients import ClientFinder
-from winnow.api.desk import DESK_PATH, check_same_site
 from winnow.api.errors import SignInRequired, respond_problem
-from winnow.api.hosts import WEBSOCKET_POLICY_VIOLATION
-from winnow.api.rate_limit import RateLimiter
-from winnow.api.receiving import receive_chunks
-from winnow.api.request_ids import request_id_of
-from winnow.api.signed_in import pass_while_signed_in
-from winnow.api.way_back import PARAMETER, lead_to_form, read_way_back
+from winnow.api.middleware.rate_limit import RateLimiter
+from winnow.api.middleware.request_ids import request_id_of
+from winnow.api.middleware.signed_in import pass_while_signed_in
+from winnow.api.middleware.trusted_hosts import WEBSOCKET_POLICY_VIOLATION
+from winnow.api.middleware.way_back import PARAMETER, lead_to_form, read_way_back
+from winnow.api.routes.ui_routes import DESK_PATH, check_same_site
+from winnow.api.upload_stream import receive_chunks
 from winnow.core.accounts import COOKIE_NAME
 from winnow.core.errors import MalformedRequest
 from winnow.services.services import Services

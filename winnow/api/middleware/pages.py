@@ -8,7 +8,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from winnow.api.request_ids import request_id_of
+from winnow.api.middleware.request_ids import request_id_of
 
 PAGE_POLICY: Mapping[str, str] = {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; "

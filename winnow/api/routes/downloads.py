@@ -17,7 +17,7 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from winnow.api.errors import RangeNotSatisfiable
-from winnow.api.stopping import Stopping
+from winnow.api.middleware.shutdown import Stopping
 from winnow.core.errors import Gone
 from winnow.services.services import Services
 from winnow.services.zip_downloads import OpenDownload

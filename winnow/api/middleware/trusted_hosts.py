@@ -17,8 +17,8 @@ from winnow.api.errors import (
     NotServedHere,
     respond_problem,
 )
-from winnow.api.origins import is_own_origin
-from winnow.api.request_ids import request_id_of
+from winnow.api.middleware.origins import is_own_origin
+from winnow.api.middleware.request_ids import request_id_of
 from winnow.core.errors import WinnowError
 from winnow.core.settings import Settings
 

@@ -11,11 +11,11 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from winnow.api.admission import Admission
+from winnow.api.middleware.authentication import Admission
+from winnow.api.middleware.shutdown import Stopping
 from winnow.api.multipart import Event, Field, FileBegin, FileBytes, FileEnd, FormDecoder
 from winnow.api.queries import parse_deduplicate
-from winnow.api.receiving import Receiver, read_content_length, receive_chunks
-from winnow.api.stopping import Stopping
+from winnow.api.upload_stream import Receiver, read_content_length, receive_chunks
 from winnow.core.accounts import ApiKey, DownloadLink, Upload
 from winnow.core.errors import BadField
 from winnow.core.lists.rows import Variant

@@ -1,0 +1,1 @@
+"""What stands before the routes: hosts, origins, authentication, limits, errors, shutdown."""
