@@ -1,7 +1,8 @@
 """Rows of a sheet in one spelling, every row and cell with its place, whatever a program wrote.
 
 ``<row r="7" …>`` and ``<c r="A7" s="…" t="…" …>``: the place comes first, also where it was only
-implied; all tags have the sheet's own prefix; nothing but texts stands between tags.
+implied; all tags have the sheet's own prefix; nothing but texts stands between tags; a value's
+digits and letters stand for themselves.
 """
 
 import re
@@ -10,6 +11,7 @@ from xml.parsers import expat
 from winnow.lists.formats.xlsx.cells import MalformedRow
 from winnow.lists.formats.xlsx.row_writer import BETWEEN, RowWriter
 from winnow.lists.formats.xlsx.spelling import word_tag
+from winnow.lists.formats.xlsx.xml import resolve_plain_references
 
 _SINGLE_QUOTED = re.compile(rb"='([^'\"<>&]*)'(?=[^<>]{0,200}+>)")  # in a tag: texts end at a "<"
 _LATE_STYLE = re.compile(rb'( t="[A-Za-z]++")( s="[0-9]++")(?=[^<>]{0,200}+>)')
@@ -28,6 +30,7 @@ class RowSpelling:
         self._prefix = prefix
         self._head = head
         self._declarations: bytes | None = None
+        self._referring = re.compile(rb"<" + p + rb"[tv](?:\s[^<>]*+)?>[^<]*&#[^<]*+")
         self._late_place = re.compile(
             rb"(<" + p + rb"(?:row|c))((?: [\w:.-]++=\"[^\"<>]*+\")+?)( r=\"[A-Z]{0,3}[0-9]++\")"
         )
@@ -69,6 +72,7 @@ class RowSpelling:
         Raises:
             MalformedRow: No rows, or rows and cells out of their places; the first such.
         """
+        region = self.resolve_values(region)
         if self._is_plain(region):
             return region
         straightened = self._straighten(region)
@@ -79,6 +83,15 @@ class RowSpelling:
         name = self._prefix + b"sheetData"
         writer = RowWriter(self._prefix.decode(), previous)
         return writer.write(b"<%s%s>%s</%s>" % (name, self._declarations, region, name))
+
+    def resolve_values(self, region: bytes) -> bytes:
+        """Return rows with the characters themselves where values refer to them (XML 1.0, 4.1).
+
+        ``<v>&#x37;</v>`` is a 7 to whoever looks for digits, and a text of ``&#32;`` is blank.
+        """
+        if b"&#" not in region:
+            return region
+        return self._referring.sub(lambda found: resolve_plain_references(found[0]), region)
 
     def _straighten(self, region: bytes) -> bytes:
         """Return rows with what some programs spell otherwise put right, at a tenth of the cost.

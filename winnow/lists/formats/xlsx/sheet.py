@@ -76,6 +76,7 @@ class SheetStream:
         """
         if self.prefix:
             return self.respell_rows(region, previous), None
+        region = self._spelling.resolve_values(region)
         block = take(region)
         if block is not None:
             return region, block

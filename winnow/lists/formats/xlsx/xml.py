@@ -15,7 +15,9 @@ _ODD_MARKUP = re.compile(rb"<!--|<\?|<!\[CDATA\[")
 _ENDS = {b"<!--": b"-->", b"<?": b"?>", b"<![CDATA[": b"]]>"}
 _DECLARATION = re.compile(rb"<[!?]")
 _ESCAPED_UNIT = re.compile(r"_x([0-9A-Fa-f]{4})_")  # ST_Xstring, ISO/IEC 29500-1, 22.9.2.19
-_REFERENCE = re.compile(r"&(?:#x([0-9A-Fa-f]{1,6})|#([0-9]{1,7})|(lt|gt|amp|quot|apos));")
+_REFERENCE = re.compile(r"&(?:#x0*([0-9A-Fa-f]{1,6})|#0*([0-9]{1,7})|(lt|gt|amp|quot|apos));")
+_ASCII_REFERENCE = re.compile(rb"&#(?:x0*+([0-9A-Fa-f]{1,2})|0*+([0-9]{1,3}));")
+_PLAIN = frozenset(b"\t\n") | frozenset(range(0x20, 0x7F)) - frozenset(b"&<>\"'")
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
 
@@ -68,6 +70,11 @@ def resolve_references(content: bytes) -> str:
     """
     text = content.decode("utf-8")
     return _REFERENCE.sub(_resolve, text) if "&" in text else text
+
+
+def resolve_plain_references(content: bytes) -> bytes:
+    """Return XML without numeric references to ASCII that may stand as it is in any text."""
+    return _ASCII_REFERENCE.sub(_resolve_plain, content)
 
 
 def escape(text: str) -> bytes:
@@ -150,6 +157,11 @@ def _resolve(match: re.Match[str]) -> str:
     if match[3]:
         return _NAMED[match[3]]
     return chr(int(match[1], 16) if match[1] else int(match[2]))
+
+
+def _resolve_plain(match: re.Match[bytes]) -> bytes:
+    code = int(match[1], 16) if match[1] else int(match[2])
+    return bytes((code,)) if code in _PLAIN else match[0]
 
 
 def _broken(name: str, what: str) -> BrokenFile:
