@@ -11,15 +11,15 @@ from functools import partial
 
 import streamlit as st
 
-from components.boundary import answer_uncaught, keep_messages_out_of_logs
+from components.error_boundary import answer_uncaught, keep_messages_out_of_logs
 from components.first_page import load_first_page
-from components.places import URL_PATHS
+from components.page_urls import URL_PATHS
 from components.streamlit_patches import forbid_look_ups
 from winnow.api.application import HttpApi
 from winnow.api.uvicorn_patches import patch_server
-from winnow.bootstrap import read_environment, services
 from winnow.core.errors import SettingsError, StartRefused
 from winnow.serving import lifespan, require_own_folder, require_safe_address
+from winnow.wiring import read_environment, services
 
 gc.enable()
 

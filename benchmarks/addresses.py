@@ -27,7 +27,7 @@ def check_as_service(count: str) -> dict[str, Any]:
     import os
     import tempfile
 
-    from winnow.bootstrap import services
+    from winnow.wiring import services
 
     with tempfile.TemporaryDirectory() as folder:
         checks = services({**os.environ, "WINNOW_DATA_DIR": folder}).checks

@@ -16,8 +16,8 @@ from starlette.routing import Route
 
 from winnow.api.application import HttpApi
 from winnow.api.asgi import Front
-from winnow.bootstrap import read_environment, services
 from winnow.serving import lifespan
+from winnow.wiring import read_environment, services
 
 
 async def answer_empty(request: Request) -> JSONResponse:

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 import streamlit as st
 
 from components.bar_chart import Named, build_bar_chart, choose_bars
-from components.boundary import guard
 from components.charts import CONFIG
+from components.error_boundary import guard
 from components.filters import Filters
 from winnow.core.figures import count_things, show_count, show_share
 from winnow.core.lists.facet_words import WORDS, label_value

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from components.boundary import dialog
+from components.error_boundary import dialog
 from components.html import BAR_ORDER, render_share_bar
 from components.rows_table import draw_row_question
 from components.verdict import (

@@ -4,8 +4,8 @@ from collections.abc import MutableMapping, Sequence
 
 import streamlit as st
 
-from components import places
-from components.boundary import guard
+from components import page_urls
+from components.error_boundary import guard
 from components.headline import count_categories, write_headline
 from components.html import render_legend, render_share_bar
 from components.local_time import show_local, show_local_date
@@ -34,7 +34,7 @@ _MEANINGS = {
 def draw_too_few() -> None:
     """Say what a comparison needs."""
     st.markdown("A comparison needs two finished projects: last month's list and this one, say.")
-    st.page_link(places.CLEAN, label="Clean a list", icon=":material/upload_file:")
+    st.page_link(page_urls.CLEAN, label="Clean a list", icon=":material/upload_file:")
 
 
 def choose_pair(

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from components.boundary import guard
+from components.error_boundary import guard
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.tasks.task import CONTRACT_FORMATS, FileFormat
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from components.boundary import guard
+from components.error_boundary import guard
 from components.filters import VALUES_MAX, Filters, order_categories
 from components.markdown import escape_markdown
 from winnow.core.figures import count_things, show_count

@@ -4,9 +4,9 @@ import ast
 from importlib import import_module
 from pathlib import Path
 
-from components import places
+from components import page_urls
 
-SCRIPTS = (Path(__file__).parent / "shell.py", places.CHECK)
+SCRIPTS = (Path(__file__).parent / "shell.py", page_urls.CHECK)
 LATER = ("numpy", "PIL.ImageFile")  # what st.logo imports, whatever it is given
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from components.boundary import dialog, guard
+from components.error_boundary import dialog, guard
 from components.local_time import show_local, show_local_date
 from components.markdown import escape_markdown
 from winnow.core.accounts import ApiKey

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.boundary import guard
+from components.error_boundary import guard
 
 
 @cache

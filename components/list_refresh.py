@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 import streamlit as st
 
-from components.boundary import guard
+from components.error_boundary import guard
 from components.local_time import show_local
 from winnow.core.figures import count_things, show_count, show_duration
 from winnow.core.refresh import (

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from components.boundary import guard
+from components.error_boundary import guard
 
 LABELS = {"dns": "Ask DNS", "rdap": "Ask registries for the age of domains"}
 CAPTIONS = {

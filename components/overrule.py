@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from components.boundary import guard
+from components.error_boundary import guard
 from components.markdown import escape_markdown
 from components.own_changes import note_refusal
 from winnow.core.addresses.address import EmailAddress, duplicate_key, parse_address

@@ -6,7 +6,7 @@ from html import escape
 
 import streamlit as st
 
-from components.boundary import guard
+from components.error_boundary import guard
 from components.local_time import show_local
 from winnow.core.errors import BadField
 from winnow.core.figures import count_things

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.boundary import guard
+from components.error_boundary import guard
 from components.html import render_named
 from components.notices import draw_error
 from winnow.core.errors import BadField

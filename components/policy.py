@@ -6,7 +6,7 @@ from html import escape
 
 import streamlit as st
 
-from components.boundary import guard
+from components.error_boundary import guard
 from components.file_form import draw_file_form
 from winnow.core.figures import count_things, show_count, show_share
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, Ground

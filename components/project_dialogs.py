@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from components.boundary import dialog, guard
 from components.downloads import Issue, draw_all_downloads
+from components.error_boundary import dialog, guard
 from components.local_time import show_local
 from components.markdown import escape_markdown
 from winnow.core.figures import count_things, show_size

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import streamlit as st
 
-from components import places
+from components import page_urls
 from components.frame import name_tab
 from components.html import render_facts
 from components.local_time import show_local, show_local_date
@@ -40,7 +40,7 @@ def draw_project_head(task: Task, now: datetime) -> None:
 def draw_compare_link(task: Task) -> None:
     """Lead to what changed since an earlier list."""
     st.page_link(
-        places.COMPARE,
+        page_urls.COMPARE,
         label="Compare with an earlier list",
         icon=":material/compare_arrows:",
         query_params={"now": task.task_id},
@@ -64,7 +64,7 @@ def draw_lost_result(
     )
     if not loss.has_list:
         st.markdown("The list that was uploaded is missing as well. Upload it again.")
-        st.page_link(places.CLEAN, label="Clean a list", icon=":material/upload_file:")
+        st.page_link(page_urls.CLEAN, label="Clean a list", icon=":material/upload_file:")
         return
     st.markdown("The list that was uploaded is still there. Checked again, it is a new project.")
     if st.button("Check the list again", icon=":material/refresh:", type="primary"):
@@ -91,5 +91,5 @@ def draw_no_project(error: WinnowError | None) -> None:
         st.title("There is no such project")
         st.markdown("The address may be incomplete, or it belongs to another account.")
     with st.container(horizontal=True):
-        st.page_link(places.PROJECTS, label="See all projects", icon=":material/folder:")
-        st.page_link(places.CLEAN, label="Clean a list", icon=":material/upload_file:")
+        st.page_link(page_urls.PROJECTS, label="See all projects", icon=":material/folder:")
+        st.page_link(page_urls.CLEAN, label="Clean a list", icon=":material/upload_file:")

@@ -7,7 +7,7 @@ from typing import Literal
 
 import streamlit as st
 
-from components import places
+from components import page_urls
 from components.headline import count_categories, write_headline
 from components.html import render_facts, render_meter, render_share_bar
 from components.local_time import show_local
@@ -41,7 +41,7 @@ def draw_storage(use: StorageUse) -> None:
 
 def draw_compare_link() -> None:
     """Lead to the comparison of two finished projects."""
-    st.page_link(places.COMPARE, label="Compare two projects", icon=":material/compare_arrows:")
+    st.page_link(page_urls.COMPARE, label="Compare two projects", icon=":material/compare_arrows:")
 
 
 def draw_project_card(task: Task, draw_body: Callable[[], None]) -> str | None:
@@ -54,7 +54,7 @@ def draw_project_card(task: Task, draw_body: Callable[[], None]) -> str | None:
     with st.container(border=True, key=f"project_{task.task_id}", gap="small"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.page_link(
-                places.PROJECT,
+                page_urls.PROJECT,
                 label=f"**{escape_markdown(task.project_name)}**",
                 query_params={"task": task.task_id},
                 width="stretch",

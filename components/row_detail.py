@@ -5,7 +5,7 @@ from html import escape
 
 import streamlit as st
 
-from components.boundary import dialog
+from components.error_boundary import dialog
 from components.html import render_chip
 from components.verdict import draw_evidence, draw_not_black
 from components.words import ADVICE

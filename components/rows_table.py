@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from components.boundary import guard
+from components.error_boundary import guard
 from components.filters import Filters
 from components.verdict import category_column
 from winnow.core.figures import count_things, show_count

@@ -6,18 +6,18 @@ from typing import Any
 
 import streamlit as st
 
-from components import places
-from components.boundary import boundary, fragment, tell_callback
-from components.endings import tell_endings, word_tab
-from components.foot import draw_foot
+from components import page_urls
+from components.completion_toasts import tell_endings, word_tab
+from components.error_boundary import boundary, fragment, tell_callback
+from components.footer import draw_foot
 from components.frame import READING_WIDTH_PX, borrow_tab, draw_frame, name_tab
 from components.lifeline import draw_lifeline
 from components.list_refresh import draw_list_refresh
 from components.network_switch import draw_network_switch
 from components.sign_in import draw_sign_in, draw_sign_out, read_token
-from winnow.bootstrap import Services, services
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.tasks.task import TaskState
+from winnow.wiring import Services, services
 
 LOOK_SECONDS = 2
 
@@ -28,13 +28,13 @@ def run() -> None:
     draw_lifeline()
     page = st.navigation(
         [
-            name_page(places.CHECK, "Check", default=True),
-            name_page(places.CLEAN, "Clean a list"),
-            name_page(places.PROJECTS, "Projects"),
-            name_page(places.OWN_LISTS, "Own lists"),
-            name_page(places.API, "API"),
-            name_page(places.COMPARE, "Compare", visibility="hidden"),
-            name_page(places.PROJECT, "Project", visibility="hidden"),
+            name_page(page_urls.CHECK, "Check", default=True),
+            name_page(page_urls.CLEAN, "Clean a list"),
+            name_page(page_urls.PROJECTS, "Projects"),
+            name_page(page_urls.OWN_LISTS, "Own lists"),
+            name_page(page_urls.API, "API"),
+            name_page(page_urls.COMPARE, "Compare", visibility="hidden"),
+            name_page(page_urls.PROJECT, "Project", visibility="hidden"),
         ],
         position="top",
     )
@@ -57,7 +57,7 @@ def run() -> None:
 
 def name_page(place: Path, title: str, **options: Any) -> st.Page:
     """Return a page at its address."""
-    return st.Page(place, title=title, url_path=places.URL_PATHS[place], **options)
+    return st.Page(place, title=title, url_path=page_urls.URL_PATHS[place], **options)
 
 
 def draw_end(desk: Services) -> None:

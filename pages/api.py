@@ -8,9 +8,9 @@ import streamlit as st
 from components.api_settings import draw_bans, draw_snippets, draw_usage
 from components.key_list import confirm_revoke, draw_key_form, draw_keys, draw_new_key
 from components.notices import draw_error
-from winnow.bootstrap import services
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField
+from winnow.wiring import services
 
 USAGE_DAYS = 30
 desk = services()

@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from components import places
+from components import page_urls
 from components.check_field import draw_check_field
 from components.checked_table import draw_checked_table, open_checked
 from components.list_refresh import draw_refresh_offer, tell_first_round
@@ -12,11 +12,11 @@ from components.overrule import draw_overrule
 from components.own_changes import note_change, tell_change
 from components.recent import draw_no_check, draw_recent
 from components.verdict import draw_verdict
-from winnow.bootstrap import services
 from winnow.core.accounts import LOCAL_ACCOUNT, CheckResult
 from winnow.core.addresses.pasted import PASTED_MAX_CHARACTERS, split_pasted
 from winnow.core.figures import count_things
 from winnow.core.verdicts.verdict import Category
+from winnow.wiring import services
 
 MOST_AT_ONCE = 200  # more than this is a list, and has a page of its own
 EXAMPLE = "ana@gmial.com"
@@ -64,7 +64,7 @@ def answer_many(texts: list[str]) -> None:
             f"The first {MOST_AT_ONCE} of {count_things(len(texts), 'address', 'addresses')}. For "
             "more, save them as a CSV file with a column named email."
         )
-        st.page_link(places.CLEAN, label="Clean a list", icon=":material/upload_file:")
+        st.page_link(page_urls.CLEAN, label="Clean a list", icon=":material/upload_file:")
     if asked is not None:
         open_checked(results[asked], partial(offer_row_overrule, texts[asked], results[asked]))
 

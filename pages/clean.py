@@ -6,13 +6,9 @@ from pathlib import PurePath
 
 import streamlit as st
 
-from components import places
-from components.boundary import fragment, guard
+from components import page_urls
 from components.choices import clear_choices, read_choices, write_choices
-from components.drop import draw_arrived, draw_drop, draw_waiting
-from components.go import Question, draw_go
-from components.health import HEALTH_PX, draw_health, loses_most
-from components.look import (
+from components.clean_review import (
     awaits_header,
     collect_choices,
     draw_email_picker,
@@ -22,14 +18,18 @@ from components.look import (
     draw_understood,
     find_email_column,
 )
+from components.clean_submit import Question, draw_go
+from components.clean_upload import draw_arrived, draw_drop, draw_waiting
+from components.error_boundary import fragment, guard
+from components.health import HEALTH_PX, draw_health, loses_most
+from components.input_summary import name_column
 from components.notices import draw_error, draw_notices, draw_silent_dns
-from components.understood import name_column
-from winnow.bootstrap import services
 from winnow.core.accounts import LOCAL_ACCOUNT, Upload
 from winnow.core.errors import EmailColumnMissing, Gone, MixedEscapes, WinnowError
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.previews import Preview
 from winnow.core.tasks.task import KeyType
+from winnow.wiring import services
 
 TOKEN_REFRESH_SECONDS = 240  # an upload token is good for ten minutes
 desk = services()
@@ -213,7 +213,7 @@ def go(upload: Upload, head: Head, column: int | None) -> None:
     except WinnowError as error:
         draw_error(error, kept="The file is still here.")
         return
-    st.switch_page(places.PROJECT, query_params={"task": task.task_id})
+    st.switch_page(page_urls.PROJECT, query_params={"task": task.task_id})
 
 
 st.title("Clean a list")
@@ -226,7 +226,7 @@ if upload_id:
         st.info("That upload is no longer here: it was started, replaced, or is over a day old.")
 elif started := st.query_params.get("task"):  # reloaded on the way from the start to the project
     st.page_link(
-        places.PROJECT,
+        page_urls.PROJECT,
         label="Open the project that was started here",
         icon=":material/arrow_forward:",
         query_params={"task": started},

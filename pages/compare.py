@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from components.boundary import fragment
 from components.comparison import (
     ROWS_PER_PAGE,
     draw_difference_picker,
@@ -12,12 +11,13 @@ from components.comparison import (
     draw_too_few,
     draw_totals,
 )
+from components.error_boundary import fragment
 from components.notices import draw_error
 from components.sign_in import read_token
-from winnow.bootstrap import services
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
 from winnow.core.tasks.task import Task, TaskState
+from winnow.wiring import services
 
 desk = services()
 

@@ -15,11 +15,11 @@ from components.own_lists import (
     draw_paging,
     draw_reach,
 )
-from winnow.bootstrap import services
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField
 from winnow.core.own_lists.entries import EntryPage
 from winnow.core.verdicts.verdict import Category
+from winnow.wiring import services
 
 ENTRIES_PER_PAGE = 25
 desk = services()

@@ -6,12 +6,12 @@ from functools import partial
 
 import streamlit as st
 
-from components import places
-from components.boundary import fragment
+from components import page_urls
 from components.breakdown import draw_breakdown
 from components.data_drift import draw_data_drift
 from components.download_choice import read_choice, write_choice
 from components.downloads import LISTED_MAX, MakeReport, draw_downloads
+from components.error_boundary import fragment
 from components.filter_bar import draw_active, draw_filter_bar, read_search
 from components.filters import Filters, build_row_filter, read_filters, write_filters
 from components.headline import draw_doubts, draw_headline
@@ -29,7 +29,6 @@ from components.project_head import (
 from components.row_detail import open_row_detail
 from components.rows_table import ROWS_PER_PAGE, draw_page, draw_row_question
 from components.sign_in import read_token
-from winnow.bootstrap import services
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone, ResultLost, TaskUnknown
 from winnow.core.figures import count_things
@@ -40,6 +39,7 @@ from winnow.core.lists.rows import Row, RowFilter
 from winnow.core.tasks.task import Task, TaskState
 from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.verdict import Category
+from winnow.wiring import services
 
 desk = services()
 newest_change = partial(desk.own_lists.changes, LOCAL_ACCOUNT, 1)
@@ -217,7 +217,7 @@ def show(task: Task) -> None:
     elif task.state is TaskState.FAILED or task.summary is None:
         draw_problem(task.error or {})
         draw_notices(task.notices, task.plan.file_format)
-        st.page_link(places.CLEAN, label="Clean a list", icon=":material/upload_file:")
+        st.page_link(page_urls.CLEAN, label="Clean a list", icon=":material/upload_file:")
     elif (loss := find_loss(task)) is not None:
         draw_lost_result(
             loss, partial(desk.rechecks.check_again, LOCAL_ACCOUNT, task.task_id), go_to

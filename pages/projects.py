@@ -4,8 +4,8 @@ from functools import partial
 
 import streamlit as st
 
-from components import places
-from components.boundary import fragment
+from components import page_urls
+from components.error_boundary import fragment
 from components.markdown import escape_markdown
 from components.project_dialogs import confirm_delete, open_downloads
 from components.project_list import (
@@ -15,11 +15,11 @@ from components.project_list import (
     draw_storage,
 )
 from components.sign_in import read_token
-from winnow.bootstrap import services
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone, TaskUnknown
 from winnow.core.figures import count_things
 from winnow.core.tasks.task import Task, TaskState
+from winnow.wiring import services
 
 PROJECTS_PER_PAGE = 20
 desk = services()
@@ -57,7 +57,7 @@ def draw_list() -> None:
         days = count_things(desk.settings.retention_days, "day")
         st.markdown(f"No project yet. A project is one cleaned list; it stays here for {days}.")
         if st.button("Clean a list", type="primary", key="first_list"):
-            st.switch_page(places.CLEAN)
+            st.switch_page(page_urls.CLEAN)
         return
     if sum(task.state is TaskState.COMPLETED for task in tasks) > 1:
         draw_compare_link()

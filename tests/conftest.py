@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.houses import Clock, open_test_house
-from winnow.bootstrap import House
+from tests.applications import Clock, open_test_application
 from winnow.domain_data.loader import open_knowledge
 from winnow.domain_data.look_up.look_up import Knowledge
+from winnow.wiring import Application
 
 
 @pytest.fixture(scope="session")
@@ -25,8 +25,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def house(tmp_path: Path, clock: Clock) -> Iterator[House]:
+def opened(tmp_path: Path, clock: Clock) -> Iterator[Application]:
     """A backend of its own for each test."""
-    built = open_test_house(tmp_path, clock)
+    built = open_test_application(tmp_path, clock)
     yield built
     built.database.close()

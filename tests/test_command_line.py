@@ -8,10 +8,10 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from tests.applications import LIST
 from tests.folders import describe_tree
-from tests.houses import LIST
 from tests.workbooks import read_cells, write_workbook
-from winnow.cli import main
+from winnow.cli.commands import main
 
 
 @pytest.fixture(autouse=True)

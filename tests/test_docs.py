@@ -7,7 +7,7 @@ import pytest
 
 from tests.browser.gallery import FIRST_SCREENS, SCREENS, list_views, name_picture
 from winnow.api.schemas.openapi import build_openapi
-from winnow.cli import main
+from winnow.cli.commands import main
 from winnow.core.release import VERSION
 from winnow.core.settings import VARIABLES
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from winnow.cli import main
+from winnow.cli.commands import main
 
 __all__ = ["main"]
 

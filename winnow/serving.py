@@ -12,7 +12,6 @@ from pathlib import Path
 import anyio.to_thread
 
 from winnow.api.middleware.shutdown import Stopping
-from winnow.bootstrap import House, build_house, open_house, read_clock, read_environment, set_up
 from winnow.core.errors import StartRefused, WinnowError
 from winnow.core.settings import Settings
 from winnow.services.bans import is_loopback
@@ -26,6 +25,14 @@ from winnow.storage.database.database import Database
 from winnow.storage.database.migrations import require_intact
 from winnow.storage.repositories.leases import is_any_waiting, lose_leases, release_all_leases
 from winnow.storage.repositories.uploads import remove_unfinished_uploads
+from winnow.wiring import (
+    Application,
+    build_application,
+    open_application,
+    read_clock,
+    read_environment,
+    set_up,
+)
 
 PRIVATE_UMASK = 0o077
 FIRST_PAGE_SECONDS = 4.0  # a browser draws in them; workers come later, or as soon as a task waits
@@ -66,50 +73,52 @@ async def lifespan(
         _log.error("Winnow does not start: %s %s", error.detail, error.hint or "")
         raise
     try:
-        house = open_house(settings)
-        release_all_leases(house.database)
-        remove_unfinished_uploads(house.database, house.folder.inputs)
-        house.services.sign_in.end_others()
+        opened = open_application(settings)
+        release_all_leases(opened.database)
+        remove_unfinished_uploads(opened.database, opened.folder.inputs)
+        opened.services.sign_in.end_others()
         supervisor = Supervisor(
             (sys.executable, "-m", "winnow", "worker"),
             choose_worker_environ(os.environ, settings),
             settings.workers,
-            lambda worker_id: lose_leases(house.database, worker_id, read_clock()),
+            lambda worker_id: lose_leases(opened.database, worker_id, read_clock()),
             first_wait_seconds=FIRST_PAGE_SECONDS,
         )
         inspectors = InspectionPool(
             (
                 *(sys.executable, "-m", "winnow.inspector"),
-                *(str(house.folder.knowledge), str(house.folder.refreshed)),
+                *(str(opened.folder.knowledge), str(opened.folder.refreshed)),
             ),
             choose_worker_environ(os.environ, settings),
             first_wait_seconds=FIRST_PAGE_SECONDS,
         )
-        sweeper = Sweeper(house.services.retention, house.services.clock)
-        refresher = Sweeper(house.services.refresh_schedule, house.services.clock, name="refresher")
-        house.tally.start()
-        if is_any_waiting(house.database, read_clock()):
+        sweeper = Sweeper(opened.services.retention, opened.services.clock)
+        refresher = Sweeper(
+            opened.services.refresh_schedule, opened.services.clock, name="refresher"
+        )
+        opened.tally.start()
+        if is_any_waiting(opened.database, read_clock()):
             supervisor.wake()
         supervisor.start()
         inspectors.start()
-        house.looking.hand_over(inspectors)
+        opened.looking.hand_over(inspectors)
         sweeper.start()
         refresher.start()
-        house.bell.attach(supervisor.wake)
+        opened.bell.attach(supervisor.wake)
         if stopping is not None:
             stopping.first_acts.append(supervisor.dismiss)
             stopping.last_acts += [supervisor.kill, inspectors.kill]
         threading.Thread(
-            target=_warm_up_pages, args=(house, load_page), name="warm-up", daemon=True
+            target=_warm_up_pages, args=(opened, load_page), name="warm-up", daemon=True
         ).start()
         try:
             yield
         finally:
-            house.bell.detach(supervisor.wake)
-            for service in (inspectors, supervisor, refresher, sweeper, house.tally):
+            opened.bell.detach(supervisor.wake)
+            for service in (inspectors, supervisor, refresher, sweeper, opened.tally):
                 await anyio.to_thread.run_sync(service.stop)
-            house.looking.take_back()
-            release_all_leases(house.database)
+            opened.looking.take_back()
+            release_all_leases(opened.database)
     finally:
         lock.release()
 
@@ -119,11 +128,13 @@ def run_worker(environ: Mapping[str, str], worker_id: str) -> None:
     os.umask(PRIVATE_UMASK)
     if not sys.stdout.isatty():  # by hand nobody listens
         start_beating(lambda sign: os.write(sys.stdout.fileno(), sign))
-    house = build_house(read_environment(environ))  # leases go by the one clock of the machine
-    _warm_up(house)
+    opened = build_application(
+        read_environment(environ)
+    )  # leases go by the one clock of the machine
+    _warm_up(opened)
     import winnow.lists.formats.delimited.batch  # noqa: F401  # polars and pyarrow, before a task waits
 
-    work(house.runs, worker_id, lambda: os.read(sys.stdin.fileno(), 4096))
+    work(opened.runs, worker_id, lambda: os.read(sys.stdin.fileno(), 4096))
 
 
 def require_safe_address(address: str, settings: Settings) -> None:
@@ -180,21 +191,21 @@ def _take_over(settings: Settings) -> FolderLock:
     return lock
 
 
-def _warm_up_pages(house: House, load_page: Callable[[], None]) -> None:
+def _warm_up_pages(opened: Application, load_page: Callable[[], None]) -> None:
     """Load what the first page needs, while the browser loads itself."""
     try:
         with _nothing_collected():
             load_page()
-        _warm_up(house)
-        house.services.refresh.describe()  # stands at the foot of every page
+        _warm_up(opened)
+        opened.services.refresh.describe()  # stands at the foot of every page
     except Exception as error:
         _log.error("the pages cannot be loaded: %s", describe_crash(error))
 
 
-def _warm_up(house: House) -> None:
+def _warm_up(opened: Application) -> None:
     """Load what the first check needs, before it comes."""
     try:
-        house.services.knowledge()
+        opened.services.knowledge()
     except Exception as error:
         _log.error("domain knowledge cannot be opened: %s", describe_crash(error))
 

@@ -16,7 +16,7 @@ OpenDesk = Callable[..., Desk]
 def set_up_folder(tmp_path_factory: pytest.TempPathFactory, knowledge: Knowledge) -> Path:
     """A data folder as it is after the first start; copying it costs less than setting one up."""
     folder = tmp_path_factory.mktemp("api") / "data"
-    open_desk(folder, knowledge, {}).house.database.close()
+    open_desk(folder, knowledge, {}).application.database.close()
     return folder
 
 
@@ -33,7 +33,7 @@ def desk_with(tmp_path: Path, knowledge: Knowledge, set_up_folder: Path) -> Iter
 
     yield open_one
     for desk in opened:
-        desk.house.database.close()
+        desk.application.database.close()
 
 
 @pytest.fixture

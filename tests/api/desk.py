@@ -14,12 +14,12 @@ import httpx
 from starlette.applications import Starlette
 
 from winnow.api.application import HttpApi
-from winnow.bootstrap import House, build_house
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.ports import DomainKnowledge
 from winnow.core.settings import read_settings
 from winnow.core.tasks.task import KeyType
 from winnow.services.services import Services
+from winnow.wiring import Application, build_application
 
 BASE_PATH = "/v1/external-api-requests"
 ORIGIN = "http://127.0.0.1:8501"
@@ -50,9 +50,9 @@ class Clock:
 
 @dataclass(slots=True)
 class Desk:
-    """One installation: its house, its HTTP API, its clock."""
+    """One installation: its opened, its HTTP API, its clock."""
 
-    house: House
+    application: Application
     api: HttpApi
     app: Starlette
     clock: Clock
@@ -60,7 +60,7 @@ class Desk:
     @property
     def services(self) -> Services:
         """The real services."""
-        return self.house.services
+        return self.application.services
 
     def client(self, peer: str = "127.0.0.1", **headers: str) -> httpx.Client:
         """Return a client that calls from an address."""
@@ -86,22 +86,22 @@ class Desk:
 
     def work(self) -> None:
         """Do every queued task, as the worker would."""
-        while self.house.runs.run_next("test", threading.Event()) is not None:
+        while self.application.runs.run_next("test", threading.Event()) is not None:
             pass
 
     def files(self) -> list[str]:
         """Return what lies in the folder of uploads."""
-        return sorted(path.name for path in self.house.folder.inputs.iterdir())
+        return sorted(path.name for path in self.application.folder.inputs.iterdir())
 
 
 def open_desk(data_dir: Path, knowledge: DomainKnowledge, environ: Mapping[str, str]) -> Desk:
     """Wire an installation as the server does, with domain data that is compiled already."""
     settings = read_settings(environ, default_data_dir=data_dir)
     clock = Clock()
-    house = build_house(settings, clock=clock, open_knowledge=lambda: knowledge)
-    api = HttpApi(settings, lambda: house.services, monotonic=clock.monotonic)
+    opened = build_application(settings, clock=clock, open_knowledge=lambda: knowledge)
+    api = HttpApi(settings, lambda: opened.services, monotonic=clock.monotonic)
     app = Starlette(middleware=list(api.middleware))
-    return Desk(house, api, app, clock)
+    return Desk(opened, api, app, clock)
 
 
 def upload(

@@ -23,9 +23,9 @@ def desk(desk_with: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]
     """An installation that counts in memory, as a server does, until the test commits."""
     monkeypatch.setattr("winnow.services.usage_counter.COMMIT_SECONDS", 3600)
     opened = desk_with(WINNOW_RATE_LIMIT="off")
-    opened.house.tally.start()
+    opened.application.tally.start()
     yield opened
-    opened.house.tally.stop()
+    opened.application.tally.stop()
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_a_key_revoked_by_another_process_is_dead_at_once(desk: Desk, hops: list
     for _ in range(2):
         assert caller.post(CHECK, params={"email": "a@gmail.com"}).status_code == 200
     assert len(hops) == 1
-    other = Database(desk.house.folder.database)
+    other = Database(desk.application.folder.database)
     revoke_key(other, "local", caller.headers["x-api-key"].partition(".")[0], desk.clock())
     other.close()
     assert caller.post(CHECK, params={"email": "a@gmail.com"}).status_code == 401

@@ -9,11 +9,11 @@ from starlette.applications import Starlette
 
 from tests.api.desk import BASE_PATH, Clock, Desk
 from winnow.api.application import HttpApi
-from winnow.bootstrap import build_house
 from winnow.core.settings import Settings
 from winnow.core.verdicts.facts import MailAnswer, MailRoute
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.network.dns.static_resolver import StaticResolver
+from winnow.wiring import build_application
 
 CALLERS = 4
 
@@ -35,15 +35,15 @@ class Meeting(StaticResolver):
 
 def test_one_slow_answer_holds_up_no_other_check(tmp_path: Path) -> None:
     settings, clock = Settings(data_dir=tmp_path / "data"), Clock()
-    house = build_house(
+    opened = build_application(
         settings,
         clock=clock,
         open_knowledge=lambda: StaticKnowledge({}),
         open_resolver=Meeting,
     )
-    api = HttpApi(settings, lambda: house.services, monotonic=clock.monotonic)
-    desk = Desk(house, api, Starlette(middleware=list(api.middleware)), clock)
-    house.services.network.turn("dns", True)
+    api = HttpApi(settings, lambda: opened.services, monotonic=clock.monotonic)
+    desk = Desk(opened, api, Starlette(middleware=list(api.middleware)), clock)
+    opened.services.network.turn("dns", True)
     caller = desk.caller()
     answers: list[httpx.Response] = []
 
@@ -58,4 +58,4 @@ def test_one_slow_answer_holds_up_no_other_check(tmp_path: Path) -> None:
         thread.join()
     assert [answer.json()["type"] for answer in answers] == ["no website"] * CALLERS
     assert min(answer.json()["remaining_attempts_before_ban"] for answer in answers) == 1
-    house.database.close()
+    opened.database.close()

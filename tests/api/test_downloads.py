@@ -132,7 +132,7 @@ def test_an_unknown_link(desk: Desk, token: str) -> None:
 
 def test_a_file_that_vanished_is_gone(desk: Desk) -> None:
     path = issue(desk)
-    for folder in desk.house.folder.results.iterdir():
+    for folder in desk.application.folder.results.iterdir():
         for file in folder.iterdir():
             file.unlink()
         folder.rmdir()
@@ -218,7 +218,7 @@ def test_a_cell_that_no_workbook_holds_is_a_problem_with_a_way_out(
     answer = choose(desk, variant, DownloadChoice(file_format=FileFormat.XLSX), content)
     assert (answer.status_code, answer.json()["code"]) == (422, "does_not_fit")
     assert answer.json()["hint"] == "Choose CSV."
-    assert list(desk.house.folder.variants.iterdir()) == []
+    assert list(desk.application.folder.variants.iterdir()) == []
 
 
 def compare(desk: Desk) -> tuple[str, str, str]:

@@ -13,12 +13,12 @@ from websockets.sync.client import ClientConnection, connect
 from tests.api.test_server import have_domain_data
 from tests.api.test_standing import complete_large_list
 from tests.server import Server, create_key, start_server
-from winnow.bootstrap import build_house
 from winnow.core.accounts import COOKIE_NAME, LOCAL_ACCOUNT
 from winnow.core.lists.rows import Variant
 from winnow.core.settings import Settings
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.services.sign_in import hash_token
+from winnow.wiring import build_application
 
 PASSWORD = "correct horse"
 
@@ -91,20 +91,20 @@ def test_open_pages_are_hung_up_on(server: Server) -> None:
 
 def issue_link(server: Server, task_id: str, token: str) -> str:
     """Make a link as a page does that is signed in; return its path."""
-    house = build_house(Settings(data_dir=server.data_dir))
-    link = house.services.downloads.issue(
+    opened = build_application(Settings(data_dir=server.data_dir))
+    link = opened.services.downloads.issue(
         LOCAL_ACCOUNT, task_id, Variant.ORIGINAL, session=hash_token(token)
     )
-    house.database.close()
+    opened.database.close()
     return link.path
 
 
 def test_links_of_the_pages_end_and_what_runs_is_cut_off(server: Server, tmp_path: Path) -> None:
     key = create_key(server, "sandbox")
     free = complete_large_list(server, key)
-    house = build_house(Settings(data_dir=server.data_dir))
-    [task] = house.services.tasks.list(LOCAL_ACCOUNT)
-    house.database.close()
+    opened = build_application(Settings(data_dir=server.data_dir))
+    [task] = opened.services.tasks.list(LOCAL_ACCOUNT)
+    opened.database.close()
     token = sign_in(server)
     bound = issue_link(server, task.task_id, token)
     size = len(httpx.get(server.url + bound).content)

@@ -13,7 +13,7 @@ from sqlalchemy import select, update
 
 from tests.browser.conftest import wait_until_still
 from tests.browser.test_journeys import wait_for_charts
-from tests.lists.make_lists import write_csv
+from tests.made_lists.make_lists import write_csv
 from tests.server import Server
 from winnow.core.tasks.task import Phase, TaskState
 from winnow.storage.database.database import Database

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import save_download, wait_until_still
 from tests.browser.test_journeys import start, upload
-from tests.lists.make_lists import write_csv
+from tests.made_lists.make_lists import write_csv
 from tests.server import Server
 
 pytestmark = pytest.mark.browser

@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import wait_until_still
 from tests.browser.test_journeys import expect_of, start, upload, wait_for_charts
-from tests.lists.make_lists import write_csv
-from tests.lists.oracle import Expected
+from tests.made_lists.make_lists import write_csv
+from tests.made_lists.oracle import Expected
 from tests.server import Server
 from winnow.domain_data.look_up.look_up import Knowledge
 

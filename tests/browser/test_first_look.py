@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import WAIT_MILLISECONDS, wait_until_still
 from tests.browser.test_journeys import start, upload, wait_for_charts
-from tests.lists.make_lists import write_csv
+from tests.made_lists.make_lists import write_csv
 from tests.server import Server
 
 pytestmark = pytest.mark.browser

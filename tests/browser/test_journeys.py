@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import save_download, wait_until_still
-from tests.lists.make_lists import write_csv, write_xlsx
-from tests.lists.oracle import Expected, compare_csv, compare_xlsx
-from tests.lists.oracle import expect as expect_list
+from tests.made_lists.make_lists import write_csv, write_xlsx
+from tests.made_lists.oracle import Expected, compare_csv, compare_xlsx
+from tests.made_lists.oracle import expect as expect_list
 from tests.server import BASE_PATH, Server, start_server
 from winnow.core.verdicts.judge import LiveJudge
 from winnow.domain_data.look_up.look_up import Knowledge

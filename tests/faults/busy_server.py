@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tests.faults.lists import Made, MadeList, MadeWorkbook, name_project
-from winnow import bootstrap, serving
+from winnow import serving, wiring
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import WinnowError
 from winnow.core.lists.rows import Variant
@@ -145,7 +145,7 @@ class Actor:
 async def serve(actors: int, seed: int, notes: Notes) -> None:
     """Serve, with actors, until the input ends."""
     async with serving.lifespan(None):
-        services = bootstrap.services()
+        services = wiring.services()
         stopping = threading.Event()
         threads = [
             threading.Thread(

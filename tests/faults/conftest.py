@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.applications import submit
 from tests.faults.held_worker import HOLD, NO_FENCE
 from tests.faults.lists import Made, name_project
 from tests.faults.processes import Servers, kill, list_processes_on, wait_until
 from tests.faults.small_server import HELD_WORKER
-from tests.houses import submit
-from winnow.bootstrap import House, build_house, read_clock
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import Task, TaskState
@@ -23,6 +22,7 @@ from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.services.supervisor import Supervisor
 from winnow.serving import choose_worker_environ
 from winnow.storage.repositories.leases import lose_leases
+from winnow.wiring import Application, build_application, read_clock
 
 LIMIT_SECONDS = 900.0  # of one test; a machine that is busy with other things starves processes
 
@@ -35,28 +35,28 @@ def _patience() -> None:
 
 @dataclass(slots=True)
 class Desk:
-    """A house beside whatever processes a test starts, and what it has submitted so far."""
+    """An application beside whatever processes a test starts, and what it has submitted."""
 
-    house: House
+    application: Application
     submitted: dict[str, Made] = field(default_factory=dict)
 
     def submit(self, made: Made) -> Task:
         """Submit a list."""
-        task = submit(self.house, made.content, project_name=name_project(made))
+        task = submit(self.application, made.content, project_name=name_project(made))
         self.submitted[task.task_id] = made
         return task
 
     def get(self, task: Task) -> Task:
         """Return a task as it is now."""
-        return self.house.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+        return self.application.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
 
     def hold(self) -> None:
         """From now on a worker stands still once it is in the middle of a list."""
-        (self.house.settings.data_dir / HOLD).touch()
+        (self.application.settings.data_dir / HOLD).touch()
 
     def let_go(self) -> None:
         """Let workers go on."""
-        (self.house.settings.data_dir / HOLD).unlink()
+        (self.application.settings.data_dir / HOLD).unlink()
 
     def wait_until_held(self, task: Task) -> None:
         """Wait until a worker is in the middle of a task."""
@@ -70,16 +70,18 @@ class Desk:
 
     def wait_until_alone(self) -> None:
         """Wait until every process on the folder has left by itself."""
-        wait_until(lambda: not list_processes_on(self.house.settings.data_dir))
+        wait_until(lambda: not list_processes_on(self.application.settings.data_dir))
 
 
 @pytest.fixture
-def house(tmp_path: Path, knowledge: Knowledge, pytestconfig: pytest.Config) -> Iterator[House]:
-    """A house on the real clock."""
+def opened(
+    tmp_path: Path, knowledge: Knowledge, pytestconfig: pytest.Config
+) -> Iterator[Application]:
+    """An open application on the real clock."""
     assert pytestconfig.cache is not None
     data_dir = tmp_path / "data"
     shutil.copytree(pytestconfig.cache.mkdir("knowledge"), data_dir / "knowledge")
-    built = build_house(Settings(data_dir=data_dir), open_knowledge=lambda: knowledge)
+    built = build_application(Settings(data_dir=data_dir), open_knowledge=lambda: knowledge)
     yield built
     built.database.close()
     for process_id in list_processes_on(data_dir):
@@ -87,42 +89,42 @@ def house(tmp_path: Path, knowledge: Knowledge, pytestconfig: pytest.Config) -> 
 
 
 @pytest.fixture
-def desk(house: House) -> Desk:
-    return Desk(house)
+def desk(opened: Application) -> Desk:
+    return Desk(opened)
 
 
-def supervise(house: House, **options: float) -> Supervisor:
+def supervise(opened: Application, **options: float) -> Supervisor:
     """Make a supervisor of one worker, which can be held."""
     return Supervisor(
         HELD_WORKER,
-        choose_worker_environ(os.environ, house.settings),
+        choose_worker_environ(os.environ, opened.settings),
         1,
-        lambda worker_id: lose_leases(house.database, worker_id, read_clock()),
+        lambda worker_id: lose_leases(opened.database, worker_id, read_clock()),
         **options,
     )
 
 
 @pytest.fixture
-def supervisor(house: House) -> Iterator[Supervisor]:
+def supervisor(opened: Application) -> Iterator[Supervisor]:
     """One supervised worker, which can be held."""
-    built = supervise(house)
+    built = supervise(opened)
     built.start()
     yield built
     built.stop()
 
 
 @pytest.fixture
-def supervisor_without_fence(house: House) -> Iterator[Supervisor]:
+def supervisor_without_fence(opened: Application) -> Iterator[Supervisor]:
     """One supervised worker whose writes name no attempt."""
-    (house.settings.data_dir / NO_FENCE).touch()
-    built = supervise(house)
+    (opened.settings.data_dir / NO_FENCE).touch()
+    built = supervise(opened)
     built.start()
     yield built
     built.stop()
 
 
 @pytest.fixture
-def servers(house: House) -> Iterator[Servers]:
-    built = Servers(house.settings, "tests.faults.small_server")
+def servers(opened: Application) -> Iterator[Servers]:
+    built = Servers(opened.settings, "tests.faults.small_server")
     yield built
     built.end_all()

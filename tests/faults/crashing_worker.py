@@ -9,10 +9,10 @@ from collections.abc import Callable
 from threading import Event
 from typing import Any
 
-from winnow.bootstrap import open_house, read_environment
 from winnow.services import runs
 from winnow.storage.blobs import publication
 from winnow.storage.repositories import leases
+from winnow.wiring import open_application, read_environment
 
 WORKER_ID = "crashing"
 EXIT_CODE = 137
@@ -47,12 +47,12 @@ def _die(call: Callable[..., Any] | None) -> Callable[..., Any]:
 
 def main(point: str) -> None:
     """Work on the next task up to the point."""
-    house = open_house(read_environment(os.environ))
-    house.services.knowledge()
+    opened = open_application(read_environment(os.environ))
+    opened.services.knowledge()
     when, _, place = point.partition(" ")
     module, name = PLACES[place]
     setattr(module, name, _die(getattr(module, name) if when == "after" else None))
-    house.runs.run_next(WORKER_ID, Event())
+    opened.runs.run_next(WORKER_ID, Event())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A day's work on a small house: everything that writes, once; what was acknowledged is kept."""
+"""A day of work on one installation: everything that writes, once; what was said is kept."""
 
 import sqlite3
 from collections.abc import Callable
@@ -9,10 +9,9 @@ from pathlib import Path
 
 from sqlalchemy.exc import OperationalError
 
+from tests.applications import run, stage, submit
 from tests.faults.invariants import require_sound
 from tests.faults.lists import Made, MadeList, MadeWorkbook, name_project, read_project
-from tests.houses import run, stage, submit
-from winnow.bootstrap import House, build_house
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import WinnowError
 from winnow.core.lists.rows import Variant
@@ -22,6 +21,7 @@ from winnow.core.verdicts.facts import DomainFacts, Listing
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.storage.repositories.leases import release_all_leases
 from winnow.storage.repositories.uploads import remove_unfinished_uploads
+from winnow.wiring import Application, build_application
 
 WORKBOOK = MadeWorkbook(20, 2)
 KNOWN = {
@@ -36,12 +36,14 @@ KNOWN = {
 }
 
 
-def open_day(data_dir: Path) -> House:
+def open_day(data_dir: Path) -> Application:
     """Open a folder, as a server that starts on it does."""
-    house = build_house(Settings(data_dir=data_dir), open_knowledge=lambda: StaticKnowledge(KNOWN))
-    release_all_leases(house.database)
-    remove_unfinished_uploads(house.database, house.folder.inputs)
-    return house
+    opened = build_application(
+        Settings(data_dir=data_dir), open_knowledge=lambda: StaticKnowledge(KNOWN)
+    )
+    release_all_leases(opened.database)
+    remove_unfinished_uploads(opened.database, opened.folder.inputs)
+    return opened
 
 
 @cache
@@ -54,7 +56,7 @@ def make_content(made: MadeList | MadeWorkbook) -> bytes:
 class Day:
     """One day on one folder. ``undecided`` are errors that no caller could have expected."""
 
-    house: House
+    application: Application
     acknowledged: dict[str, Made] = field(default_factory=dict)
     cancelled: set[str] = field(default_factory=set)
     deleted: set[str] = field(default_factory=set)
@@ -66,15 +68,15 @@ class Day:
     def pass_by(self) -> None:
         """Do everything; what fails is given up, and the next thing is tried."""
         first = self._try(lambda: self._submit(MadeList(300, 1)))
-        self._try(lambda: run(self.house))
+        self._try(lambda: run(self.application))
         self._try(self._break_off_an_upload)
         self._try(self._discard_an_upload)
         book = self._try(lambda: self._submit(WORKBOOK))
-        self._try(lambda: run(self.house))
+        self._try(lambda: run(self.application))
         if book is not None:
             self._try(lambda: self._download(book))
-        self._try(lambda: self.house.services.keys.create(LOCAL_ACCOUNT, "key", KeyType.LIVE))
-        self._try(lambda: self.house.services.checks.check(LOCAL_ACCOUNT, "ana@gmail.com"))
+        self._try(lambda: self.application.services.keys.create(LOCAL_ACCOUNT, "key", KeyType.LIVE))
+        self._try(lambda: self.application.services.checks.check(LOCAL_ACCOUNT, "ana@gmail.com"))
         last = self._try(lambda: self._submit(MadeList(30, 3)))
         if last is not None:
             self._try(lambda: self._cancel(last))
@@ -82,10 +84,10 @@ class Day:
             self._try(lambda: self._delete(first))
         self._try(self._sweep)
         self._try(lambda: self._submit(MadeList(30, 4)))
-        self._try(lambda: run(self.house))
+        self._try(lambda: run(self.application))
 
-    def judge(self, reopened: House) -> None:
-        """Work off what is left on a house opened anew, and hold it to the promises.
+    def judge(self, reopened: Application) -> None:
+        """Work off what is left on an application opened anew, and hold it to the promises.
 
         Raises:
             AssertionError: One is broken.
@@ -110,32 +112,32 @@ class Day:
     def _submit(self, made: MadeList | MadeWorkbook) -> Task:
         name = "list.xlsx" if isinstance(made, MadeWorkbook) else "list.csv"
         content, project = make_content(made), name_project(made)
-        task = submit(self.house, content, name=name, project_name=project)
+        task = submit(self.application, content, name=name, project_name=project)
         self.acknowledged[task.task_id] = made
         return task
 
     def _break_off_an_upload(self) -> None:
-        with self.house.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", 5000) as writer:
+        with self.application.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", 5000) as writer:
             writer.write(b"x" * 1000)
 
     def _discard_an_upload(self) -> None:
-        self.house.services.uploads.discard(LOCAL_ACCOUNT, stage(self.house).upload_id)
+        self.application.services.uploads.discard(LOCAL_ACCOUNT, stage(self.application).upload_id)
 
     def _download(self, task: Task) -> None:
-        downloads = self.house.services.downloads
+        downloads = self.application.services.downloads
         link = downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.BLACK)
         opened = downloads.open(link.path.rpartition("/")[2])
         assert opened.path is not None
         opened.path.read_bytes()
 
     def _cancel(self, task: Task) -> None:
-        after = self.house.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
+        after = self.application.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
         if after.state is TaskState.FAILED:
             self.cancelled.add(task.task_id)
 
     def _delete(self, task: Task) -> None:
-        self.house.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+        self.application.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
         self.deleted.add(task.task_id)
 
     def _sweep(self) -> None:
-        self.house.services.retention.sweep(self.house.services.clock())
+        self.application.services.retention.sweep(self.application.services.clock())

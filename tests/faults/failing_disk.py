@@ -22,12 +22,12 @@ ERRORS = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 
 def count_writes(disk: Disk, root: Path) -> int:
     """Return how many writes a day has when nothing fails."""
-    house = open_day(root / "none")
+    opened = open_day(root / "none")
     disk.count(root / "none")
-    day = Day(house)
+    day = Day(opened)
     day.pass_by()
     writes = disk.heal()
-    house.database.close()
+    opened.database.close()
     judge(day, root / "none")
     return writes
 
@@ -38,12 +38,12 @@ def fail_one(disk: Disk, data_dir: Path, nth: int, error: int, *, is_lasting: bo
     Raises:
         AssertionError: A promise is broken; the message names the write.
     """
-    house = open_day(data_dir)
-    day = Day(house)
+    opened = open_day(data_dir)
+    day = Day(opened)
     disk.fail(data_dir, nth, error, is_lasting=is_lasting)
     day.pass_by()
     disk.heal()
-    house.database.close()
+    opened.database.close()
     try:
         judge(day, data_dir)
     except AssertionError as broken:

@@ -5,16 +5,16 @@ from collections.abc import Collection, Mapping
 from sqlalchemy import select
 
 from tests.faults.lists import Made
-from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone, TaskUnknown
 from winnow.core.tasks.task import TaskState
 from winnow.services.integrity import find_faults
 from winnow.storage.database.tables import reservations, tasks, uploads, usage_ledger
+from winnow.wiring import Application
 
 
 def require_sound(
-    house: House,
+    opened: Application,
     acknowledged: Mapping[str, Made],
     *,
     cancelled: Collection[str] = (),
@@ -23,7 +23,7 @@ def require_sound(
     """Hold a folder to its promises. Nothing runs on it any more, and its lists have all ended.
 
     Args:
-        house: Open on the folder.
+        opened: Open on the folder.
         acknowledged: Every list that was accepted, by task, deleted ones too.
         cancelled: Those of them whose owner was told that they are cancelled, uncharged.
         deleted: Those whose owner was told that they are deleted.
@@ -31,9 +31,9 @@ def require_sound(
     Raises:
         AssertionError: Says which promise is broken.
     """
-    house.services.retention.sweep(house.services.clock())
-    assert find_faults(house.database, house.folder) == ()
-    with house.database.read() as connection:
+    opened.services.retention.sweep(opened.services.clock())
+    assert find_faults(opened.database, opened.folder) == ()
+    with opened.database.read() as connection:
         ledger = {row.task_id: row.count for row in connection.execute(select(usage_ledger)).all()}
         held = connection.execute(select(reservations.c.upload_id)).scalars().all()
         staged = connection.execute(select(uploads.c.upload_id)).scalars().all()
@@ -45,50 +45,50 @@ def require_sound(
     assert not set(cancelled) & set(ledger), "a cancelled list is charged"
     completed: set[str] = set()
     for task_id, made in acknowledged.items():
-        if _is_completed(house, task_id):
+        if _is_completed(opened, task_id):
             assert task_id not in {*cancelled, *deleted}, "a list came back"
             completed.add(task_id)
-            _require_result(house, task_id, made)
+            _require_result(opened, task_id, made)
             assert ledger.get(task_id) == made.charged, "charged not once, or not right"
         else:  # deleted ones may have been completed before, failed ones never
             assert ledger.get(task_id) in (None, made.charged), "charged not right"
     assert set(ledger) <= set(acknowledged), "charged for what nobody submitted"
-    live = house.services.tasks.list(LOCAL_ACCOUNT)
+    live = opened.services.tasks.list(LOCAL_ACCOUNT)
     for task in live:
         assert task.state is not TaskState.PROCESSING, "a list has not ended"
         assert task.task_id in completed or task.task_id not in ledger, "a failed list is charged"
-    use = house.services.usage.storage(LOCAL_ACCOUNT)
-    files = [*house.folder.inputs.iterdir(), *house.folder.results.glob("*/*")]
+    use = opened.services.usage.storage(LOCAL_ACCOUNT)
+    files = [*opened.folder.inputs.iterdir(), *opened.folder.results.glob("*/*")]
     assert use.used_bytes == sum(path.stat().st_size for path in files), "used bytes are not stored"
-    assert {path.name for path in house.folder.inputs.iterdir()} == kept_inputs
-    left = {path.name.partition(".")[0] for path in house.folder.results.iterdir()}
+    assert {path.name for path in opened.folder.inputs.iterdir()} == kept_inputs
+    left = {path.name.partition(".")[0] for path in opened.folder.results.iterdir()}
     assert left == {task.task_id for task in live if task.state is TaskState.COMPLETED}
-    assert not list(house.folder.results.glob("*.tmp")), "a partial result was left"
+    assert not list(opened.folder.results.glob("*.tmp")), "a partial result was left"
 
 
-def count_ends(house: House, acknowledged: Mapping[str, Made]) -> dict[str, int]:
+def count_ends(opened: Application, acknowledged: Mapping[str, Made]) -> dict[str, int]:
     """Return how many lists are completed, failed, and deleted."""
     counts = {"completed": 0, "failed": 0, "deleted": 0}
     for task_id in acknowledged:
         try:
-            counts[house.services.tasks.get(LOCAL_ACCOUNT, task_id).state.value] += 1
+            counts[opened.services.tasks.get(LOCAL_ACCOUNT, task_id).state.value] += 1
         except (Gone, TaskUnknown):
             counts["deleted"] += 1
     return counts
 
 
-def _is_completed(house: House, task_id: str) -> bool:
+def _is_completed(opened: Application, task_id: str) -> bool:
     try:
-        return house.services.tasks.get(LOCAL_ACCOUNT, task_id).state is TaskState.COMPLETED
+        return opened.services.tasks.get(LOCAL_ACCOUNT, task_id).state is TaskState.COMPLETED
     except Gone:
         return False
     except TaskUnknown:
         raise AssertionError("an accepted list was lost") from None
 
 
-def _require_result(house: House, task_id: str, made: Made) -> None:
-    link = house.services.downloads.issue(LOCAL_ACCOUNT, task_id)
-    path = house.services.downloads.open(link.path.rpartition("/")[2]).path
+def _require_result(opened: Application, task_id: str, made: Made) -> None:
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task_id)
+    path = opened.services.downloads.open(link.path.rpartition("/")[2]).path
     assert path is not None
     content = path.read_bytes()
     assert made.matches(content), f"the result of {made}, {len(content)} bytes, is not the oracle's"

@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.applications import run, submit
 from tests.faults.day import open_day
 from tests.faults.disk import Disk
 from tests.faults.lists import MadeList
-from tests.houses import run, submit
 from winnow.lists.formats.delimited import batch
 from winnow.services import runs, uploads
 from winnow.storage.blobs import publication
@@ -77,12 +77,12 @@ def main(folder: Path, log: Path, sabotage: str | None) -> None:
     """Work through one list."""
     if sabotage is not None:
         SABOTAGES[sabotage]()
-    house = open_day(folder)
+    opened = open_day(folder)
     Disk().record(folder, log)
-    submit(house, MadeList(300).content)
-    run(house)
+    submit(opened, MadeList(300).content)
+    run(opened)
     Disk().heal()
-    house.database.close()
+    opened.database.close()
 
 
 if __name__ == "__main__":

@@ -28,12 +28,12 @@ from tests.faults.processes import (
     list_workers,
     wait_until,
 )
-from winnow.bootstrap import House, build_house
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import Phase, TaskState
 from winnow.services.uploads import SAMPLE_NAME
 from winnow.storage.database.tables import uploads
+from winnow.wiring import Application, build_application
 
 ACTORS = 3
 WORKERS = 2
@@ -46,7 +46,7 @@ MODULE = "tests.faults.busy_server"
 class Spell:
     """One folder, one busy server, and its kills. ``killed`` counts processes by how they went."""
 
-    house: House
+    application: Application
     servers: Servers
     quiet: Servers
     notes: Path
@@ -61,7 +61,7 @@ class Spell:
         draw = random.Random(seed)
         seed_of_actors = str(draw.randrange(1_000_000))
         return cls(
-            build_house(settings),
+            build_application(settings),
             Servers(settings, MODULE, str(ACTORS), seed_of_actors, str(notes)),
             Servers(settings, MODULE, "0", "0", str(notes)),
             notes,
@@ -96,13 +96,13 @@ class Spell:
         self.servers.kill()
         self.killed["server"] += 1
         self.quiet.start()
-        tasks = self.house.services.tasks
+        tasks = self.application.services.tasks
         wait_until(
             lambda: all(t.state is not TaskState.PROCESSING for t in tasks.list(LOCAL_ACCOUNT)),
             lambda: [t for t in tasks.list(LOCAL_ACCOUNT) if t.state is TaskState.PROCESSING],
         )
         self.quiet.stop()
-        wait_until(lambda: not list_processes_on(self.house.settings.data_dir))
+        wait_until(lambda: not list_processes_on(self.application.settings.data_dir))
 
     def judge(self) -> dict[str, int]:
         """Hold the folder to its promises; return how its lists ended.
@@ -112,21 +112,21 @@ class Spell:
         """
         acknowledged, ended, errors = self._read_notes()
         assert not errors, errors
-        for task in self.house.services.tasks.list(LOCAL_ACCOUNT):
+        for task in self.application.services.tasks.list(LOCAL_ACCOUNT):
             acknowledged.setdefault(task.task_id, read_project(task.project_name))
-        with self.house.database.read() as connection:
+        with self.application.database.read() as connection:
             staged = set(connection.execute(select(uploads.c.file_name)).scalars())
         assert staged <= {SAMPLE_NAME}, "an upload outlived the kill that came before its task"
         require_sound(
-            self.house, acknowledged, cancelled=ended["cancelled"], deleted=ended["deleted"]
+            self.application, acknowledged, cancelled=ended["cancelled"], deleted=ended["deleted"]
         )
-        return count_ends(self.house, acknowledged)
+        return count_ends(self.application, acknowledged)
 
     def end(self) -> None:
         """Kill what is left and close the folder."""
         self.servers.end_all()
         self.quiet.end_all()
-        self.house.database.close()
+        self.application.database.close()
 
     def _read_notes(self) -> tuple[dict[str, Made], dict[str, set[str]], list[str]]:
         acknowledged: dict[str, Made] = {}
@@ -149,7 +149,7 @@ class Spell:
         deadline = time.monotonic() + LONGEST_WAIT_SECONDS
         done = self._count_notes() + self.draw.randint(1, 8)
         while time.monotonic() < deadline:
-            tasks = self.house.services.tasks.list(LOCAL_ACCOUNT)
+            tasks = self.application.services.tasks.list(LOCAL_ACCOUNT)
             is_claimed = any(
                 task.state is TaskState.PROCESSING and task.progress.phase is not Phase.QUEUED
                 for task in tasks

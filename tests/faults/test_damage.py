@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.applications import run, stage
 from tests.faults.conftest import Desk
 from tests.faults.invariants import require_sound
 from tests.faults.lists import MadeList
 from tests.faults.processes import Servers
 from tests.faults.small_server import REFUSED
-from tests.houses import run, stage
-from winnow.bootstrap import House, back_up_database
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.services.integrity import find_faults
+from winnow.wiring import Application, back_up_database
 
 LIST = MadeList(300)
 
@@ -37,38 +37,38 @@ def find_page_of(database: Path, table: str) -> int:
 
 @pytest.mark.parametrize("table", ["tasks", "links", "usage_ledger"])
 def test_a_damaged_page_refuses_the_start_and_a_copy_is_the_way_out(
-    house: House, desk: Desk, servers: Servers, table: str
+    opened: Application, desk: Desk, servers: Servers, table: str
 ) -> None:
     desk.submit(LIST)
-    run(house)
-    environ = {"WINNOW_DATA_DIR": str(house.settings.data_dir)}
-    copy = house.folder.backups / back_up_database(environ)
-    house.database.close()
-    damage(house.folder.database, find_page_of(house.folder.database, table), 100)
-    damaged = house.folder.database.read_bytes()
+    run(opened)
+    environ = {"WINNOW_DATA_DIR": str(opened.settings.data_dir)}
+    copy = opened.folder.backups / back_up_database(environ)
+    opened.database.close()
+    damage(opened.folder.database, find_page_of(opened.folder.database, table), 100)
+    damaged = opened.folder.database.read_bytes()
     assert servers.launch().wait() == REFUSED
     assert "damaged" in servers.last_words()
     assert "backups" in servers.last_words()
-    assert house.folder.database.read_bytes() == damaged
-    copy.replace(house.folder.database)
+    assert opened.folder.database.read_bytes() == damaged
+    copy.replace(opened.folder.database)
     servers.start()
     servers.stop()
-    require_sound(house, desk.submitted)
+    require_sound(opened, desk.submitted)
 
 
 @pytest.mark.parametrize("name", ["result", "rows.json"])
-def test_a_damaged_result_is_found(house: House, desk: Desk, name: str) -> None:
+def test_a_damaged_result_is_found(opened: Application, desk: Desk, name: str) -> None:
     task = desk.submit(LIST)
-    run(house)
-    assert find_faults(house.database, house.folder) == ()
-    damage(house.folder.results / f"{task.task_id}.1" / name, 7)
-    (fault,) = find_faults(house.database, house.folder)
+    run(opened)
+    assert find_faults(opened.database, opened.folder) == ()
+    damage(opened.folder.results / f"{task.task_id}.1" / name, 7)
+    (fault,) = find_faults(opened.database, opened.folder)
     assert fault == f"the result of task {task.task_id} is damaged"
 
 
-def test_a_damaged_upload_is_found(house: House) -> None:
-    upload = stage(house)
+def test_a_damaged_upload_is_found(opened: Application) -> None:
+    upload = stage(opened)
     damage(upload.path, 7)
-    (fault,) = find_faults(house.database, house.folder)
+    (fault,) = find_faults(opened.database, opened.folder)
     assert fault == f"the file of upload {upload.upload_id} is damaged"
-    house.services.uploads.discard(LOCAL_ACCOUNT, upload.upload_id)
+    opened.services.uploads.discard(LOCAL_ACCOUNT, upload.upload_id)

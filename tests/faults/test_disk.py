@@ -69,12 +69,12 @@ def test_a_wrong_order_is_found(shim: Path, tmp_path: Path, sabotage: str, fault
 @pytest.mark.parametrize("seed", range(8))
 def test_any_file_may_reach_a_limit(tmp_path: Path, seed: int) -> None:
     """The same without a shim: no file may grow beyond a drawn size."""
-    house = open_day(tmp_path / "data")
-    day = Day(house)
+    opened = open_day(tmp_path / "data")
+    day = Day(opened)
     size_bytes = random.Random(seed).choice((0, 200, 1500, 5_000, 20_000, 250_000))
     with limited_file_size(size_bytes):
         day.pass_by()
-    house.database.close()
+    opened.database.close()
     reopened = open_day(tmp_path / "data")
     day.judge(reopened)
     reopened.database.close()

@@ -9,18 +9,18 @@ from tests.faults.invariants import require_sound
 from tests.faults.lists import MadeList
 from tests.faults.processes import Servers, is_alive, kill, list_workers, wait_until
 from tests.faults.small_server import REFUSED
-from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.tasks.task import Phase, TaskState
 from winnow.serving import choose_worker_environ
+from winnow.wiring import Application
 
 LIST = MadeList(30_000)
 
 
-def run_command(house: House, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run_command(opened: Application, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "winnow", *arguments],
-        env=choose_worker_environ({}, house.settings),
+        env=choose_worker_environ({}, opened.settings),
         capture_output=True,
         text=True,
         check=False,
@@ -28,12 +28,12 @@ def run_command(house: House, *arguments: str) -> subprocess.CompletedProcess[st
 
 
 def test_a_killed_server_finishes_its_list_when_it_is_started_again(
-    house: House, desk: Desk, servers: Servers
+    opened: Application, desk: Desk, servers: Servers
 ) -> None:
     first = servers.start()
     desk.hold()
     task = desk.submit(LIST)
-    unfinished = house.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", 1000)
+    unfinished = opened.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", 1000)
     unfinished.write(b"x" * 500)
     desk.wait_until_held(task)
     (worker,) = list_workers(first.pid)
@@ -44,11 +44,11 @@ def test_a_killed_server_finishes_its_list_when_it_is_started_again(
     assert desk.wait_until_ended(task).state is TaskState.COMPLETED
     servers.stop()
     unfinished.abort()
-    require_sound(house, desk.submitted)
+    require_sound(opened, desk.submitted)
 
 
 def test_a_server_that_stops_gives_its_list_back(
-    house: House, desk: Desk, servers: Servers
+    opened: Application, desk: Desk, servers: Servers
 ) -> None:
     servers.start()
     desk.hold()
@@ -61,7 +61,7 @@ def test_a_server_that_stops_gives_its_list_back(
     servers.start()
     assert desk.wait_until_ended(task).attempt == 2
     servers.stop()
-    require_sound(house, desk.submitted)
+    require_sound(opened, desk.submitted)
 
 
 def list_contents(folder: Path) -> dict[Path, bytes]:
@@ -69,33 +69,33 @@ def list_contents(folder: Path) -> dict[Path, bytes]:
 
 
 def test_a_second_server_on_the_folder_is_refused_and_changes_nothing(
-    house: House, desk: Desk, servers: Servers
+    opened: Application, desk: Desk, servers: Servers
 ) -> None:
     servers.start()
     desk.wait_until_ended(desk.submit(LIST))
-    before = list_contents(house.folder.results) | list_contents(house.folder.inputs)
-    database = house.folder.database.read_bytes()
+    before = list_contents(opened.folder.results) | list_contents(opened.folder.inputs)
+    database = opened.folder.database.read_bytes()
     second = servers.launch()
     assert second.wait() == REFUSED
     assert "Another Winnow server" in servers.last_words()
-    assert list_contents(house.folder.results) | list_contents(house.folder.inputs) == before
-    assert house.folder.database.read_bytes() == database
+    assert list_contents(opened.folder.results) | list_contents(opened.folder.inputs) == before
+    assert opened.folder.database.read_bytes() == database
 
 
-def test_commands_work_beside_a_server_and_without(house: House, servers: Servers) -> None:
-    without = run_command(house, "keys", "create", "--name", "one", "--type", "live")
+def test_commands_work_beside_a_server_and_without(opened: Application, servers: Servers) -> None:
+    without = run_command(opened, "keys", "create", "--name", "one", "--type", "live")
     server = servers.start()
     wait_until(lambda: len(list_workers(server.pid)) == 1)
     (worker,) = list_workers(server.pid)
-    beside = run_command(house, "keys", "create", "--name", "two", "--type", "sandbox")
+    beside = run_command(opened, "keys", "create", "--name", "two", "--type", "sandbox")
     for created in (without, beside):
-        assert house.services.keys.authenticate(created.stdout.strip())
-    assert run_command(house, "accounts", "create", "other").returncode == 0
+        assert opened.services.keys.authenticate(created.stdout.strip())
+    assert run_command(opened, "accounts", "create", "other").returncode == 0
     of_other = ("keys", "create", "--name", "x", "--type", "live", "--account", "other")
-    assert run_command(house, *of_other).returncode == 0
-    assert run_command(house, "backup").returncode == 0
-    assert run_command(house, "integrity").stdout == "everything adds up\n"
-    refused = run_command(house, "accounts", "create", "other")
+    assert run_command(opened, *of_other).returncode == 0
+    assert run_command(opened, "backup").returncode == 0
+    assert run_command(opened, "integrity").stdout == "everything adds up\n"
+    refused = run_command(opened, "accounts", "create", "other")
     assert refused.returncode == 1
     assert refused.stderr == "winnow: account: is already there\n"
     kill(worker)

@@ -8,19 +8,19 @@ from threading import Event
 
 import pytest
 
+from tests.applications import run
 from tests.faults.conftest import Desk, supervise
 from tests.faults.crashing_worker import EXIT_CODE, POINTS, WORKER_ID
 from tests.faults.held_worker import HANG
 from tests.faults.invariants import count_ends, require_sound
 from tests.faults.lists import MadeList
 from tests.faults.processes import kill, pause_between_writes, wait_until, wake
-from tests.houses import run
-from winnow.bootstrap import House, read_clock
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.tasks.task import TaskState
 from winnow.services.supervisor import Supervisor
 from winnow.serving import choose_worker_environ
 from winnow.storage.repositories.leases import claim_task, lose_leases, release_lease
+from winnow.wiring import Application, read_clock
 
 LIST = MadeList(30_000)
 SMALL = MadeList(3_000, seed=1)
@@ -28,7 +28,7 @@ A_LONG_TIME = timedelta(hours=1)  # much more than a lease, and than any test ta
 
 
 def test_a_killed_worker_is_replaced_and_the_list_is_charged_once(
-    house: House, desk: Desk, supervisor: Supervisor
+    opened: Application, desk: Desk, supervisor: Supervisor
 ) -> None:
     desk.hold()
     task = desk.submit(LIST)
@@ -39,18 +39,18 @@ def test_a_killed_worker_is_replaced_and_the_list_is_charged_once(
     done = desk.wait_until_ended(task)
     assert done.state is TaskState.COMPLETED
     assert first not in supervisor.list_process_ids()
-    require_sound(house, desk.submitted)
+    require_sound(opened, desk.submitted)
 
 
 def test_a_paused_worker_that_wakes_is_refused(
-    house: House, desk: Desk, supervisor: Supervisor
+    opened: Application, desk: Desk, supervisor: Supervisor
 ) -> None:
     desk.hold()
     task = desk.submit(LIST)
     desk.wait_until_held(task)
     (paused,) = supervisor.list_process_ids()
-    pause_between_writes(house.folder.database, paused)
-    second = claim_task(house.database, "second", read_clock() + A_LONG_TIME)
+    pause_between_writes(opened.folder.database, paused)
+    second = claim_task(opened.database, "second", read_clock() + A_LONG_TIME)
     assert second is not None
     assert second.attempt == 2
     desk.let_go()
@@ -61,16 +61,18 @@ def test_a_paused_worker_that_wakes_is_refused(
     held = desk.get(task)
     assert (held.state, held.attempt) == (TaskState.PROCESSING, 2)
     assert held.progress.bytes_done == 0
-    release_lease(house.database, second)
+    release_lease(opened.database, second)
     assert desk.wait_until_ended(task).attempt == 3
-    require_sound(house, desk.submitted)
+    require_sound(opened, desk.submitted)
 
 
-def test_a_worker_that_stands_still_with_the_write_lock_is_ended(house: House, desk: Desk) -> None:
-    supervisor = supervise(house, silence_seconds=15)
+def test_a_worker_that_stands_still_with_the_write_lock_is_ended(
+    opened: Application, desk: Desk
+) -> None:
+    supervisor = supervise(opened, silence_seconds=15)
     supervisor.start()
     try:
-        hang = house.settings.data_dir / HANG
+        hang = opened.settings.data_dir / HANG
         hang.touch()
         task = desk.submit(LIST)
         wait_until(lambda: not hang.exists())
@@ -81,49 +83,49 @@ def test_a_worker_that_stands_still_with_the_write_lock_is_ended(house: House, d
             assert desk.wait_until_ended(each).state is TaskState.COMPLETED
     finally:
         supervisor.stop()
-    require_sound(house, desk.submitted)
+    require_sound(opened, desk.submitted)
 
 
 def test_without_its_fence_a_cancelled_list_would_come_back(
-    house: House, desk: Desk, supervisor_without_fence: Supervisor
+    opened: Application, desk: Desk, supervisor_without_fence: Supervisor
 ) -> None:
     """The harness proves itself: it sees what the fence is for."""
     desk.hold()
     task = desk.submit(LIST)
     desk.wait_until_held(task)
-    house.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
+    opened.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
     desk.let_go()
     desk.wait_until_ended(desk.submit(SMALL))
     with pytest.raises(AssertionError, match="cancelled list is charged"):
-        require_sound(house, desk.submitted, cancelled={task.task_id})
+        require_sound(opened, desk.submitted, cancelled={task.task_id})
 
 
 @pytest.mark.parametrize("end", ["delete", "cancel"])
 def test_a_task_ended_by_hand_stops_its_worker(
-    house: House, desk: Desk, supervisor: Supervisor, end: str
+    opened: Application, desk: Desk, supervisor: Supervisor, end: str
 ) -> None:
     desk.hold()
     task = desk.submit(LIST)
     desk.wait_until_held(task)
     (worker,) = supervisor.list_process_ids()
     if end == "delete":
-        house.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
-        assert house.services.usage.storage(LOCAL_ACCOUNT).used_bytes == 0
+        opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+        assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes == 0
     else:
-        house.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
+        opened.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
     desk.let_go()
     desk.wait_until_ended(desk.submit(SMALL))
     assert supervisor.list_process_ids() == (worker,)
     which = {"cancelled" if end == "cancel" else "deleted": {task.task_id}}
-    require_sound(house, desk.submitted, **which)
+    require_sound(opened, desk.submitted, **which)
     ends = {"completed": 1, "failed": int(end == "cancel"), "deleted": int(end == "delete")}
-    assert count_ends(house, desk.submitted) == ends
+    assert count_ends(opened, desk.submitted) == ends
 
 
-def crash(house: House, point: str) -> None:
+def crash(opened: Application, point: str) -> None:
     crashed = subprocess.run(
         [sys.executable, "-m", "tests.faults.crashing_worker", point],
-        env=choose_worker_environ(os.environ, house.settings),
+        env=choose_worker_environ(os.environ, opened.settings),
         check=False,
     )
     assert crashed.returncode == EXIT_CODE
@@ -131,25 +133,25 @@ def crash(house: House, point: str) -> None:
 
 @pytest.mark.parametrize("point", POINTS)
 def test_a_crash_at_any_point_loses_and_doubles_nothing(
-    house: House, desk: Desk, point: str
+    opened: Application, desk: Desk, point: str
 ) -> None:
     task = desk.submit(SMALL)
-    crash(house, point)
+    crash(opened, point)
     if point != "after finish":
         assert desk.get(task).state is TaskState.PROCESSING
-    lose_leases(house.database, WORKER_ID, read_clock())
-    run(house)
+    lose_leases(opened.database, WORKER_ID, read_clock())
+    run(opened)
     assert desk.get(task).state is TaskState.COMPLETED
-    require_sound(house, desk.submitted)
+    require_sound(opened, desk.submitted)
 
 
-def test_a_list_that_kills_its_worker_three_times_fails(house: House, desk: Desk) -> None:
+def test_a_list_that_kills_its_worker_three_times_fails(opened: Application, desk: Desk) -> None:
     poison = desk.submit(SMALL)
     for _ in range(3):
-        crash(house, "after claim")
-        lose_leases(house.database, WORKER_ID, read_clock())
+        crash(opened, "after claim")
+        lose_leases(opened.database, WORKER_ID, read_clock())
     failed = desk.get(poison)
     assert failed.error is not None
     assert failed.error["code"] == "worker_lost"
-    assert house.runs.run_next("w", Event()) is None
-    require_sound(house, desk.submitted)
+    assert opened.runs.run_next("w", Event()) is None
+    require_sound(opened, desk.submitted)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.files.delimited_support import make_judge
+from tests.lists.delimited_support import make_judge
 from winnow.api.errors import answer_for
 from winnow.api.multipart import Field, FileBegin, FileBytes, FormDecoder
 from winnow.api.queries import parse_deduplicate, read_email

@@ -32,7 +32,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory, knowledge: Knowledge) -> Iter
         tmp_path_factory.mktemp("requests") / "data", knowledge, {"WINNOW_RATE_LIMIT": "off"}
     )
     yield opened
-    opened.house.database.close()
+    opened.application.database.close()
 
 
 @pytest.fixture(scope="module")

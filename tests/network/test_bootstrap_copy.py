@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.houses import Clock
+from tests.applications import Clock
 from tests.network.rdap_site import (
     BOOTSTRAP_PATH,
     RdapSite,

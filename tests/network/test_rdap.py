@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.houses import Clock
+from tests.applications import Clock
 from tests.network.rdap_site import (
     BOOTSTRAP_PATH,
     Answer,

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import boundary, places
-from tests.houses import complete, stage, submit
+from components import error_boundary, page_urls
+from tests.applications import complete, stage, submit
 from tests.pages.conftest import OpenPage, read_html
-from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StorageFull
 from winnow.core.verdicts.verdict import Category
+from winnow.wiring import Application
 
 ADDRESS = "ana@secret.example"
 ID = re.compile(r"Request id: `([0-9a-f]{16})`")
@@ -44,22 +44,22 @@ def read_id(app: AppTest) -> str:
 
 
 BROKEN = [
-    pytest.param(places.CHECK, "checks", "recent", id="check"),
-    pytest.param(places.CLEAN, "usage", "storage", id="clean-fragment"),
-    pytest.param(places.PROJECTS, "tasks", "queue_places", id="projects-fragment"),
-    pytest.param(places.PROJECTS, "usage", "storage", id="projects"),
-    pytest.param(places.OWN_LISTS, "own_lists", "list", id="own-lists"),
-    pytest.param(places.API, "keys", "list", id="api"),
+    pytest.param(page_urls.CHECK, "checks", "recent", id="check"),
+    pytest.param(page_urls.CLEAN, "usage", "storage", id="clean-fragment"),
+    pytest.param(page_urls.PROJECTS, "tasks", "queue_places", id="projects-fragment"),
+    pytest.param(page_urls.PROJECTS, "usage", "storage", id="projects"),
+    pytest.param(page_urls.OWN_LISTS, "own_lists", "list", id="own-lists"),
+    pytest.param(page_urls.API, "keys", "list", id="api"),
 ]
 
 
 @pytest.mark.parametrize(("place", "service", "name"), BROKEN)
 def test_a_page_that_fails_says_so_and_keeps_its_frame(
-    *, house: House, open_page: OpenPage, breaks: Break, caplog: pytest.LogCaptureFixture,
+    *, opened: Application, open_page: OpenPage, breaks: Break, caplog: pytest.LogCaptureFixture,
     place: Path, service: str, name: str,
 ) -> None:  # fmt: skip
-    submit(house)
-    breaks(getattr(house.services, service), name)
+    submit(opened)
+    breaks(getattr(opened.services, service), name)
     app = open_page(place)
     shown = read_id(app)
     assert 'href="/projects"' in read_html(app)
@@ -70,11 +70,11 @@ def test_a_page_that_fails_says_so_and_keeps_its_frame(
 
 
 def test_try_again_shows_the_page_once_it_can_be(
-    house: House, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+    opened: Application, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
-        broken.setattr(type(house.services.keys), "list", lambda *args: 1 / 0)
-        app = open_page(places.API)
+        broken.setattr(type(opened.services.keys), "list", lambda *args: 1 / 0)
+        app = open_page(page_urls.API)
         shown = read_id(app)
         again = app.button(key=f"again_{shown}").click().run()
         assert read_id(again) == shown  # the same fault has the same id
@@ -84,31 +84,31 @@ def test_try_again_shows_the_page_once_it_can_be(
 
 
 def test_a_part_of_a_project_that_fails_leaves_the_others(
-    house: House, open_page: OpenPage, breaks: Break
+    opened: Application, open_page: OpenPage, breaks: Break
 ) -> None:
-    task = complete(house)
-    breaks(house.services.results, "facets")
-    app = open_page(places.PROJECT, task=task.task_id)
+    task = complete(opened)
+    breaks(opened.services.results, "facets")
+    app = open_page(page_urls.PROJECT, task=task.task_id)
     read_id(app)
     assert app.metric
     assert app.link_button[0].value.startswith("Cleaned list")
 
 
 def test_a_preview_that_fails_leaves_the_button(
-    house: House, open_page: OpenPage, breaks: Break
+    opened: Application, open_page: OpenPage, breaks: Break
 ) -> None:
-    upload = stage(house)
-    breaks(house.services.previews, "look")
-    app = open_page(places.CLEAN, upload=upload.upload_id)
+    upload = stage(opened)
+    breaks(opened.services.previews, "look")
+    app = open_page(page_urls.CLEAN, upload=upload.upload_id)
     read_id(app)
     assert app.button(key="go_start")
 
 
 def test_a_callback_that_fails_leaves_the_page(
-    house: House, open_page: OpenPage, breaks: Break
+    opened: Application, open_page: OpenPage, breaks: Break
 ) -> None:
-    app = open_page(places.OWN_LISTS)
-    breaks(house.services.own_lists, "add")
+    app = open_page(page_urls.OWN_LISTS)
+    breaks(opened.services.own_lists, "add")
     app.text_input(key="own_pattern").set_value("kept.example")
     app.button(key="own_add").click().run()
     read_id(app)
@@ -119,21 +119,25 @@ def test_a_callback_that_fails_leaves_the_page(
 
 
 def test_a_callback_in_a_dialog_is_told_where_the_dialog_closes(
-    house: House, open_page: OpenPage, breaks: Break
+    opened: Application, open_page: OpenPage, breaks: Break
 ) -> None:
-    complete(house)
-    app = open_page(places.PROJECTS)
+    complete(opened)
+    app = open_page(page_urls.PROJECTS)
     delete = next(button for button in app.button if str(button.key).startswith("delete_"))
     delete.click().run()
-    breaks(house.services.tasks, "delete")
+    breaks(opened.services.tasks, "delete")
     app.button(key="delete_yes").click().run()
     read_id(app)
-    assert len(house.services.tasks.list(LOCAL_ACCOUNT)) == 1
+    assert len(opened.services.tasks.list(LOCAL_ACCOUNT)) == 1
 
 
-def test_an_error_of_ours_keeps_its_words(house: House, open_page: OpenPage, breaks: Break) -> None:
+def test_an_error_of_ours_keeps_its_words(
+    opened: Application, open_page: OpenPage, breaks: Break
+) -> None:
     breaks(
-        house.services.checks, "recent", StorageFull("The disk is full.", hint="Free some space.")
+        opened.services.checks,
+        "recent",
+        StorageFull("The disk is full.", hint="Free some space."),
     )
     app = open_page()
     read_id(app)
@@ -141,14 +145,16 @@ def test_an_error_of_ours_keeps_its_words(house: House, open_page: OpenPage, bre
     assert "Free some space\\." in app.error[0].value
 
 
-@pytest.mark.parametrize("place", [places.PROJECT, places.CLEAN, places.OWN_LISTS, places.CHECK])
-def test_every_callback_is_guarded(house: House, open_page: OpenPage, place: Path) -> None:
-    house.services.own_lists.add(LOCAL_ACCOUNT, "a.example", Category.WHITE)
+@pytest.mark.parametrize(
+    "place", [page_urls.PROJECT, page_urls.CLEAN, page_urls.OWN_LISTS, page_urls.CHECK]
+)
+def test_every_callback_is_guarded(opened: Application, open_page: OpenPage, place: Path) -> None:
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "a.example", Category.WHITE)
     query = {}
-    if place is places.PROJECT:
-        query["task"] = complete(house).task_id
-    elif place is places.CLEAN:
-        query["upload"] = stage(house).upload_id
+    if place is page_urls.PROJECT:
+        query["task"] = complete(opened).task_id
+    elif place is page_urls.CLEAN:
+        query["upload"] = stage(opened).upload_id
     app = open_page(place, **query)
     state = app.session_state._state._state
     callbacks = [
@@ -159,11 +165,11 @@ def test_every_callback_is_guarded(house: House, open_page: OpenPage, place: Pat
     ]
     assert callbacks
     for callback in callbacks:
-        assert callback.__code__.co_filename == boundary.__file__, callback.__qualname__
+        assert callback.__code__.co_filename == error_boundary.__file__, callback.__qualname__
 
 
 def test_streamlit_logs_what_failed_and_never_with_what(caplog: pytest.LogCaptureFixture) -> None:
-    boundary.keep_messages_out_of_logs()
+    error_boundary.keep_messages_out_of_logs()
     logger = logging.getLogger("streamlit.error_util")
     logger.addHandler(caplog.handler)
     try:

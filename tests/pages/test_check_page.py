@@ -7,9 +7,9 @@ from streamlit.testing.v1 import AppTest
 
 from components.checked_table import write_csv
 from tests.pages.conftest import OpenPage, read_html
-from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.pasted import split_pasted
+from winnow.wiring import Application
 
 
 def ask(app: AppTest, text: str) -> AppTest:
@@ -62,8 +62,8 @@ def test_several_lines_become_a_table(open_page: OpenPage) -> None:
     assert [chips[0] for chips in table["category"]] == ["○ white", "● black", "● black"]
 
 
-def test_recent_checks_are_listed_and_cleared(house: House, open_page: OpenPage) -> None:
-    checks = house.services.checks
+def test_recent_checks_are_listed_and_cleared(opened: Application, open_page: OpenPage) -> None:
+    checks = opened.services.checks
     checks.remember(LOCAL_ACCOUNT, [checks.check(LOCAL_ACCOUNT, "one@throwaway.example")])
     app = open_page()
     assert list(app.dataframe[0].value["address"]) == ["one@throwaway.example"]
@@ -73,12 +73,12 @@ def test_recent_checks_are_listed_and_cleared(house: House, open_page: OpenPage)
     assert not app.dataframe
 
 
-def test_a_suggestion_is_a_button_that_checks_it(house: House, open_page: OpenPage) -> None:
+def test_a_suggestion_is_a_button_that_checks_it(opened: Application, open_page: OpenPage) -> None:
     app = ask(open_page(), "Ana <ana@mailboxes.example>")
     app.button(key="suggestion").click().run()
     assert not app.exception
     assert "w-white" in read_html(app)
-    recent = house.services.checks.recent(LOCAL_ACCOUNT)
+    recent = opened.services.checks.recent(LOCAL_ACCOUNT)
     assert [check.email for check in recent] == ["ana@mailboxes.example"]
 
 
@@ -102,9 +102,9 @@ def test_a_pasted_header_becomes_a_table_with_its_evidence(open_page: OpenPage) 
     assert "3 addresses: 3 ○ keep" in read_html(app)
 
 
-def test_the_table_can_be_taken_along(house: House, open_page: OpenPage) -> None:
+def test_the_table_can_be_taken_along(opened: Application, open_page: OpenPage) -> None:
     values = split_pasted(PASTED)
-    results = house.services.checks.check_many(LOCAL_ACCOUNT, values)
+    results = opened.services.checks.check_many(LOCAL_ACCOUNT, values)
     assert list(csv.reader(io.StringIO(write_csv(results)))) == [
         ["address", "category", "domain_type", "reason", "action", "suggestion"],
         ["one@mailboxes.example", "white", "free", "public mailbox provider", "keep", ""],
@@ -126,8 +126,8 @@ def test_more_than_a_few_are_a_list(open_page: OpenPage) -> None:
     assert [link.value for link in app.page_link] == ["Clean a list"]
 
 
-def test_every_answer_of_a_paste_is_remembered_in_order(house: House) -> None:
-    checks = house.services.checks
+def test_every_answer_of_a_paste_is_remembered_in_order(opened: Application) -> None:
+    checks = opened.services.checks
     results = checks.check_many(LOCAL_ACCOUNT, ["a@x.example", "b@x.example", "a@x.example"])
     assert [result.fields["email"] for result in results] == [
         "a@x.example",

@@ -7,18 +7,18 @@ import pytest
 from openpyxl import Workbook
 from openpyxl.styles import PatternFill
 
-from components import places
+from components import page_urls
 from components.choices import clear_choices, read_choices
 from components.health import show_range, word_basis, word_duplicates
-from tests.houses import complete, stage
+from tests.applications import complete, stage
 from tests.pages.conftest import OpenPage, read_html
 from tests.workbooks import write_workbook
-from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
 from winnow.core.lists.previews import Amount, Health, Preview, Share
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.text.records import MAX_COLUMNS
+from winnow.wiring import Application
 
 GERMAN = "Nr;Straße;E-Mail-Adresse\r\n01;Köln;one@mailboxes.example\r\n".encode("cp1252")
 TWINS = b"email,name,email\r\none@mailboxes.example,Ana,two@mailboxes.example\r\n"
@@ -26,28 +26,28 @@ HEADERLESS = b"one@mailboxes.example,Ana\r\ntwo@throwaway.example,Ina\r\n"
 BROKEN = b'id,email\r\n01,one@mailboxes.example\r\n02,"two@mailboxes.example\r\n'
 
 
-def test_an_empty_desk_offers_the_sample(house: House, open_page: OpenPage) -> None:
-    app = open_page(places.CLEAN)
+def test_an_empty_desk_offers_the_sample(opened: Application, open_page: OpenPage) -> None:
+    app = open_page(page_urls.CLEAN)
     app.button(key="take_sample").click().run()
     assert not app.exception
-    upload = house.services.uploads.get(LOCAL_ACCOUNT, app.query_params["upload"])
+    upload = opened.services.uploads.get(LOCAL_ACCOUNT, app.query_params["upload"])
     assert upload.file_name == "sample.csv"
 
 
-def test_the_line_says_what_was_understood(house: House, open_page: OpenPage) -> None:
-    app = open_page(places.CLEAN, upload=stage(house).upload_id)
+def test_the_line_says_what_was_understood(opened: Application, open_page: OpenPage) -> None:
+    app = open_page(page_urls.CLEAN, upload=stage(opened).upload_id)
     assert "Comma CSV, UTF-8, 4 rows, email column: email" in read_html(app)
     assert app.text_input(key="go_name").value == "list"
     assert app.button(key="go_start").label == "Clean 4 addresses"
 
 
-def test_start_makes_the_project_and_leads_to_it(house: House, open_page: OpenPage) -> None:
-    app = open_page(places.CLEAN, upload=stage(house).upload_id)
+def test_start_makes_the_project_and_leads_to_it(opened: Application, open_page: OpenPage) -> None:
+    app = open_page(page_urls.CLEAN, upload=stage(opened).upload_id)
     app.text_input(key="go_name").set_value("Spring letter").run()
     app.toggle(key="go_deduplicate").set_value(False).run()
     app.button(key="go_start").click().run()
     assert not app.exception
-    (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
+    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
     assert (task.project_name, task.deduplicate, task.plan.email_column) == (
         "Spring letter",
         False,
@@ -57,18 +57,18 @@ def test_start_makes_the_project_and_leads_to_it(house: House, open_page: OpenPa
     assert app.title[0].value == "Spring letter"
 
 
-def test_a_column_of_another_name_is_suggested(house: House, open_page: OpenPage) -> None:
-    app = open_page(places.CLEAN, upload=stage(house, GERMAN).upload_id)
+def test_a_column_of_another_name_is_suggested(opened: Application, open_page: OpenPage) -> None:
+    app = open_page(page_urls.CLEAN, upload=stage(opened, GERMAN).upload_id)
     told = "Semicolon CSV, Windows-1252 (a guess), 1 row, email column: E-Mail-Adresse"
     assert told in read_html(app)
     assert not [*app.info, *app.warning]  # its name says enough
     app.button(key="go_start").click().run()
-    (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
+    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
     assert task.plan.email_column == 2
 
 
 def test_totals_and_blank_rows_of_a_sheet_are_not_counted(
-    house: House, open_page: OpenPage, tmp_path: Path
+    opened: Application, open_page: OpenPage, tmp_path: Path
 ) -> None:
     path = tmp_path / "list.xlsx"
     book = Workbook()
@@ -80,56 +80,58 @@ def test_totals_and_blank_rows_of_a_sheet_are_not_counted(
     sheet.append(("", "=SUM(B2:B151)"))
     sheet.cell(1000, 2).fill = PatternFill("solid", "FFFFFF")
     book.save(path)
-    app = open_page(places.CLEAN, upload=stage(house, path.read_bytes(), name=path.name).upload_id)
+    app = open_page(
+        page_urls.CLEAN, upload=stage(opened, path.read_bytes(), name=path.name).upload_id
+    )
     assert "Excel workbook, 150 rows, email column: email" in read_html(app)
     assert app.button(key="go_start").label == "Clean 150 addresses"
 
 
 @pytest.mark.parametrize("file_name", ["list.csv", "list.xlsx"])
 def test_a_first_row_narrower_than_the_list_is_drawn(
-    house: House, open_page: OpenPage, tmp_path: Path, file_name: str
+    opened: Application, open_page: OpenPage, tmp_path: Path, file_name: str
 ) -> None:
     rows = [("Report",), ("name", "contact"), ("Ana", "one@mailboxes.example")]
     text = "".join(",".join(row) + "\r\n" for row in rows).encode()
     if file_name.endswith("xlsx"):
         text = write_workbook(tmp_path / file_name, rows).read_bytes()
-    app = open_page(places.CLEAN, upload=stage(house, text, name=file_name).upload_id)
+    app = open_page(page_urls.CLEAN, upload=stage(opened, text, name=file_name).upload_id)
     assert app.selectbox(key="look_column").value == 1
     app.button(key="go_start").click().run()
     assert not app.exception
-    (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
+    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
     assert task.plan.email_column == 1
 
 
-def test_a_plain_list_needs_no_header(house: House, open_page: OpenPage) -> None:
+def test_a_plain_list_needs_no_header(opened: Application, open_page: OpenPage) -> None:
     content = b"one@mailboxes.example\r\ntwo@throwaway.example\r\n"
-    app = open_page(places.CLEAN, upload=stage(house, content, name="list.txt").upload_id)
+    app = open_page(page_urls.CLEAN, upload=stage(opened, content, name="list.txt").upload_id)
     assert "Plain text, UTF-8, 2 rows, no header row, email column: column 1" in read_html(app)
     assert not [*app.info, *app.warning]
     app.button(key="go_start").click().run()
     assert not app.exception
-    (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
+    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
     assert not task.plan.has_header
 
 
-def test_a_column_whose_name_says_nothing_is_told(house: House, open_page: OpenPage) -> None:
+def test_a_column_whose_name_says_nothing_is_told(opened: Application, open_page: OpenPage) -> None:
     content = b"who,where\r\nAna,one@mailboxes.example\r\n"
-    app = open_page(places.CLEAN, upload=stage(house, content).upload_id)
+    app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
     assert app.info[0].value.startswith("No column is named email. where holds addresses")
 
 
-def test_handles_are_no_addresses(house: House, open_page: OpenPage) -> None:
+def test_handles_are_no_addresses(opened: Application, open_page: OpenPage) -> None:
     rows = "".join(f"@user,user{number}@mailboxes.example\r\n" for number in range(9))
     content = f"Twitter,E-Mail-Adresse\r\n{rows}".encode()
-    app = open_page(places.CLEAN, upload=stage(house, content).upload_id)
+    app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
     assert app.selectbox(key="look_column").value == 1
 
 
 def test_of_two_address_columns_none_is_taken_for_granted(
-    house: House, open_page: OpenPage
+    opened: Application, open_page: OpenPage
 ) -> None:
     content = b"Email,Backup email\r\none@mailboxes.example,two@mailboxes.example\r\n"
-    app = open_page(places.CLEAN, upload=stage(house, content).upload_id)
+    app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
     assert "email column: to be chosen" in read_html(app)
     assert app.warning[0].value == "2 columns hold addresses. Which one is to be checked?"
     assert app.button(key="go_start").disabled
@@ -137,13 +139,15 @@ def test_of_two_address_columns_none_is_taken_for_granted(
     assert not app.warning
     assert "email column: Backup email" in read_html(app)
     app.button(key="go_start").click().run()
-    (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
+    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
     assert task.plan.email_column == 1
 
 
-def test_a_title_is_no_header_and_another_row_may_be(house: House, open_page: OpenPage) -> None:
+def test_a_title_is_no_header_and_another_row_may_be(
+    opened: Application, open_page: OpenPage
+) -> None:
     content = b"Report,\r\nmonth,May\r\nname,contact\r\nAna,one@mailboxes.example\r\n"
-    app = open_page(places.CLEAN, upload=stage(house, content).upload_id, row="3")
+    app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id, row="3")
     assert "1 row, header in row 3, email column: contact" in read_html(app)
     assert app.dataframe[0].value.index.tolist() == [1, 2, 4]
     app.number_input(key="look_row").set_value(2).run()
@@ -151,99 +155,105 @@ def test_a_title_is_no_header_and_another_row_may_be(house: House, open_page: Op
     assert app.query_params["row"] == "2"
     assert "2 rows, header in row 2, email column: May" in read_html(app)
     app.button(key="go_start").click().run()
-    (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
+    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
     assert (task.plan.columns, task.plan.preamble_lines) == (("month", "May"), 1)
 
 
 @pytest.mark.parametrize(("file_name", "place"), [("list.csv", "Line 2"), ("list.xlsx", "Row 2")])
 def test_a_note_names_rows_of_a_workbook_and_lines_of_a_text(
-    house: House, open_page: OpenPage, tmp_path: Path, file_name: str, place: str
+    opened: Application, open_page: OpenPage, tmp_path: Path, file_name: str, place: str
 ) -> None:
     rows = [("Report", ""), ("name", "email"), ("Ana", "one@mailboxes.example")]
     content = "".join(",".join(row) + "\r\n" for row in rows).encode()
     if file_name.endswith("xlsx"):
         content = write_workbook(tmp_path / file_name, rows).read_bytes()
-    app = open_page(places.CLEAN, upload=stage(house, content, name=file_name).upload_id)
+    app = open_page(page_urls.CLEAN, upload=stage(opened, content, name=file_name).upload_id)
     assert any(f"{place}." in part.value for part in app.markdown)
 
 
-def test_of_twins_none_is_taken_for_granted(house: House, open_page: OpenPage) -> None:
-    app = open_page(places.CLEAN, upload=stage(house, TWINS).upload_id)
+def test_of_twins_none_is_taken_for_granted(opened: Application, open_page: OpenPage) -> None:
+    app = open_page(page_urls.CLEAN, upload=stage(opened, TWINS).upload_id)
     assert "email column: to be chosen" in read_html(app)
     assert app.button(key="go_start").disabled
     app.selectbox(key="look_column").select_index(2).run()
     assert not app.exception
     assert app.query_params["column"] == "3"
     app.button(key="go_start").click().run()
-    (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
+    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
     assert task.plan.email_column == 2
 
 
-def test_a_column_without_an_address_raises_a_doubt(house: House, open_page: OpenPage) -> None:
+def test_a_column_without_an_address_raises_a_doubt(
+    opened: Application, open_page: OpenPage
+) -> None:
     content = b"email,contact\r\nAna,one@mailboxes.example\r\nIna,two@mailboxes.example\r\n"
-    app = open_page(places.CLEAN, upload=stage(house, content).upload_id)
+    app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
     assert "None of the first rows holds an address in email" in app.warning[0].value
     assert not app.button(key="go_start").disabled
     app.selectbox(key="look_column").select_index(1).run()
     assert not app.warning
 
 
-def test_a_missing_header_row_is_one_click(house: House, open_page: OpenPage) -> None:
-    app = open_page(places.CLEAN, upload=stage(house, HEADERLESS).upload_id)
+def test_a_missing_header_row_is_one_click(opened: Application, open_page: OpenPage) -> None:
+    app = open_page(page_urls.CLEAN, upload=stage(opened, HEADERLESS).upload_id)
     assert app.button(key="go_start").disabled
     app.button(key="look_no_header").click().run()
     assert not app.exception
     assert app.query_params["header"] == "no"
     assert "2 rows, no header row, email column: column 1" in read_html(app)
     app.button(key="go_start").click().run()
-    (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
+    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
     assert not task.plan.has_header
 
 
-def test_a_header_row_that_holds_an_address_may_be_one(house: House, open_page: OpenPage) -> None:
-    app = open_page(places.CLEAN, upload=stage(house, HEADERLESS).upload_id)
+def test_a_header_row_that_holds_an_address_may_be_one(
+    opened: Application, open_page: OpenPage
+) -> None:
+    app = open_page(page_urls.CLEAN, upload=stage(opened, HEADERLESS).upload_id)
     app.button(key="look_is_header").click().run()
     assert not app.exception
     assert app.query_params["header"] == "yes"
     app.button(key="go_start").click().run()
-    (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
+    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
     assert task.plan.has_header
 
 
-def test_a_broken_file_says_where_and_how_to_mend(house: House, open_page: OpenPage) -> None:
-    app = open_page(places.CLEAN, upload=stage(house, BROKEN).upload_id)
+def test_a_broken_file_says_where_and_how_to_mend(opened: Application, open_page: OpenPage) -> None:
+    app = open_page(page_urls.CLEAN, upload=stage(opened, BROKEN).upload_id)
     assert "Line 3" in app.error[0].value
     assert "Nothing was processed or charged" in app.error[0].value
     assert "go_start" not in {button.key for button in app.button}
 
 
-def test_choices_in_the_address_survive_a_new_visit(house: House, open_page: OpenPage) -> None:
-    upload_id = stage(house, GERMAN).upload_id
-    app = open_page(places.CLEAN, upload=upload_id, encoding="cp850", column="2")
+def test_choices_in_the_address_survive_a_new_visit(
+    opened: Application, open_page: OpenPage
+) -> None:
+    upload_id = stage(opened, GERMAN).upload_id
+    app = open_page(page_urls.CLEAN, upload=upload_id, encoding="cp850", column="2")
     assert "Semicolon CSV, DOS 850, 1 row, email column:" in read_html(app)
     assert app.selectbox(key="look_column").value == 1
 
 
-def test_an_impossible_choice_can_be_taken_back(house: House, open_page: OpenPage) -> None:
-    app = open_page(places.CLEAN, upload=stage(house).upload_id, encoding="klingon", column="2")
+def test_an_impossible_choice_can_be_taken_back(opened: Application, open_page: OpenPage) -> None:
+    app = open_page(page_urls.CLEAN, upload=stage(opened).upload_id, encoding="klingon", column="2")
     assert app.error
     app.button(key="look_afresh").click().run()
     assert not app.error
     assert "encoding" not in app.query_params
 
 
-def test_another_file_discards_the_first(house: House, open_page: OpenPage) -> None:
-    upload_id = stage(house).upload_id
-    app = open_page(places.CLEAN, upload=upload_id)
+def test_another_file_discards_the_first(opened: Application, open_page: OpenPage) -> None:
+    upload_id = stage(opened).upload_id
+    app = open_page(page_urls.CLEAN, upload=upload_id)
     app.button(key="other_file").click().run()
     assert not app.exception
     assert "upload" not in app.query_params
     with pytest.raises(Gone):
-        house.services.uploads.get(LOCAL_ACCOUNT, upload_id)
+        opened.services.uploads.get(LOCAL_ACCOUNT, upload_id)
 
 
 def test_a_reload_on_the_way_to_the_project_does_not_lose_it(open_page: OpenPage) -> None:
-    app = open_page(places.CLEAN, task="699db77a-07f0-4821-8296-699967d3f7e3")
+    app = open_page(page_urls.CLEAN, task="699db77a-07f0-4821-8296-699967d3f7e3")
     assert not app.exception
     (link,) = app.get("page_link")
     assert link.proto.label == "Open the project that was started here"
@@ -251,7 +261,7 @@ def test_a_reload_on_the_way_to_the_project_does_not_lose_it(open_page: OpenPage
 
 
 def test_an_upload_that_is_gone_leads_back_to_the_start(open_page: OpenPage) -> None:
-    app = open_page(places.CLEAN, upload="nothing-here")
+    app = open_page(page_urls.CLEAN, upload="nothing-here")
     assert "no longer here" in app.info[0].value
     assert app.button(key="take_sample")
 
@@ -279,14 +289,14 @@ def test_choices_are_forgotten_for_another_file() -> None:
 
 
 def test_what_to_expect_stands_there_before_anything_is_charged(
-    house: House, open_page: OpenPage
+    opened: Application, open_page: OpenPage
 ) -> None:
-    app = open_page(places.CLEAN, upload=stage(house).upload_id)
+    app = open_page(page_urls.CLEAN, upload=stage(opened).upload_id)
     shown = read_html(app)
     assert "Expected: keep 33.3 %, review 0 %, remove 66.7 %" in shown
     assert "1 row repeats an address that stands again further down." in shown
     assert "Of each address the last row is kept: 3 rows stay." in shown
-    assert not house.services.tasks.list(LOCAL_ACCOUNT)
+    assert not opened.services.tasks.list(LOCAL_ACCOUNT)
     app.toggle(key="go_deduplicate").set_value(False).run()
     shown = read_html(app)
     assert "Expected: keep 50.0 %, review 0 %, remove 50.0 %" in shown
@@ -294,11 +304,13 @@ def test_what_to_expect_stands_there_before_anything_is_charged(
     assert not app.warning
 
 
-def test_the_wrong_column_is_doubted_before_the_run(house: House, open_page: OpenPage) -> None:
+def test_the_wrong_column_is_doubted_before_the_run(
+    opened: Application, open_page: OpenPage
+) -> None:
     rows = b"".join(b"%d@mailboxes.example,Ana %d@x\r\n" % (row, row % 2) for row in range(9))
-    upload_id = stage(house, b"email,name\r\n" + rows).upload_id
-    assert not open_page(places.CLEAN, upload=upload_id).warning
-    app = open_page(places.CLEAN, upload=upload_id, column="2")
+    upload_id = stage(opened, b"email,name\r\n" + rows).upload_id
+    assert not open_page(page_urls.CLEAN, upload=upload_id).warning
+    app = open_page(page_urls.CLEAN, upload=upload_id, column="2")
     assert [doubt.value for doubt in app.warning] == [
         "100 % of the rows hold no valid address. Is name the right column?",
         "**More than half of the list would go.** 7 rows of 9 repeat an address that stands again "
@@ -310,10 +322,10 @@ def test_the_wrong_column_is_doubted_before_the_run(house: House, open_page: Ope
     ("answer", "rows_out"), [("go_agree", 1), ("go_keep_all", 3)], ids=["remove", "keep"]
 )
 def test_more_than_half_stops_the_button_until_it_is_answered(
-    house: House, open_page: OpenPage, answer: str, rows_out: int
+    opened: Application, open_page: OpenPage, answer: str, rows_out: int
 ) -> None:
     content = b"name,email\r\n" + b"Ana,one@mailboxes.example\r\n" * 3
-    app = open_page(places.CLEAN, upload=stage(house, content).upload_id)
+    app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
     assert app.button(key="go_start").disabled
     assert "2 rows of 3 repeat an address" in app.warning[0].value
     assert app.button(key="go_agree").label == "Yes, remove 2 rows"
@@ -321,12 +333,12 @@ def test_more_than_half_stops_the_button_until_it_is_answered(
     assert not app.button(key="go_start").disabled
     app.button(key="go_start").click().run()
     assert not app.exception
-    (task,) = house.services.tasks.list(LOCAL_ACCOUNT)
+    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
     assert task.deduplicate == (rows_out == 1)
 
 
 def test_an_answer_is_not_one_for_another_sheet(
-    house: House, open_page: OpenPage, tmp_path: Path
+    opened: Application, open_page: OpenPage, tmp_path: Path
 ) -> None:
     book = openpyxl.Workbook()
     for sheet, name in ((book.active, "May"), (book.create_sheet(), "June")):
@@ -335,7 +347,7 @@ def test_an_answer_is_not_one_for_another_sheet(
             sheet.append((address,))
     book.save(tmp_path / "list.xlsx")
     content = (tmp_path / "list.xlsx").read_bytes()
-    app = open_page(places.CLEAN, upload=stage(house, content, name="list.xlsx").upload_id)
+    app = open_page(page_urls.CLEAN, upload=stage(opened, content, name="list.xlsx").upload_id)
     app.button(key="go_agree").click().run()
     assert not app.button(key="go_start").disabled
     app.selectbox(key="look_sheet").set_value("June").run()
@@ -343,30 +355,30 @@ def test_an_answer_is_not_one_for_another_sheet(
     assert app.button(key="go_agree")
 
 
-def test_the_widest_list_is_drawn_in_part(house: House, open_page: OpenPage) -> None:
+def test_the_widest_list_is_drawn_in_part(opened: Application, open_page: OpenPage) -> None:
     names = [*(f"c{place}" for place in range(MAX_COLUMNS - 1)), "email"]
     rows = "\r\n".join(",".join([*["1"] * (MAX_COLUMNS - 1), "a@x.example"]) for _ in range(20))
     content = f"{','.join(names)}\r\n{rows}\r\n".encode()
-    app = open_page(places.CLEAN, upload=stage(house, content).upload_id)
+    app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
     assert not app.error
     assert app.selectbox(key="look_column").value == MAX_COLUMNS - 1
     assert app.dataframe[0].value.shape == (20, 101)
     assert "101 of 16,384 columns are shown; all come back." in [one.value for one in app.caption]
 
 
-def test_a_header_far_down_can_be_left_there(house: House, open_page: OpenPage) -> None:
+def test_a_header_far_down_can_be_left_there(opened: Application, open_page: OpenPage) -> None:
     content = b"\r\n" * 1_500 + b"name,email\r\nAna,one@mailboxes.example\r\n"
-    app = open_page(places.CLEAN, upload=stage(house, content).upload_id)
+    app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
     chosen = app.number_input(key="look_row")
     assert chosen.value == 1_501
     assert chosen.max >= chosen.value
 
 
 def test_a_fault_later_in_the_list_is_known_before_the_run(
-    house: House, open_page: OpenPage
+    opened: Application, open_page: OpenPage
 ) -> None:
     late = b"id,email\r\n" + b"05,x@y.example\r\n" * 100_000 + b'06,"' + b"y" * 2**21 + b'"\r\n'
-    app = open_page(places.CLEAN, upload=stage(house, late).upload_id)
+    app = open_page(page_urls.CLEAN, upload=stage(opened, late).upload_id)
     assert "a cell is longer than 1 MiB" in app.error[0].value
     assert "would fail, uncharged" in app.error[0].value
     assert app.button(key="go_start")
@@ -381,7 +393,7 @@ def test_ranges_are_as_wide_as_what_is_known() -> None:
     assert show_range(Share(0.5, 0.0, 1.0)) == "not to be told"
 
 
-def test_estimates_say_that_they_are(house: House) -> None:
+def test_estimates_say_that_they_are(opened: Application) -> None:
     health = Health({category: Share(0.3, 0.28, 0.33) for category in Category}, Share(0, 0, 0))
     guess = Preview(5_000_351, 19_267, Amount(291_700, 214_000, 493_187), health, health, "v")
     assert word_duplicates(guess, deduplicate=True) == (
@@ -393,11 +405,11 @@ def test_estimates_say_that_they_are(house: House) -> None:
 
 
 def test_rows_that_disagree_about_backslashes_are_a_question(
-    house: House, open_page: OpenPage
+    opened: Application, open_page: OpenPage
 ) -> None:
     rows = b'"a ""b""",one@mailboxes.example\r\n"C \\" d",two@mailboxes.example\r\n'
     text = b"name,email\r\n" + rows + b"x\\, y,three@mailboxes.example\r\n"
-    app = open_page(places.CLEAN, upload=stage(house, text).upload_id)
+    app = open_page(page_urls.CLEAN, upload=stage(opened, text).upload_id)
     assert not app.exception
     assert "backslash" in app.error[0].value
     app.button(key="look_doubled").click().run()
@@ -407,23 +419,25 @@ def test_rows_that_disagree_about_backslashes_are_a_question(
 
 
 def test_what_was_uploaded_and_not_cleaned_is_offered_again(
-    house: House, open_page: OpenPage
+    opened: Application, open_page: OpenPage
 ) -> None:
-    older, newer = stage(house, name="old_list.csv"), stage(house)
-    app = open_page(places.CLEAN)
+    older, newer = stage(opened, name="old_list.csv"), stage(opened)
+    app = open_page(page_urls.CLEAN)
     shown = " ".join(str(one.value) for one in app.markdown)
     assert r"**old\_list\.csv**" in shown
     assert "and not cleaned yet" in shown
     app.button(key=f"waiting_discard_{older.upload_id}").click().run()
     assert not app.exception
-    assert house.services.uploads.list_waiting(LOCAL_ACCOUNT) == (newer,)
+    assert opened.services.uploads.list_waiting(LOCAL_ACCOUNT) == (newer,)
     app.button(key=f"waiting_go_{newer.upload_id}").click().run()
     assert not app.exception
     assert app.query_params["upload"] == newer.upload_id
     assert app.button(key="go_start")
 
 
-def test_an_upload_that_was_cleaned_is_not_offered(house: House, open_page: OpenPage) -> None:
-    complete(house)
-    app = open_page(places.CLEAN)
+def test_an_upload_that_was_cleaned_is_not_offered(
+    opened: Application, open_page: OpenPage
+) -> None:
+    complete(opened)
+    app = open_page(page_urls.CLEAN)
     assert not [one for one in app.button if str(one.key).startswith("waiting_")]

@@ -1,10 +1,10 @@
 """Two projects compared on their page."""
 
-from components import places
-from tests.houses import LIST, Clock, complete
+from components import page_urls
+from tests.applications import LIST, Clock, complete
 from tests.pages.conftest import OpenPage, read_html
-from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.wiring import Application
 
 LATER = (
     b"id,email\r\n"
@@ -14,19 +14,19 @@ LATER = (
 )
 
 
-def test_one_project_is_too_few(house: House, open_page: OpenPage) -> None:
-    complete(house)
-    app = open_page(places.COMPARE)
+def test_one_project_is_too_few(opened: Application, open_page: OpenPage) -> None:
+    complete(opened)
+    app = open_page(page_urls.COMPARE)
     assert any("needs two finished projects" in text.value for text in app.markdown)
 
 
-def test_the_newest_two_are_compared_at_once(house: House, open_page: OpenPage) -> None:
-    before = complete(house, LIST, project_name="letter")
-    _advance(house)
-    complete(house, LIST, project_name="another")
-    _advance(house)
-    now = complete(house, LATER, project_name="letter")
-    app = open_page(places.COMPARE)
+def test_the_newest_two_are_compared_at_once(opened: Application, open_page: OpenPage) -> None:
+    before = complete(opened, LIST, project_name="letter")
+    _advance(opened)
+    complete(opened, LIST, project_name="another")
+    _advance(opened)
+    now = complete(opened, LATER, project_name="letter")
+    app = open_page(page_urls.COMPARE)
     assert app.query_params["before"] == before.task_id
     assert app.query_params["now"] == now.task_id
     assert {one.label: one.value for one in app.metric} == {
@@ -42,75 +42,79 @@ def test_the_newest_two_are_compared_at_once(house: House, open_page: OpenPage) 
     assert "3 addresses" in read_html(app)
 
 
-def test_what_own_lists_say_now_is_compared(house: House, open_page: OpenPage) -> None:
+def test_what_own_lists_say_now_is_compared(opened: Application, open_page: OpenPage) -> None:
     from winnow.core.verdicts.verdict import Category
 
-    before = complete(house, LIST, project_name="letter")
-    _advance(house)
-    now = complete(house, LATER, project_name="letter")
-    house.services.own_lists.add(LOCAL_ACCOUNT, "new@mailboxes.example", Category.BLACK, "")
-    counts = house.services.comparisons.compare(LOCAL_ACCOUNT, before.task_id, now.task_id)
+    before = complete(opened, LIST, project_name="letter")
+    _advance(opened)
+    now = complete(opened, LATER, project_name="letter")
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "new@mailboxes.example", Category.BLACK, "")
+    counts = opened.services.comparisons.compare(LOCAL_ACCOUNT, before.task_id, now.task_id)
     assert counts.by_category["new"] == {"white": 0, "grey": 0, "black": 2}
-    app = open_page(places.COMPARE, before=before.task_id, now=now.task_id)
+    app = open_page(page_urls.COMPARE, before=before.task_id, now=now.task_id)
     assert "● black, black" in list(app.dataframe[-1].value["Now"])
 
 
-def test_twice_the_same_says_so(house: House, open_page: OpenPage) -> None:
-    first = complete(house)
-    _advance(house)
-    complete(house)
-    app = open_page(places.COMPARE)
+def test_twice_the_same_says_so(opened: Application, open_page: OpenPage) -> None:
+    first = complete(opened)
+    _advance(opened)
+    complete(opened)
+    app = open_page(page_urls.COMPARE)
     app.selectbox(key="compare_now").set_value(first.task_id).run()
     assert not app.exception
     assert any("Choose another one" in text.value for text in app.info)
 
 
-def test_a_deleted_project_of_the_address_is_left_aside(house: House, open_page: OpenPage) -> None:
-    gone = complete(house)
-    _advance(house)
-    older = complete(house)
-    _advance(house)
-    newer = complete(house)
-    house.services.tasks.delete(LOCAL_ACCOUNT, gone.task_id)
-    app = open_page(places.COMPARE, before=gone.task_id, now=newer.task_id)
+def test_a_deleted_project_of_the_address_is_left_aside(
+    opened: Application, open_page: OpenPage
+) -> None:
+    gone = complete(opened)
+    _advance(opened)
+    older = complete(opened)
+    _advance(opened)
+    newer = complete(opened)
+    opened.services.tasks.delete(LOCAL_ACCOUNT, gone.task_id)
+    app = open_page(page_urls.COMPARE, before=gone.task_id, now=newer.task_id)
     assert app.query_params["before"] == older.task_id
 
 
-def test_every_difference_is_behind_a_link(house: House, open_page: OpenPage) -> None:
-    before = complete(house, LIST, project_name="letter")
-    _advance(house)
-    now = complete(house, LATER, project_name="letter")
-    app = open_page(places.COMPARE, before=before.task_id, now=now.task_id)
+def test_every_difference_is_behind_a_link(opened: Application, open_page: OpenPage) -> None:
+    before = complete(opened, LIST, project_name="letter")
+    _advance(opened)
+    now = complete(opened, LATER, project_name="letter")
+    app = open_page(page_urls.COMPARE, before=before.task_id, now=now.task_id)
     (button,) = app.get("link_button")
     assert button.proto.label == "Every difference: 4 addresses, CSV"
-    opened = house.services.downloads.open(button.proto.url.rpartition("/")[2])
+    opened = opened.services.downloads.open(button.proto.url.rpartition("/")[2])
     assert opened.file_name == "letter-difference.csv"
     assert b"".join(opened.read()).count(b"\r\n") == 5
 
 
-def test_nothing_differs_nothing_to_download(house: House, open_page: OpenPage) -> None:
-    complete(house)
-    _advance(house)
-    complete(house)
-    (button,) = open_page(places.COMPARE).get("link_button")
+def test_nothing_differs_nothing_to_download(opened: Application, open_page: OpenPage) -> None:
+    complete(opened)
+    _advance(opened)
+    complete(opened)
+    (button,) = open_page(page_urls.COMPARE).get("link_button")
     assert button.proto.disabled
 
 
-def test_pages_lead_here_where_there_are_two_to_compare(house: House, open_page: OpenPage) -> None:
-    before = complete(house)
-    for app in (open_page(places.PROJECTS), open_page(places.PROJECT, task=before.task_id)):
+def test_pages_lead_here_where_there_are_two_to_compare(
+    opened: Application, open_page: OpenPage
+) -> None:
+    before = complete(opened)
+    for app in (open_page(page_urls.PROJECTS), open_page(page_urls.PROJECT, task=before.task_id)):
         assert not [link for link in app.page_link if link.value.startswith("Compare")]
-    _advance(house)
-    now = complete(house)
-    app = open_page(places.PROJECTS)
+    _advance(opened)
+    now = complete(opened)
+    app = open_page(page_urls.PROJECTS)
     assert "Compare two projects" in {link.value for link in app.page_link}
-    (link,) = open_page(places.PROJECT, task=now.task_id).page_link
+    (link,) = open_page(page_urls.PROJECT, task=now.task_id).page_link
     assert link.value == "Compare with an earlier list"
     assert link.proto.query_string == f"now={now.task_id}"
-    assert not open_page(places.PROJECT, task=before.task_id).page_link
+    assert not open_page(page_urls.PROJECT, task=before.task_id).page_link
 
 
-def _advance(house: House) -> None:
-    clock = house.services.clock
+def _advance(opened: Application) -> None:
+    clock = opened.services.clock
     assert isinstance(clock, Clock)
     clock.advance(hours=1)

@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import places
+from components import page_urls
 from components.data_drift import CHECK_AGAIN, describe_drift
-from tests.houses import Clock, complete, open_loud_client, run
+from tests.applications import Clock, complete, open_loud_client, run
 from tests.pages.conftest import OpenPage, read_html
-from winnow.bootstrap import House, build_house
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.refresh import ListMove
 from winnow.core.settings import Settings
@@ -19,6 +18,7 @@ from winnow.core.tasks.task import Task
 from winnow.core.verdicts.facts import DomainFacts
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category
+from winnow.wiring import Application, build_application
 
 DRIFT = DataDrift(
     "2026-11-03.one",
@@ -29,9 +29,9 @@ DRIFT = DataDrift(
 
 
 @pytest.fixture
-def older(tmp_path: Path, house: House) -> Task:
+def older(tmp_path: Path, opened: Application) -> Task:
     """A project that was judged before anything was known of throw-away services."""
-    before = build_house(
+    before = build_application(
         Settings(data_dir=tmp_path / "data"),
         clock=Clock(),
         open_knowledge=lambda: StaticKnowledge(
@@ -48,27 +48,27 @@ def read_notice(app: AppTest) -> list[str]:
     return [mark.value for mark in app.markdown if mark.value.startswith("Judged with the data")]
 
 
-def test_a_project_of_todays_data_has_no_notice(house: House, open_page: OpenPage) -> None:
-    app = open_page(places.PROJECT, task=complete(house).task_id)
+def test_a_project_of_todays_data_has_no_notice(opened: Application, open_page: OpenPage) -> None:
+    app = open_page(page_urls.PROJECT, task=complete(opened).task_id)
     assert read_notice(app) == []
     assert not [button for button in app.button if button.key == CHECK_AGAIN]
 
 
 def test_the_notice_counts_and_the_button_makes_another_project(
-    house: House, open_page: OpenPage, older: Task
+    opened: Application, open_page: OpenPage, older: Task
 ) -> None:
-    app = open_page(places.PROJECT, task=older.task_id)
+    app = open_page(page_urls.PROJECT, task=older.task_id)
     (notice,) = read_notice(app)
     assert "Judged with the data of 3 Nov 2026" in notice
     assert "**1 row** of this list would change: 1 to ● black" in notice
     app.button(key=CHECK_AGAIN).click().run()
     assert not app.exception
-    projects = house.services.tasks.list(LOCAL_ACCOUNT)
+    projects = opened.services.tasks.list(LOCAL_ACCOUNT)
     assert [task.project_name for task in projects] == [older.project_name] * 2
     (again,) = [task for task in projects if task.task_id != older.task_id]
     assert app.query_params["task"] == again.task_id
-    run(house)
-    done = house.services.tasks.get(LOCAL_ACCOUNT, again.task_id)
+    run(opened)
+    done = opened.services.tasks.get(LOCAL_ACCOUNT, again.task_id)
     assert done.summary is not None
     assert done.summary.by_category == {"white": 1, "black": 2}
 

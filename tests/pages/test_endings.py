@@ -2,26 +2,26 @@
 
 from dataclasses import replace
 
-from components import places
-from components.endings import word_ending, word_tab
+from components import page_urls
+from components.completion_toasts import word_ending, word_tab
 from components.progress import find_overall
-from tests.houses import complete, run, submit
+from tests.applications import complete, run, submit
 from tests.pages.conftest import OpenPage
-from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.tasks.task import Phase, Progress
+from winnow.wiring import Application
 
 
 def test_a_list_that_ends_is_told_of_once_on_whatever_page(
-    house: House, open_page: OpenPage
+    opened: Application, open_page: OpenPage
 ) -> None:
-    task = submit(house, project_name="spring *letter*")
-    app = open_page(places.CHECK)
+    task = submit(opened, project_name="spring *letter*")
+    app = open_page(page_urls.CHECK)
     assert not app.toast
-    run(house)
+    run(opened)
     app.run()
     (said,) = app.toast
-    assert said.value == word_ending(house.services.tasks.get(LOCAL_ACCOUNT, task.task_id))
+    assert said.value == word_ending(opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id))
     assert said.value.replace("\N{NO-BREAK SPACE}", " ") == (
         r"**spring \*letter\*** is ready: 1 ○ keep, 0 ◐ review, 2 ● remove."
     )
@@ -29,34 +29,34 @@ def test_a_list_that_ends_is_told_of_once_on_whatever_page(
     assert not app.toast
 
 
-def test_an_ending_before_the_visit_is_old_news(house: House, open_page: OpenPage) -> None:
-    complete(house)
-    assert not open_page(places.PROJECTS).toast
+def test_an_ending_before_the_visit_is_old_news(opened: Application, open_page: OpenPage) -> None:
+    complete(opened)
+    assert not open_page(page_urls.PROJECTS).toast
 
 
-def test_a_list_that_fails_leads_to_its_page(house: House, open_page: OpenPage) -> None:
+def test_a_list_that_fails_leads_to_its_page(opened: Application, open_page: OpenPage) -> None:
     late = b"id,email\r\n" + b"05,x@y.example\r\n" * 100_000 + b'06,"' + b"y" * 2**21 + b'"\r\n'
-    submit(house, late, project_name="spring")
-    app = open_page(places.CHECK)
-    run(house)
+    submit(opened, late, project_name="spring")
+    app = open_page(page_urls.CHECK)
+    run(opened)
     app.run()
     assert [said.value for said in app.toast] == [
         "**spring** could not be cleaned. Its page says why."
     ]
 
 
-def test_nobody_is_told_of_what_they_cancelled(house: House, open_page: OpenPage) -> None:
-    task = submit(house)
-    app = open_page(places.CHECK)
-    house.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
+def test_nobody_is_told_of_what_they_cancelled(opened: Application, open_page: OpenPage) -> None:
+    task = submit(opened)
+    app = open_page(page_urls.CHECK)
+    opened.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
     app.run()
     assert not app.toast
 
 
-def test_the_tab_says_how_far_the_furthest_list_is(house: House) -> None:
-    tasks = house.services.tasks
+def test_the_tab_says_how_far_the_furthest_list_is(opened: Application) -> None:
+    tasks = opened.services.tasks
     assert word_tab(tasks.list(LOCAL_ACCOUNT)) == ""
-    task = submit(house, project_name="customers")
+    task = submit(opened, project_name="customers")
     assert word_tab([task]) == "Waiting \N{MIDDLE DOT} customers"
     half = replace(task, progress=Progress(Phase.WRITING, 50, 100))
     young = replace(task, project_name="letter")
@@ -64,7 +64,7 @@ def test_the_tab_says_how_far_the_furthest_list_is(house: House) -> None:
     started = replace(half, progress=Progress(Phase.READING))
     assert word_tab([young, started]) == "0 % \N{MIDDLE DOT} customers \N{MIDDLE DOT} 1 more"
     assert word_tab([task, half]) == "75 % \N{MIDDLE DOT} customers \N{MIDDLE DOT} 1 more"
-    run(house)
+    run(opened)
     assert word_tab(tasks.list(LOCAL_ACCOUNT)) == ""
 
 

@@ -6,13 +6,13 @@ import pytest
 from google.protobuf.message import Message
 from streamlit.testing.v1.element_tree import Block, Node
 
-from components import places
-from tests.houses import complete, stage
+from components import page_urls
+from tests.applications import complete, stage
 from tests.pages.conftest import OpenPage
-from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.verdict import Category
+from winnow.wiring import Application
 
 IMAGE = "![p](http://evil.example/p.png)"
 EVIL = f"<img src=x onerror=alert(1)>{IMAGE}"
@@ -50,24 +50,24 @@ def read_texts(message: Message) -> Iterator[str]:
 
 
 @pytest.fixture
-def task_id(house: House) -> str:
-    """A house where whatever can be named is markup."""
-    services = house.services
+def task_id(opened: Application) -> str:
+    """An open application where whatever can be named is markup."""
+    services = opened.services
     services.keys.create(LOCAL_ACCOUNT, EVIL[:50], KeyType.LIVE)
     services.own_lists.add(LOCAL_ACCOUNT, "two@throwaway.example", Category.GREY, EVIL)
     services.checks.remember(LOCAL_ACCOUNT, [services.checks.check(LOCAL_ACCOUNT, f"{EVIL}@x.de")])
-    stage(house, LIST, name=f"{EVIL}.csv")
-    return complete(house, LIST, name=f"{EVIL}.csv", project_name=EVIL[:50]).task_id
+    stage(opened, LIST, name=f"{EVIL}.csv")
+    return complete(opened, LIST, name=f"{EVIL}.csv", project_name=EVIL[:50]).task_id
 
 
 @pytest.mark.parametrize(
     "page", ["CHECK", "CLEAN", "PROJECTS", "OWN_LISTS", "API", "PROJECT"], ids=str.lower
 )
 def test_markup_is_shown_and_not_read(
-    house: House, open_page: OpenPage, task_id: str, page: str
+    opened: Application, open_page: OpenPage, task_id: str, page: str
 ) -> None:
     query = {"task": task_id} if page == "PROJECT" else {}
-    app = open_page(getattr(places, page), **query)
+    app = open_page(getattr(page_urls, page), **query)
     seen = 0
     for node in walk(app._tree):
         message = getattr(node, "proto", None)

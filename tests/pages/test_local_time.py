@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 import pytest
 import streamlit as st
 
-from components import local_time, places
-from tests.houses import complete
+from components import local_time, page_urls
+from tests.applications import complete
 from tests.pages.conftest import OpenPage, read_html
-from winnow.bootstrap import House
+from winnow.wiring import Application
 
 MOMENT = datetime(2026, 11, 20, 23, 5, tzinfo=UTC)
 
@@ -34,9 +34,9 @@ def test_a_moment_is_shown_by_the_browsers_clock(
 
 
 def test_a_project_says_when_it_was_submitted_and_until_when_it_is_kept(
-    house: House, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+    opened: Application, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(type(st.context), "timezone", "Pacific/Auckland")
-    shown = read_html(open_page(places.PROJECT, task=complete(house).task_id))
+    shown = read_html(open_page(page_urls.PROJECT, task=complete(opened).task_id))
     assert "Submitted 21 Nov 2026, 01:00 (12:00 UTC)" in shown
     assert "Kept until 21 Dec 2026, 30 days left" in shown

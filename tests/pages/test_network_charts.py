@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
-import winnow.bootstrap
-from components import places
-from tests.houses import KNOWN, Clock, complete, open_test_house
+import winnow.wiring
+from components import page_urls
+from tests.applications import KNOWN, Clock, complete, open_test_application
 from tests.pages.conftest import OpenPage, read_html
-from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.facets import Bar, Dimension
 from winnow.core.lists.rows import RowFilter
@@ -27,6 +26,7 @@ from winnow.core.verdicts.facts import (
 from winnow.network.dns.static_resolver import StaticResolver
 from winnow.network.rdap.static_registries import StaticRegistries
 from winnow.storage.blobs.mail_file import read_mail_hosts, write_mail_file
+from winnow.wiring import Application
 
 DAY = timedelta(days=1)
 ADDRESSES = (
@@ -36,7 +36,7 @@ ADDRESSES = (
 
 
 @pytest.fixture
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Application]:
     """A backend with registries and DNS from tables, both switched on."""
     clock = Clock()
     for name in ("young.com", "old.com", "own.com", "silent.com"):
@@ -54,28 +54,30 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
         "own.com": "mx.own.com",
     }
     mail = {name: MailAnswer(MailRoute.MX, (host,), 300) for name, host in hosts.items()}
-    built = open_test_house(tmp_path, clock, StaticResolver(mail), StaticRegistries(ages))
-    monkeypatch.setattr(winnow.bootstrap, "services", lambda: built.services)
+    built = open_test_application(tmp_path, clock, StaticResolver(mail), StaticRegistries(ages))
+    monkeypatch.setattr(winnow.wiring, "services", lambda: built.services)
     yield built
     st.cache_data.clear()
     built.database.close()
 
 
-def complete_asking(house: House) -> Task:
+def complete_asking(opened: Application) -> Task:
     for part in ("dns", "rdap"):
-        house.services.network.turn(part, True)
-    return complete(house, ADDRESSES)
+        opened.services.network.turn(part, True)
+    return complete(opened, ADDRESSES)
 
 
-def count(house: House, task: Task, dimension: Dimension) -> dict[str, int]:
-    facets = house.services.results.facets(LOCAL_ACCOUNT, task.task_id, RowFilter())
+def count(opened: Application, task: Task, dimension: Dimension) -> dict[str, int]:
+    facets = opened.services.results.facets(LOCAL_ACCOUNT, task.task_id, RowFilter())
     return {bar.value: bar.total for bar in facets[dimension].bars}
 
 
-def test_ages_and_mail_hosts_are_counted_where_they_were_asked_for(house: House) -> None:
-    task = complete_asking(house)
-    assert count(house, task, Dimension.AGES) == {"older": 2, "30-days": 1, "unknown": 3}
-    assert count(house, task, Dimension.PROVIDERS) == {
+def test_ages_and_mail_hosts_are_counted_where_they_were_asked_for(
+    opened: Application,
+) -> None:
+    task = complete_asking(opened)
+    assert count(opened, task, Dimension.AGES) == {"older": 2, "30-days": 1, "unknown": 3}
+    assert count(opened, task, Dimension.PROVIDERS) == {
         "Google Workspace": 1,
         "Microsoft 365": 1,
         "hoster.com": 1,
@@ -83,23 +85,23 @@ def test_ages_and_mail_hosts_are_counted_where_they_were_asked_for(house: House)
     }
 
 
-def test_what_was_not_asked_is_not_there(house: House) -> None:
-    task = complete(house, ADDRESSES)
-    assert count(house, task, Dimension.AGES) == {}
-    assert count(house, task, Dimension.PROVIDERS) == {"mailboxes.example": 1}
+def test_what_was_not_asked_is_not_there(opened: Application) -> None:
+    task = complete(opened, ADDRESSES)
+    assert count(opened, task, Dimension.AGES) == {}
+    assert count(opened, task, Dimension.PROVIDERS) == {"mailboxes.example": 1}
 
 
-def test_ages_do_not_change_while_a_project_grows_old(house: House) -> None:
-    task = complete_asking(house)
-    house.services.clock.advance(days=20)  # type: ignore[attr-defined]
-    facets = house.services.results.facets(LOCAL_ACCOUNT, task.task_id, RowFilter())
+def test_ages_do_not_change_while_a_project_grows_old(opened: Application) -> None:
+    task = complete_asking(opened)
+    opened.services.clock.advance(days=20)  # type: ignore[attr-defined]
+    facets = opened.services.results.facets(LOCAL_ACCOUNT, task.task_id, RowFilter())
     assert Bar("30-days", (0, 1, 0)) in facets[Dimension.AGES].bars
 
 
 def test_the_chart_of_ages_stands_with_its_menu_and_filters_the_table(
-    house: House, open_page: OpenPage
+    opened: Application, open_page: OpenPage
 ) -> None:
-    app = open_page(places.PROJECT, task=complete_asking(house).task_id)
+    app = open_page(page_urls.PROJECT, task=complete_asking(opened).task_id)
     assert "Age of the domains" in [header.value for header in app.header]
     menu = app.multiselect(key="filter_ages")
     assert set(menu.options) == {"Under 30 days 1", "Over 10 years 2", "Unknown or not asked 3"}
@@ -113,17 +115,19 @@ def test_the_chart_of_ages_stands_with_its_menu_and_filters_the_table(
     assert "age" not in app.query_params
 
 
-def test_without_ages_there_is_neither_chart_nor_menu(house: House, open_page: OpenPage) -> None:
-    app = open_page(places.PROJECT, task=complete(house, ADDRESSES).task_id)
+def test_without_ages_there_is_neither_chart_nor_menu(
+    opened: Application, open_page: OpenPage
+) -> None:
+    app = open_page(page_urls.PROJECT, task=complete(opened, ADDRESSES).task_id)
     assert "Age of the domains" not in [header.value for header in app.header]
     assert "filter_ages" not in {box.key for box in app.multiselect}
     assert "Age of" not in read_html(app)
 
 
 def test_an_age_of_a_shared_address_finds_nothing_where_none_is_known(
-    house: House, open_page: OpenPage
+    opened: Application, open_page: OpenPage
 ) -> None:
-    app = open_page(places.PROJECT, task=complete(house, ADDRESSES).task_id, age="older")
+    app = open_page(page_urls.PROJECT, task=complete(opened, ADDRESSES).task_id, age="older")
     assert "No row matches" in app.info[0].value
     app.button(key="drop_ages_older").click().run()
     assert len(app.dataframe[-1].value) == 6

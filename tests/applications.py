@@ -1,0 +1,150 @@
+"""A whole backend on a temporary folder, with a clock that tests move."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import httpx
+
+from winnow.core.accounts import LOCAL_ACCOUNT, Upload
+from winnow.core.ports import Registries, Resolver
+from winnow.core.settings import Settings
+from winnow.core.tasks.task import KeyType, Task
+from winnow.core.verdicts.facts import (
+    AgeAnswer,
+    DomainFacts,
+    HostAnswer,
+    Listing,
+    MailAnswer,
+    NameServerAnswer,
+)
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.wiring import Application, build_application
+
+THROWAWAY = DomainFacts(
+    "throwaway.example",
+    listings=(
+        Listing("one", "family one", "throwaway.example", date(2026, 3, 2)),
+        Listing("two", "family two", "throwaway.example", date(2025, 12, 31)),
+    ),
+    premium=False,
+)
+MAILBOXES = DomainFacts("mailboxes.example", free=Listing("free", "free", "mailboxes.example"))
+KNOWN = {facts.domain: facts for facts in (THROWAWAY, MAILBOXES)}
+
+LIST = (
+    b"id,email\r\n"
+    b"01,one@mailboxes.example\r\n"
+    b"02,ONE@mailboxes.example\r\n"
+    b"03,two@throwaway.example\r\n"
+    b"04,not an address\r\n"
+)
+CHECKED_LIST = (
+    b"id,email,category,domain_type\r\n"
+    b"02,ONE@mailboxes.example,white,free\r\n"
+    b"03,two@throwaway.example,black,disposable\r\n"
+    b"04,not an address,black,invalid\r\n"
+)
+
+
+@dataclass(slots=True)
+class Clock:
+    """Stands still until it is moved."""
+
+    now: datetime = field(default_factory=lambda: datetime(2026, 11, 20, 12, tzinfo=UTC))
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def advance(self, **amount: float) -> None:
+        """Move on by a timedelta."""
+        self.now += timedelta(**amount)
+
+
+class LoudResolver:
+    """Fails whoever asks it: nothing may leave the machine."""
+
+    def ask_mail(
+        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, MailAnswer]]:
+        raise AssertionError("DNS was asked")
+
+    def ask_hosts(
+        self, hosts: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, HostAnswer]]:
+        raise AssertionError("DNS was asked")
+
+    def ask_name_servers(
+        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, NameServerAnswer]]:
+        raise AssertionError("DNS was asked")
+
+
+class LoudRegistries:
+    """Fails whoever asks it, too."""
+
+    def ask_ages(
+        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, AgeAnswer]]:
+        raise AssertionError("a registry was asked")
+
+    def name_registry(self, domain: str) -> str | None:
+        raise AssertionError("a registry was looked for")
+
+
+def open_loud_client() -> httpx.Client:
+    """Return a client that fails whoever sends with it."""
+
+    def fail(request: httpx.Request) -> httpx.Response:
+        raise AssertionError(f"{request.url.host} was asked")
+
+    return httpx.Client(transport=httpx.MockTransport(fail))
+
+
+def open_test_application(
+    root: Path,
+    clock: Clock,
+    resolver: Resolver | None = None,
+    registries: Registries | None = None,
+    open_client: Callable[[], httpx.Client] = open_loud_client,
+    **settings: Any,
+) -> Application:
+    """Open a data folder with knowledge from a table; what is not given fails loudly if asked."""
+    return build_application(
+        Settings(data_dir=root / "data", **settings),
+        clock=clock,
+        open_knowledge=lambda: StaticKnowledge(KNOWN),
+        open_resolver=lambda: resolver or LoudResolver(),
+        open_registries=lambda: registries or LoudRegistries(),
+        open_client=open_client,
+    )
+
+
+def stage(opened: Application, content: bytes = LIST, *, name: str = "list.csv") -> Upload:
+    """Upload a list for the local account."""
+    with opened.services.uploads.begin(LOCAL_ACCOUNT, name, len(content)) as writer:
+        writer.write(content)
+        return writer.finish()
+
+
+def submit(opened: Application, content: bytes = LIST, **options: Any) -> Task:
+    """Upload and submit a list for the local account."""
+    choices = {"key_type": KeyType.LIVE, "project_name": "spring", "deduplicate": True}
+    upload = stage(opened, content, name=options.pop("name", "list.csv"))
+    return opened.services.tasks.submit(LOCAL_ACCOUNT, upload.upload_id, **{**choices, **options})
+
+
+def run(opened: Application) -> None:
+    """Work on everything that waits."""
+    while opened.runs.run_next("test", Event()) is not None:
+        pass
+
+
+def complete(opened: Application, content: bytes = LIST, **options: Any) -> Task:
+    """Submit a list, work on it, and return the task as it is then."""
+    task = submit(opened, content, **options)
+    run(opened)
+    return opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)

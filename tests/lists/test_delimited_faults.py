@@ -1,0 +1,145 @@
+"""Broken and hostile lists: a clear error with the line, bounded memory, nothing left running."""
+
+import threading
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from tests.lists.delimited_support import make_judge, run_list
+from winnow.core.errors import BrokenFile, Cancelled, EmptyFile, InputError
+from winnow.core.tasks.task import FileFormat, InputPlan, Phase, Progress
+from winnow.lists.engine import domain_texts
+from winnow.lists.text import block_reader
+
+_PLAN = InputPlan(FileFormat.CSV, 0, ("email", "name"))
+_HEAD = b"email,name\r\n"
+
+
+@pytest.mark.parametrize("block_bytes", [3, 1 << 22])
+@pytest.mark.parametrize(
+    ("data", "line", "words"),
+    [
+        pytest.param(_HEAD + b'a@x.de,"b\nc@x.de,d\n', 2, "never closes", id="unterminated"),
+        pytest.param(
+            _HEAD + b'a@x.de,5" x\n"b@x.de,c\nd@x.de,"e"\n', 3, "never closes", id="swallows-lines"
+        ),
+        pytest.param(
+            _HEAD + b'"a\r\nb",c\r\na@x.de,\x00\r\n', 4, "NUL", id="nul-after-quoted-line-break"
+        ),
+        pytest.param(
+            _HEAD + b"a@x.de,b\n" + b"x" * (1 << 20) + b"y,c\n", 3, "1 MiB", id="large-cell"
+        ),
+        pytest.param(_HEAD + b"a@x.de" + b"," * 20_000 + b"\n", 2, "columns", id="too-wide"),
+    ],
+)
+def test_fault_names_the_line(
+    data: bytes, line: int, words: str, block_bytes: int, tmp_path: Path
+) -> None:
+    if len(data) > 1 << 19 and block_bytes < 1 << 10:
+        block_bytes = 1 << 16
+    with pytest.raises(BrokenFile, match=words) as caught:
+        run_list(data, _PLAN, make_judge(), tmp_path, block_bytes=block_bytes)
+    assert caught.value.line == line
+    assert caught.value.detail.startswith(f"Row {line}: ")
+    assert "x.de" not in caught.value.detail
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(b"", id="no-bytes"),
+        pytest.param(b"\xef\xbb\xbf", id="bom-only"),
+        pytest.param(b"email,name", id="header-only"),
+        pytest.param(b"\n\r\n  \n", id="blank-lines-only"),
+    ],
+)
+def test_no_rows_is_an_empty_file(data: bytes, tmp_path: Path) -> None:
+    with pytest.raises(EmptyFile):
+        run_list(data, _PLAN, make_judge(), tmp_path)
+
+
+@pytest.mark.parametrize(
+    "filling",
+    [
+        pytest.param(b'a@x.de,"' + b"x" * (1 << 16), id="unterminated-quote"),
+        pytest.param(b"x" * (1 << 16), id="one-cell"),
+    ],
+)
+def test_endless_record_is_not_read_into_memory(
+    filling: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(block_reader, "MAX_RECORD_BYTES", 1 << 20)
+    data = _HEAD + filling + b"\n" * (1 if filling[:1] == b"a" else 0) + b"y" * (40 << 20)
+    tracemalloc.start()
+    tracemalloc.reset_peak()
+    before, _ = tracemalloc.get_traced_memory()
+    try:
+        with pytest.raises(BrokenFile):
+            run_list(data, _PLAN, make_judge(), tmp_path, block_bytes=1 << 18)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak - before < 30 << 20
+
+
+@pytest.mark.parametrize("phase", [Phase.READING, Phase.LOOKING_UP, Phase.WRITING, Phase.INDEXING])
+def test_cancelling_stops_at_once_and_leaves_no_thread(phase: Phase, tmp_path: Path) -> None:
+    def report(progress: Progress) -> None:
+        if progress.phase is phase:
+            raise Cancelled("stop")
+
+    running = threading.active_count()
+    data = _HEAD + b"".join(b"a%d@frei.de,b\n" % number for number in range(2000))
+    with pytest.raises(Cancelled):
+        run_list(data, _PLAN, make_judge(), tmp_path, block_bytes=512, report=report)
+    assert threading.active_count() == running
+
+
+def test_temporary_files_are_gone_afterwards(tmp_path: Path) -> None:
+    run = run_list(_HEAD + b"a@frei.de,b\n", _PLAN, make_judge(), tmp_path)
+    names = {path.name for path in run.folder.iterdir()}
+    assert names == {
+        "result",
+        "rows.json",
+        "rows.sizes",
+        "rows.starts",
+        "rows.verdicts",
+        "rows.domains",
+        "rows.names",
+    }
+
+
+def test_ragged_rows_are_listed_with_their_physical_lines(tmp_path: Path) -> None:
+    lines = b'"a\r\nb",c\r\n' + b"a@frei.de\r\n" * 150 + b"b@frei.de,1,2\r"
+    run = run_list(_HEAD + lines, _PLAN, make_judge(), tmp_path, block_bytes=40)
+    notice, removed = run.outcome.notices
+    assert (removed.code, removed.count) == ("ragged_duplicates", 149)
+    assert notice.code == "ragged_rows"
+    assert notice.count == 151
+    assert notice.lines == tuple(range(4, 104))
+
+
+def test_undecodable_utf_16_names_the_line(tmp_path: Path) -> None:
+    plan = InputPlan(FileFormat.CSV, 0, ("email", "name"), encoding="utf-16", bom=True)
+    data = b"\xff\xfe" + "email,name\na@x.de,b\n".encode("utf-16-le") + b"x"
+    with pytest.raises(BrokenFile) as caught:
+        run_list(data, plan, make_judge(), tmp_path)
+    assert caught.value.line == 3
+
+
+def test_more_domains_than_memory_holds_are_refused_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weight = 300 * (domain_texts.TEXT_BYTES + 20)
+    monkeypatch.setattr(domain_texts, "MOST_WEIGHT_BYTES", weight)
+    plan = InputPlan(FileFormat.CSV, 0, ("email",))
+    few = b"".join(b"a%d@firma%d.de\n" % (number, number // 100) for number in range(20_000))
+    run_list(b"email\n" + few, plan, make_judge(), tmp_path, block_bytes=1 << 14)
+    many = b"".join(b"a@firma%d.de\n" % number for number in range(400))
+    with pytest.raises(InputError, match="too many different domains") as caught:
+        run_list(b"email\n" + many, plan, make_judge(), tmp_path, block_bytes=1 << 12)
+    assert "Split it" in str(caught.value.hint)
+    long = b"".join(b"a@%s%d.de\n" % (b"x" * 60 + b".y" * 60, number) for number in range(290))
+    with pytest.raises(InputError, match="too many different domains"):
+        run_list(b"email\n" + long, plan, make_judge(), tmp_path)

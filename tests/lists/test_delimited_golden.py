@@ -1,0 +1,37 @@
+"""Golden lists: ``NAME.in`` beside ``NAME.out``, with the plan in ``NAME.json``.
+
+A new case is three new files. The plan's keys are InputPlan's, plus ``deduplicate``.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.lists.delimited_support import make_judge, run_list
+from winnow.core.tasks.task import FileFormat, InputPlan
+
+_FOLDER = Path(__file__).parent.parent / "golden" / "batch"
+_CASES = sorted(path.stem for path in _FOLDER.glob("*.in"))
+
+
+def test_there_are_cases() -> None:
+    assert _CASES
+
+
+@pytest.mark.parametrize("name", _CASES)
+@pytest.mark.parametrize("block_bytes", [5, 1 << 22])
+def test_golden(name: str, block_bytes: int, tmp_path: Path) -> None:
+    choices = json.loads((_FOLDER / f"{name}.json").read_bytes())
+    deduplicate = choices.pop("deduplicate", True)
+    choices["columns"] = tuple(choices["columns"])
+    plan = InputPlan(FileFormat(choices.pop("file_format", "csv")), **choices)
+    run = run_list(
+        (_FOLDER / f"{name}.in").read_bytes(),
+        plan,
+        make_judge(),
+        tmp_path,
+        deduplicate=deduplicate,
+        block_bytes=block_bytes,
+    )
+    assert run.result == (_FOLDER / f"{name}.out").read_bytes()

@@ -1,0 +1,193 @@
+"""Any list in any dialect: the result is what a plain reading of the rules gives, byte for byte."""
+
+from collections import Counter
+from pathlib import Path
+
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from tests.lists.delimited_support import MadeList, Record, make_judge, run_list, scratch_folder
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.verdicts.judge import SandboxJudge, judge_text
+
+_ENCODINGS = (
+    ("utf-8", b""),
+    ("utf-8", b"\xef\xbb\xbf"),
+    ("cp1252", b""),
+    ("latin-1", b""),
+    ("utf-16-le", b"\xff\xfe"),
+    ("utf-16-be", b"\xfe\xff"),
+    ("shift_jis", b""),
+)
+_LOCAL_PARTS = st.sampled_from(
+    (
+        "ana", "Ana", "ana+news", "+ana", "a.b.c.d.e", "info", "INFO+x", "sales", "j\u00f6rg",
+        "jo\u0308rg", '"a b"', '"a,b"', "a..b", ".a", "a.", "", "a b", "o'hara", "x" * 64, "x" * 65,
+        "a@b",
+    )
+)  # fmt: skip
+_DOMAINS = st.sampled_from(
+    (
+        "frei.de", "FREI.de", "wegwerf.net", "b\u00fcro.de", "B\u00dcRO.de", "xn--bro-hoa.de",
+        "bu\u0308ro.de", "firm.co.uk", "localhost", "", "x..de", "-x.de", "a.test", "[127.0.0.1]",
+        "d" * 64 + ".de", ".".join(["long"] * 60) + ".de", "frei.de ", "frei.d\u00e9", "f\u00e9",
+        " frei.de", "\u4f8b" * 22 + ".jp",
+    )
+)  # fmt: skip
+_ODD_VALUES = st.sampled_from(
+    ("", " ", "n/a", "N/A ", "ana", "Ana <ana@frei.de>", "mailto:ana@frei.de", "@", "a@", "a@ ",
+     "@frei.de", " ana@frei.de\t", "ana@frei.de\n", 'ana"@frei.de', "\u3000ana@frei.de", "a@b@c.de")
+)  # fmt: skip
+_EMAILS = st.one_of(
+    _ODD_VALUES,
+    st.builds(lambda local, domain: f"{local}@{domain}", _LOCAL_PARTS, _DOMAINS),
+    st.builds(lambda local, domain: f"{local}@{domain}", _LOCAL_PARTS, _DOMAINS),
+    st.text("ab@.+ <>\u00e9", max_size=8),
+)
+_PLAIN_CELLS = st.text('abz01 ="\n\r\u00e9,;|\t', max_size=8)
+
+
+def _encodable(text: str, encoding: str) -> str:
+    return text.encode(encoding, "ignore").decode(encoding)
+
+
+def _write_cell(draw: st.DrawFn, cell: str, delimiter: str) -> str:
+    must_quote = cell.startswith('"') or any(mark in cell for mark in (delimiter, "\n", "\r"))
+    if must_quote or draw(st.booleans()):
+        return '"' + cell.replace('"', '""') + '"'
+    return cell  # a quote in mid-cell stands as it is
+
+
+@st.composite
+def made_lists(draw: st.DrawFn) -> MadeList:
+    delimiter = draw(st.sampled_from(",;\t|"))
+    encoding, bom = draw(st.sampled_from(_ENCODINGS))
+    line_ends = draw(st.sampled_from((("\n",), ("\r\n",), ("\r",), ("\n", "\r\n"))))
+    width = draw(st.integers(2, 4))
+    column = draw(st.integers(0, width - 1))
+    is_ragged = draw(st.booleans())
+    has_header = draw(st.booleans())
+    names = [f"n{place}" for place in range(width)]
+    names[column] = "email"
+    records = []
+    if has_header:
+        records.append(
+            Record(tuple(names), delimiter.join(names), draw(st.sampled_from(line_ends)))
+        )
+    for _ in range(draw(st.integers(1, 12))):
+        line_end = draw(st.sampled_from(line_ends))
+        if draw(st.integers(0, 9)) == 0:
+            records.append(Record(("",), draw(st.sampled_from(("", "  "))), line_end))
+            continue
+        count = draw(st.integers(1, width + 2)) if is_ragged else width
+        cells = [_encodable(draw(_PLAIN_CELLS), encoding) for _ in range(count)]
+        if column < count:
+            cells[column] = _encodable(draw(_EMAILS), encoding)
+        raw = delimiter.join(_write_cell(draw, cell, delimiter) for cell in cells)
+        records.append(Record(tuple(cells), raw, line_end))
+    if not has_header:  # the plan's columns come from the first row
+        width = next((len(row.cells) for row in records if not row.is_blank), width)
+        names = [f"column {place + 1}" for place in range(max(width, column + 1))]
+    if draw(st.booleans()) and not records[-1].is_blank:
+        records[-1] = Record(records[-1].cells, records[-1].raw, "")
+    return MadeList(
+        tuple(records), delimiter, encoding, bom, column, has_header, width, tuple(names)
+    )
+
+
+@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    made=made_lists(),
+    deduplicate=st.booleans(),
+    block_bytes=st.sampled_from((1, 7, 64, 1 << 22)),
+    is_sandbox=st.booleans(),
+)
+@example(
+    made=MadeList(
+        (
+            Record(("email", "name"), "email,name", "\n"),
+            Record(("ana@frei.de", '5" disk'), 'ana@frei.de,5" disk', "\n"),
+            Record(("ana@frei.de", "a\nb"), 'ana@frei.de,"a\nb"', ""),
+        )
+    ),
+    deduplicate=True,
+    block_bytes=7,
+    is_sandbox=False,
+)
+def test_result_is_what_the_rules_say(
+    made: MadeList, deduplicate: bool, block_bytes: int, is_sandbox: bool
+) -> None:
+    if not made.rows():
+        return
+    judge = SandboxJudge() if is_sandbox else make_judge()
+    with scratch_folder() as folder:
+        run = run_list(
+            made.data,
+            made.plan,
+            judge,
+            Path(folder),
+            deduplicate=deduplicate,
+            block_bytes=block_bytes,
+        )
+        assert run.result == made.expected(judge, deduplicate=deduplicate)
+
+        kept = made.kept(deduplicate=deduplicate)
+        judged = [judge_text(judge, made.email_of(row)) for row in kept]
+        summary = run.outcome.summary
+        assert summary.rows_in == len(made.rows())
+        assert summary.rows_out == len(kept)
+        assert summary.duplicates_removed == len(made.rows()) - len(kept)
+        assert summary.charged == sum(address is not None for address, _ in judged)
+        assert summary.invalid == len(kept) - summary.charged
+        assert summary.by_category == Counter(verdict.category for _, verdict in judged)
+        assert summary.by_domain_type == Counter(verdict.domain_type for _, verdict in judged)
+        assert summary.by_reason == Counter(
+            reason for _, verdict in judged for reason in verdict.reasons
+        )
+        by_domain = Counter(
+            (address.domain, verdict.category.value)
+            for address, verdict in judged
+            if address is not None
+        )
+        assert {(name, kind): count for name, kind, count in summary.top_domains} == by_domain
+
+        page = run.rows.page(RowFilter(), 0, len(kept))
+        assert page.matching == len(kept)
+        for row, record, (_, verdict) in zip(page.rows, kept, judged, strict=True):
+            assert row.cells == record.cells + ("",) * (made.widest - len(record.cells))
+            assert row.email == made.email_of(record)
+            assert row.verdict == verdict
+        for variant in Variant:
+            stream = b"".join(run.rows.stream(RowFilter(), variant))
+            assert len(stream) == run.rows.stream_size_bytes(RowFilter(), variant)
+        assert run.result.startswith(b"".join(run.rows.stream(RowFilter(), Variant.AUGMENTED)))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(made=made_lists(), part=st.sampled_from(("a", "FREI", "e,", '"', "\n", "\u00e9", "white")))
+def test_search_finds_what_a_plain_search_finds(made: MadeList, part: str) -> None:
+    if not made.rows():
+        return
+    with scratch_folder() as folder:
+        run = run_list(made.data, made.plan, make_judge(), Path(folder), deduplicate=False)
+
+        def lower(text: str) -> str:
+            return "".join(mark.lower() if mark.isascii() else mark for mark in text)
+
+        wanted = [
+            place
+            for place, row in enumerate(made.rows(), start=1)
+            if any(lower(part) in lower(cell) for cell in row.cells)
+        ]
+        page = run.rows.page(RowFilter(text=part), 0, 100)
+        assert [row.number for row in page.rows] == wanted
+        assert run.rows.count(RowFilter(text=part)) == len(wanted)
+        by_verdict = Counter(
+            (verdict.category.value, verdict.domain_type.value)
+            for place in wanted
+            for _, verdict in [judge_text(make_judge(), made.email_of(made.rows()[place - 1]))]
+        )
+        assert {
+            (category, kind): count
+            for category, kind, count in run.rows.breakdown(RowFilter(text=part))
+        } == by_verdict

@@ -1,0 +1,294 @@
+"""Rows on their way out: any choice of what goes, added columns, other formats."""
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import openpyxl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.lists.delimited_support import MadeList, Run, run_list, scratch_folder
+from tests.lists.test_delimited_properties import made_lists
+from winnow.core.lists.cleaning import CleaningPolicy, Ground, weigh
+from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.verdicts.evidence import suggest_address
+from winnow.core.verdicts.facts import DomainFacts, Listing
+from winnow.core.verdicts.judge import LiveJudge, judge_text
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.core.verdicts.verdict import Category, Verdict
+from winnow.lists.formats.xlsx.plain_book import write_plain_book
+from winnow.lists.result import own_rows, result_rows
+from winnow.lists.result.row_columns import RowIndex
+
+LISTING = Listing("made-up list", "made-up", "wegwerf.net", reviewed=True)
+KNOWLEDGE = StaticKnowledge(
+    {
+        "frei.de": DomainFacts("frei.de", free=LISTING, has_plus_tags=True),
+        "wegwerf.net": DomainFacts("wegwerf.net", listings=(LISTING,)),
+        "firm.co.uk": DomainFacts("firm.co.uk", misspells="firma.co.uk"),
+        "xn--bro-hoa.de": DomainFacts("xn--bro-hoa.de", imitates="buro.de"),
+    },
+    role_names=frozenset({"info", "sales"}),
+)
+JUDGE = LiveJudge(KNOWLEDGE)
+POLICIES = st.frozensets(st.sampled_from(Ground)).map(CleaningPolicy)
+SLOW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def suggest(text: str) -> str:
+    """Suggest as a single check does."""
+    return suggest_address(text, JUDGE.known) or ""
+
+
+def can_say(text: str, encoding: str) -> str:
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return ""
+    return text
+
+
+def send(run: Run, variant: Variant, choice: DownloadChoice) -> bytes:
+    """Return a whole download, whose length must be what was said."""
+    content = b"".join(run.rows.stream(RowFilter(), variant, choice, suggest))
+    size = run.rows.stream_size_bytes(RowFilter(), variant, choice)
+    assert size is None or size == len(content)
+    return content
+
+
+def list_rows(made: MadeList, run: Run) -> list[tuple[tuple[str, ...], str, Verdict]]:
+    """Return the kept rows the plain way: cells padded to the widest, email, verdict."""
+    rows = []
+    for record in made.kept(deduplicate=False):
+        cells = record.cells + ("",) * (made.widest - len(record.cells))
+        email = made.email_of(record)
+        rows.append((cells, email, judge_text(JUDGE, email)[1]))
+    return rows
+
+
+@SLOW
+@given(made=made_lists(), policy=POLICIES)
+def test_what_stays_and_what_goes_are_all_rows_in_order(
+    made: MadeList, policy: CleaningPolicy
+) -> None:
+    if not made.rows():
+        return
+    with scratch_folder() as folder:
+        run = run_list(made.data, made.plan, JUDGE, Path(folder), deduplicate=False)
+        index = RowIndex.open(run.folder)
+        text = index.text_path.read_bytes()
+        bounds = index.bounds(0, index.row_count).tolist()
+        verdicts = [verdict for _, _, verdict in list_rows(made, run)]
+        choice = DownloadChoice(policy)
+
+        def expected(wanted: list[bool]) -> bytes:
+            rows = [
+                text[start:end]
+                for start, end, is_in in zip(bounds, bounds[1:], wanted, strict=False)
+                if is_in
+            ]
+            whole = text[: index.text.head_bytes] + b"".join(rows)
+            if index.text.file_name == "result":
+                return whole
+            return made.bom + whole.decode("utf-8", "surrogatepass").encode(
+                made.encoding, "surrogatepass"
+            )
+
+        goes = [policy.removes(verdict) for verdict in verdicts]
+        is_grey = [verdict.category is Category.GREY for verdict in verdicts]
+        assert send(run, Variant.REMOVED, choice) == expected(goes)
+        assert send(run, Variant.CLEANED, choice) == expected([not one for one in goes])
+        assert send(run, Variant.REVIEW, choice) == expected(
+            [grey and not gone for grey, gone in zip(is_grey, goes, strict=True)]
+        )
+        effect = weigh(policy, run.rows.count_verdicts())
+        assert (effect.rows, effect.lost) == (len(verdicts), sum(goes))
+
+
+@SLOW
+@given(made=made_lists(), deduplicate=st.booleans())
+def test_reasons_and_suggestions_stand_behind_the_stored_cells(
+    made: MadeList, deduplicate: bool
+) -> None:
+    if not made.rows():
+        return
+    with scratch_folder() as folder:
+        run = run_list(made.data, made.plan, JUDGE, Path(folder), deduplicate=deduplicate)
+        both = DownloadChoice(adds_reason=True, adds_suggestion=True)
+        reason = DownloadChoice(adds_reason=True)
+
+        def word(text: str, verdict: Verdict) -> tuple[str, ...]:
+            return ("; ".join(verdict.reasons), can_say(suggest(text), made.encoding))
+
+        assert send(run, Variant.AUGMENTED, both) == made.expected(
+            JUDGE, deduplicate=deduplicate, names=("reason", "suggestion"), more=word
+        )
+        assert send(run, Variant.AUGMENTED, reason) == made.expected(
+            JUDGE, deduplicate=deduplicate, names=("reason",), more=lambda *row: word(*row)[:1]
+        )
+        assert send(run, Variant.AUGMENTED, NOTHING_CHOSEN) == run.result
+
+
+@SLOW
+@given(
+    made=made_lists(),
+    policy=POLICIES,
+    file_format=st.sampled_from((FileFormat.CSV, FileFormat.TSV)),
+    is_safe=st.booleans(),
+    has_extras=st.booleans(),
+)
+def test_another_format_holds_the_same_cells(
+    made: MadeList,
+    policy: CleaningPolicy,
+    file_format: FileFormat,
+    is_safe: bool,
+    has_extras: bool,
+) -> None:
+    if not made.rows():
+        return
+    choice = DownloadChoice(policy, has_extras, has_extras, is_safe, file_format)
+    with scratch_folder() as folder:
+        run = run_list(made.data, made.plan, JUDGE, Path(folder), deduplicate=False)
+        content = send(run, Variant.CLEANED, choice)
+        text = content.decode("utf-8")
+        assert text.startswith("\ufeff") is is_safe
+        delimiter = "," if file_format is FileFormat.CSV else "\t"
+        found = list(
+            csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), delimiter=delimiter)
+        )
+        assert found == expect_cells(made, run, choice)
+
+
+def expect_cells(made: MadeList, run: Run, choice: DownloadChoice) -> list[list[str]]:
+    """Return the header and the rows that stay, as a plain reader must find them."""
+    rows = []
+    if made.has_header:
+        blank = ("",) * (made.widest - len(made.names))
+        rows.append([*made.names, *blank, "category", "domain_type", *choice.extra_columns])
+    for cells, email, verdict in list_rows(made, run):
+        if choice.policy.removes(verdict):
+            continue
+        row = [*cells, verdict.category.value, verdict.domain_type.value]
+        if choice.adds_reason:
+            row += ["; ".join(verdict.reasons), can_say(suggest(email), made.encoding)]
+        rows.append([clean(cell) for cell in row])
+    if not choice.safe_for_excel or choice.file_format is FileFormat.XLSX:
+        return rows
+    return [["'" + cell if cell[:1] in set("=+-@") else cell for cell in row] for row in rows]
+
+
+def clean(cell: str) -> str:
+    """Return a cell without half characters, which UTF-8 cannot hold."""
+    return cell.encode("utf-8", "replace").decode()
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(made=made_lists(), policy=POLICIES, has_extras=st.booleans())
+def test_a_new_workbook_holds_the_same_cells_as_texts(
+    made: MadeList, policy: CleaningPolicy, has_extras: bool
+) -> None:
+    if not made.rows():
+        return
+    choice = DownloadChoice(policy, has_extras, has_extras, file_format=FileFormat.XLSX)
+    with scratch_folder() as folder:
+        run = run_list(made.data, made.plan, JUDGE, Path(folder), deduplicate=False)
+        out = Path(folder) / "out.xlsx"
+        write_plain_book(run.rows.stream_cells(RowFilter(), Variant.CLEANED, choice, suggest), out)
+        assert trim(read_texts(out)) == trim(expect_cells(made, run, choice))
+
+
+def read_texts(path: Path) -> list[list[str]]:
+    with path.open("rb") as file:
+        sheet = openpyxl.load_workbook(file).active
+        rows = list(sheet.iter_rows())
+        assert {cell.data_type for row in rows for cell in row if cell.value} <= {"s", "inlineStr"}
+        return [[unescape(cell.value or "") for cell in row] for row in rows]
+
+
+def trim(rows: list[list[str]]) -> list[list[str]]:
+    """Return rows without the empty cells at their ends, which a sheet does not hold."""
+    trimmed = []
+    for row in rows:
+        filled = [place for place, cell in enumerate(row, start=1) if cell]
+        trimmed.append(row[: filled[-1]] if filled else [])
+    while trimmed and not trimmed[-1]:
+        trimmed.pop()
+    return trimmed
+
+
+def unescape(text: str) -> str:
+    return re.sub("_x([0-9A-F]{4})_", lambda found: chr(int(found[1], 16)), text)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_names_that_the_list_has_already_get_a_number(tmp_path: Path, delimiter: str) -> None:
+    data = "email,reason,suggestion\nana@frei.de,x,y\n".replace(",", delimiter).encode()
+    plan = InputPlan(FileFormat.CSV, 0, ("email", "reason", "suggestion"), delimiter=delimiter)
+    run = run_list(data, plan, JUDGE, tmp_path)
+    choice = DownloadChoice(adds_reason=True, adds_suggestion=True)
+    head = send(run, Variant.AUGMENTED, choice).splitlines()[0].decode()
+    assert head.split(delimiter)[3:] == ["category", "domain_type", "reason_2", "suggestion_2"]
+
+
+def test_the_line_that_names_the_delimiter_stays_behind(tmp_path: Path) -> None:
+    data = b"\xef\xbb\xbfsep=;\r\nemail;name\r\nana@frei.de;\xc3\xa4,b\r\n"
+    plan = InputPlan(
+        FileFormat.CSV, 0, ("email", "name"), bom=True, delimiter=";", preamble_lines=1
+    )
+    run = run_list(data, plan, JUDGE, tmp_path)
+    content = send(run, Variant.CLEANED, DownloadChoice(file_format=FileFormat.TSV)).decode()
+    assert content == (
+        "email\tname\tcategory\tdomain_type\r\nana@frei.de\t\u00e4,b\twhite\tfree\r\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "suggestion"),
+    [
+        pytest.param("Ana <ana@frei.de>", "ana@frei.de", id="bare-address"),
+        pytest.param("ana@firm.co.uk", "ana@firma.co.uk", id="misspelling"),
+        pytest.param("ana@b\u00fcro.de", "ana@buro.de", id="look-alike"),
+        pytest.param("ana@frei.de", "", id="nothing-to-correct"),
+        pytest.param("ana", "", id="nothing-to-make-of-it"),
+    ],
+)
+def test_suggestions_are_offered_and_never_applied(
+    tmp_path: Path, text: str, suggestion: str
+) -> None:
+    plan = InputPlan(FileFormat.CSV, 0, ("email",))
+    run = run_list(f"email\n{text}\n".encode(), plan, JUDGE, tmp_path)
+    choice = DownloadChoice(adds_suggestion=True)
+    row = send(run, Variant.AUGMENTED, choice).decode().splitlines()[1].split(",")
+    assert (row[0], row[-1]) == (text, suggestion)
+
+
+def test_any_stretch_of_rows_gives_the_same_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    emails = ("Ana <ana@frei.de>", "ana@firm.co.uk", "info@frei.de", "x@wegwerf.net", "a@b.de")
+    rows = "".join(f'{number},"{emails[number % 5]}"\r\n' for number in range(40))
+    plan = InputPlan(FileFormat.CSV, 1, ("id", "email"))
+    run = run_list(f"id,email\r\n{rows}".encode(), plan, JUDGE, tmp_path, deduplicate=False)
+    policy = CleaningPolicy(frozenset({Ground.BLACK, Ground.ROLE_ACCOUNT}))
+    choices = [
+        DownloadChoice(policy, adds_reason=True, adds_suggestion=True),
+        DownloadChoice(policy, True, True, True, FileFormat.TSV),
+    ]
+    variants = (Variant.CLEANED, Variant.REMOVED, Variant.AUGMENTED)
+
+    def send_all() -> list[bytes]:
+        return [send(run, variant, choice) for variant in variants for choice in choices]
+
+    whole = send_all()
+    codes, texts = run.rows.list_added_cells(choices[0], suggest)
+    for count in (1, 3, 39):
+        monkeypatch.setattr(own_rows, "ROWS_PER_CHUNK", count)
+        monkeypatch.setattr(result_rows, "_ROWS_PER_RUN", count)
+        assert send_all() == whole
+        again, same = run.rows.list_added_cells(choices[0], suggest)
+        assert (again.tolist(), same) == (codes.tolist(), texts)

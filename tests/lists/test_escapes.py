@@ -1,0 +1,327 @@
+"""Lists with backslash escapes: read as others read them, written so that they read them again."""
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import strategies as st
+
+from tests.lists.delimited_support import Run, make_judge, run_list, scratch_folder
+from tests.server import PROJECT
+from winnow.core.errors import BrokenFile
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.input_head import Choices
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.tasks.task import FileFormat
+from winnow.core.verdicts.judge import judge_text
+from winnow.lists.formats.delimited.scan import scan_blocks
+from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.text.escapes import blot_escaped
+from winnow.lists.text.splitter import split_records
+
+POLLOCK = PROJECT.parent / "shared" / "data" / "files" / "file_escape_char_0x5C.csv"
+ESCAPES = Choices(escape="\\")
+WORDS = st.text(st.sampled_from('ab\\\\""\'é,;|\t\n @N='), max_size=8)
+EMAILS = st.one_of(
+    st.builds(
+        "{}@{}".format,
+        st.sampled_from(("ana", "o'hara", '"a\\"b"', '"a,b"', "jörg", "a\\b", "info+x")),
+        st.sampled_from(("frei.de", "wegwerf.net", "büro.de", "x\\.de", "firm.co.uk")),
+    ),
+    WORDS,
+)
+TABLES = st.lists(st.tuples(WORDS, EMAILS, WORDS), min_size=1, max_size=8)
+DIALECTS = st.tuples(
+    st.sampled_from(",;\t|"),
+    st.sampled_from(("\n", "\r\n")),
+    st.sampled_from((csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONE)),
+)
+HEADER = ("name", "email", "note")
+
+
+def write(rows: Sequence[Sequence[str]], delimiter: str, newline: str, quoting: int) -> str:
+    """Write a table as Python's csv does with a backslash."""
+    out = io.StringIO(newline="")
+    csv.writer(
+        out,
+        delimiter=delimiter,
+        lineterminator=newline,
+        quoting=quoting,
+        doublequote=False,
+        escapechar="\\",
+    ).writerows(rows)
+    return out.getvalue()
+
+
+def read_again(text: str, delimiter: str) -> list[tuple[str, ...]]:
+    reader = csv.reader(
+        io.StringIO(text, newline=""), delimiter=delimiter, doublequote=False, escapechar="\\"
+    )
+    return [tuple(row) for row in reader]
+
+
+def run(text: str, folder: Path, choices: Choices = ESCAPES, **options) -> Run:
+    source = folder / "list"
+    source.write_bytes(text.encode())
+    plan = plan_input(read_head(source, "list.csv", choices))
+    return run_list(text.encode(), plan, make_judge(), folder, **options)
+
+
+@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(TABLES, DIALECTS, st.sampled_from((1, 7, 64, 1 << 22)))
+@example([("a", '"\\"', "\\\\")], (",", "\n", csv.QUOTE_ALL), 1)
+def test_cells_are_those_that_python_reads_and_keep_their_bytes(
+    table, dialect, block_bytes
+) -> None:
+    delimiter, newline, quoting = dialect
+    text = write([HEADER, *table], delimiter, newline, quoting)
+    truth = read_again(text, delimiter)
+    assert truth == [HEADER, *table]
+    with scratch_folder() as folder:
+        found = run(
+            text, Path(folder), Choices(escape="\\", delimiter=delimiter),
+            deduplicate=False, block_bytes=block_bytes,
+        )  # fmt: skip
+        page = found.rows.page(RowFilter(), 0, 100)
+        assert [row.cells for row in page.rows] == table
+        verdicts = [judge_text(make_judge(), email)[1] for _, email, _ in table]
+        assert [row.verdict for row in page.rows] == verdicts
+        result = found.result.decode()
+        added = [(verdict.category.value, verdict.domain_type.value) for verdict in verdicts]
+        expected = [("category", "domain_type"), *added]
+        again = read_again(result, delimiter)
+        assert again == [(*row, *cells) for row, cells in zip(truth, expected, strict=True)]
+        assert drop_added(result, expected, delimiter) == text
+        for file_format, mark in ((FileFormat.CSV, ","), (FileFormat.TSV, "\t")):
+            choice = DownloadChoice(file_format=file_format)
+            other = b"".join(found.rows.stream(RowFilter(), Variant.AUGMENTED, choice)).decode()
+            rows = list(csv.reader(io.StringIO(other, newline=""), delimiter=mark))
+            assert [tuple(row) for row in rows] == again
+        for needle in ("a", '"', "\\", ",", "\n", '\\"', "b;"):
+            rows_found = found.rows.page(RowFilter(text=needle), 0, 100).rows
+            wanted = [
+                place for place, row in enumerate(table, 1) if any(needle in cell for cell in row)
+            ]
+            assert [row.number for row in rows_found] == wanted
+
+
+def drop_added(result: str, added: Sequence[tuple[str, str]], delimiter: str) -> str:
+    """Return a result without its added cells, which stand behind each record in turn."""
+    place, kept = 0, []
+    for cells in added:
+        tail = delimiter + delimiter.join(cells)
+        while True:
+            end = result.index(tail, place)
+            if result[end + len(tail)] in "\r\n":
+                break
+            place = end + 1
+        kept.append(result[:end])
+        result, place = result[end + len(tail) :], 0
+    return "".join(kept) + result
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(TABLES)
+def test_pandas_and_duckdb_read_the_result_as_they_read_the_list(table) -> None:
+    text = write([HEADER, *table], ",", "\n", csv.QUOTE_ALL)
+    with scratch_folder() as folder:
+        result = Path(folder, "result.csv")
+        source = Path(folder, "source.csv")
+        source.write_bytes(text.encode())
+        result.write_bytes(run(text, Path(folder), deduplicate=False).result)
+        for read in (read_with_pandas, read_with_duckdb):
+            assert read(source) == table
+            assert [row[:3] for row in read(result)] == table
+
+
+def read_with_pandas(path: Path) -> list[tuple[str, ...]]:
+    frame = pd.read_csv(
+        path, escapechar="\\", doublequote=False, dtype=str, keep_default_na=False, na_values=[]
+    )
+    return [tuple(row) for row in frame.itertuples(index=False)]
+
+
+def read_with_duckdb(path: Path) -> list[tuple[str, ...]]:
+    found = duckdb.sql(
+        f"from read_csv('{path}', escape='\\', quote='\"', delim=',', header=true, "
+        "all_varchar=true, auto_detect=false, new_line='\\n', null_padding=false, columns="
+        + str(
+            dict.fromkeys((*HEADER, "a", "b")[: 5 if path.name == "result.csv" else 3], "VARCHAR")
+        )
+        + ")"
+    )
+    return [tuple("" if cell is None else cell for cell in row) for row in found.fetchall()]
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.text(st.sampled_from('ab;"\\\r\n \tN'), max_size=60))
+def test_the_careful_reader_agrees_with_the_csv_module(text) -> None:
+    text += "a"  # a file that ends in an escape is refused
+    assume("\\\r\n" not in text)  # MySQL escapes it as one, Python its first half
+    try:
+        records = list(split_records(text, ";", is_whole=True, escape="\\"))
+    except BrokenFile:
+        return
+    begins = [0, *(record.end for record in records)]
+    cells = [
+        ["N" if cell == "" and "\\N" in text else cell for cell in record.cells]
+        if text[begin : record.end].strip("\r\n") else []
+        for begin, record in zip(begins, records, strict=False)
+    ]  # fmt: skip
+    theirs = [
+        ["N" if cell == "" and "\\N" in text else cell for cell in row]
+        for row in read_again(text, ";")
+    ]
+    assert cells == [list(row) for row in theirs]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(st.sampled_from('ab;"\\\r\n '), max_size=60), st.integers(1, 7))
+def test_the_quick_count_agrees_with_the_careful_reader(text, size) -> None:
+    content = text.encode()
+    blocks = [content[place : place + size] for place in range(0, len(content), size)]
+    scan = scan_blocks(iter(blocks), ";", count_rows=True, escape="\\")
+    try:
+        records = list(split_records(text, ";", is_whole=True, escape="\\"))
+    except BrokenFile:
+        return
+    if scan.row_count is not None:
+        assert scan.row_count == sum(not record.is_blank for record in records)
+
+
+def test_mysql_exports_are_known_by_themselves(tmp_path) -> None:
+    text = (
+        "email\tname\tnote\neva@frei.de\tO\\\tHara\t\\N\n"
+        "bob@frei.de\ttwo\\\nlines\tC:\\\\x\n\\N\tc\td\n"
+    )
+    source = tmp_path / "list"
+    source.write_text(text, newline="")
+    head = read_head(source, "list.tsv")
+    assert head.escape == "\\"
+    assert head.row_count == 3
+    assert head.sample_rows == (
+        ("eva@frei.de", "O\tHara", ""),
+        ("bob@frei.de", "two\nlines", "C:\\x"),
+        ("", "c", "d"),
+    )
+    found = run_list(text.encode(), plan_input(head), make_judge(), tmp_path)
+    lines = found.result.decode().splitlines(keepends=True)
+    assert lines[1] == "eva@frei.de\tO\\\tHara\t\\N\twhite\tfree\n"
+    assert lines[2:4] == ["bob@frei.de\ttwo\\\n", "lines\tC:\\\\x\twhite\tfree\n"]
+    assert "backslash_escapes" in {notice.code for notice in head.notices}
+
+
+def test_quotes_behind_a_backslash_are_known_by_themselves(tmp_path) -> None:
+    row = '"5\\" disk, old",ana@frei.de\n'
+    text = f'name,email\n{row}"a \\"b\\" c",bob@frei.de\n{row}'
+    found = run(text, tmp_path, Choices())
+    assert found.result.decode() == (
+        "name,email,category,domain_type\n"
+        '"a \\"b\\" c",bob@frei.de,white,free\n"5\\" disk, old",ana@frei.de,black,black\n'
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param('name,email\n"a ""b""",x@frei.de\n"C:\\",y@frei.de\n', id="path-in-quotes"),
+        pytest.param('json,email\n"{""a"":""b\\""c""}",x@frei.de\n', id="json-in-csv"),
+        pytest.param(
+            'name,email\nDOM\\ana,x@frei.de\nDOM\\"bob",y@frei.de\n', id="names-of-domains"
+        ),
+        pytest.param('a,email\n"x ""y""",x@frei.de\n\\N,y@frei.de\n', id="null-word-in-csv"),
+    ],
+)
+def test_plain_backslashes_stay_text(tmp_path, text) -> None:
+    source = tmp_path / "list"
+    source.write_text(text)
+    head = read_head(source, "list.csv")
+    assert head.escape == ""
+    assert list(head.sample_rows) == [tuple(row) for row in csv.reader(io.StringIO(text))][1:]
+
+
+PAD = "x" * 400
+PLAIN_ROWS = PAD + '{0},user{0}@frei.de,"he said ""{0}"""\n'
+ESCAPED_ROWS = PAD + '{0},user{0}@frei.de,"he said \\"{0}\\""\n'
+
+
+@pytest.mark.parametrize("block_bytes", [1 << 12, 1 << 22])
+@pytest.mark.parametrize(
+    ("rows", "odd"),
+    [
+        pytest.param(PLAIN_ROWS, '"x \\", y",late@frei.de,z\n', id="escaped-quote-and-comma"),
+        pytest.param(PLAIN_ROWS, '"x \\" y",late@frei.de,z\n', id="escaped-quote"),
+        pytest.param(PLAIN_ROWS, "x\\, y,late@frei.de,z\n", id="escaped-comma"),
+        pytest.param(PLAIN_ROWS, "x\\\ny,late@frei.de,z\n", id="escaped-line-break"),
+        pytest.param(ESCAPED_ROWS, '"x ""y""",late@frei.de,z\n', id="doubled-quotes"),
+        pytest.param(ESCAPED_ROWS, '"C:\\",late@frei.de,z\n', id="path-in-quotes"),
+        pytest.param(ESCAPED_ROWS, "C:\\,late@frei.de,z\n", id="path"),
+    ],
+)
+def test_a_body_that_disagrees_with_its_head_is_refused_by_its_line(
+    tmp_path, rows, odd, block_bytes
+) -> None:
+    before = "".join(rows.format(number) for number in range(3_000))
+    text = "name,email,note\n" + before + odd + rows.format(-1)
+    assert len(before) > 1 << 20
+    with pytest.raises(BrokenFile, match="backslash") as caught:
+        run(text, tmp_path, Choices(), block_bytes=block_bytes)
+    assert caught.value.line == 3_002
+
+
+@pytest.mark.parametrize(
+    ("rows", "odd", "escape"),
+    [
+        (PLAIN_ROWS, "x\\, y,late@frei.de,z\n", ""),
+        (PLAIN_ROWS, '"x \\" y",late@frei.de,z\n', ""),
+        (ESCAPED_ROWS, "C:\\,late@frei.de,z\n", "\\"),
+    ],
+)
+def test_what_the_analyst_chose_is_not_refused(tmp_path, rows, odd, escape) -> None:
+    text = "name,email,note\n" + "".join(rows.format(number) for number in range(9)) + odd
+    found = run(text, tmp_path, Choices(escape=escape))
+    assert found.outcome.summary.rows_in == 10
+
+
+@pytest.mark.parametrize("end", ["\\", "\\\n", "\\\r\n"])
+def test_a_file_that_ends_behind_a_backslash_is_refused(tmp_path, end) -> None:
+    with pytest.raises(BrokenFile, match="backslash"):
+        run('name,email\n"a\\"",x@frei.de\nb,y@frei.de' + end, tmp_path)
+
+
+def test_removed_rows_of_odd_width_are_told(tmp_path) -> None:
+    text = "email,name\nana@frei.de\nana@frei.de,a,b\nbob@frei.de,c\nbob@frei.de,c\nana@frei.de,d\n"
+    found = run(text, tmp_path, Choices())
+    told = [n for n in found.outcome.notices if n.code == "ragged_duplicates"]
+    assert [(notice.lines, notice.count) for notice in told] == [((2, 3), 2)]
+
+
+@given(st.binary(max_size=60).map(lambda raw: raw.translate(bytes([92, 34, 44, 10] * 64))))
+def test_what_is_escaped_is_blotted_out_byte_by_byte(raw) -> None:
+    import numpy as np
+
+    expected, is_escaped = bytearray(raw), False
+    for place, byte in enumerate(raw):
+        if is_escaped:
+            expected[place] = ord("_")
+            is_escaped = False
+        else:
+            is_escaped = byte == 92
+    assert blot_escaped(np.frombuffer(raw, np.uint8)).tobytes() == bytes(expected)
+
+
+def test_the_published_file_is_read_as_python_reads_it(tmp_path) -> None:
+    if not POLLOCK.exists():
+        pytest.skip(f"{POLLOCK} is not here")
+    head = read_head(POLLOCK, "list.csv", Choices(email_column=0))
+    truth = read_again(POLLOCK.read_text(), ",")
+    assert head.escape == "\\"
+    plan = plan_input(head)
+    found = run_list(POLLOCK.read_bytes(), plan, make_judge(), tmp_path, deduplicate=False)
+    page = found.rows.page(RowFilter(), 0, 1_000)
+    assert [row.cells for row in page.rows] == truth[1:]

@@ -1,0 +1,339 @@
+"""The charts' counts, against a recount row by row under any filter."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from components.filters import read_filters
+from tests.lists.delimited_support import scratch_folder
+from winnow.core.lists.facets import AgeGroup, Bar, Dimension, Facet, NetworkNotes, group_age
+from winnow.core.lists.rows import RowFilter
+from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.verdicts.facts import AgeFacts, OwnEntry
+from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
+from winnow.lists.result import domain_groups, domain_names, facet_counts, row_matcher
+from winnow.lists.result.domain_groups import name_country, name_provider
+from winnow.lists.result.domain_names import DomainNames
+from winnow.lists.result.mail_hosts import name_mail_host, read_operators
+from winnow.lists.result.result_rows import ResultRows, look_through
+from winnow.lists.result.row_columns import RowIndex
+from winnow.lists.result.row_index import RowIndexWriter, RowText, TextRowsWriter
+
+_PLAN = InputPlan(FileFormat.XLSX, 0, ("email",))
+_FREE = Verdict(Category.WHITE, DomainType.FREE, (Reason.FREE_PROVIDER,))
+_TAGGED = Verdict(
+    Category.GREY,
+    DomainType.SUSPICIOUS,
+    (Reason.PLUS_TAG, Reason.FREE_PROVIDER, Reason.ROLE_ACCOUNT),
+)
+_RELAY = Verdict(Category.GREY, DomainType.MULTI_ALIAS, (Reason.RELAY,))
+_UNLISTED = Verdict(Category.WHITE, DomainType.UNLISTED, (Reason.UNLISTED,))
+_ROLE = Verdict(Category.WHITE, DomainType.UNLISTED, (Reason.UNLISTED, Reason.ROLE_ACCOUNT))
+_BLACK = Verdict(Category.BLACK, DomainType.DISPOSABLE, (Reason.DISPOSABLE_LISTED,))
+_INVALID = Verdict(Category.BLACK, DomainType.INVALID, (Reason.NO_AT_SIGN,))
+_DOMAINS: dict[str, tuple[Verdict, ...]] = {
+    "": (_INVALID,),
+    "gmail.com": (_FREE, _TAGGED),
+    "gmx.de": (_FREE, _TAGGED),
+    "gmx.at": (_FREE, _TAGGED),
+    "some-mailbox.example": (_FREE,),
+    "duck.com": (_RELAY,),
+    "ana.anonaddy.com": (_RELAY,),
+    "firma.de": (_UNLISTED, _ROLE),
+    "outlook.business.fr": (_UNLISTED, _ROLE),
+    "xn--80akhbyknj4f.xn--p1ai": (_UNLISTED,),
+    "wegwerf.de": (_BLACK,),
+    "shop.firma.de": (_UNLISTED,),
+}
+_PROVIDERS = {
+    "gmail.com": "Gmail",
+    "gmx.de": "GMX",
+    "gmx.at": "GMX",
+    "some-mailbox.example": "some-mailbox.example",
+    "duck.com": "DuckDuckGo",
+    "ana.anonaddy.com": "addy.io",
+}
+_COUNTRIES = {
+    "": "", "gmx.de": "de", "gmx.at": "at", "firma.de": "de", "outlook.business.fr": "fr",
+    "xn--80akhbyknj4f.xn--p1ai": "ru", "wegwerf.de": "de", "shop.firma.de": "de",
+}  # fmt: skip
+_AGES = {
+    "firma.de": AgeGroup.OLDER,
+    "business.fr": AgeGroup.UNDER_30_DAYS,
+    "wegwerf.de": AgeGroup.UNDER_A_YEAR,
+    "not-in-the-list.example": AgeGroup.UNDER_5_YEARS,
+}
+_AGE_OF = {**_AGES, "outlook.business.fr": _AGES["business.fr"], "shop.firma.de": _AGES["firma.de"]}
+_HOSTS = {
+    "gmail.com": "gmail-smtp-in.l.google.com",
+    "firma.de": "aspmx.l.google.com",
+    "shop.firma.de": "mx.firma.de",
+    "outlook.business.fr": "mx1.hoster.example",
+    "wegwerf.de": "wegwerf.de",
+    "not-in-the-list.example": "mx.elsewhere.example",
+}
+_RUN_BY = {"firma.de": "Google Workspace", "outlook.business.fr": "hoster.example"}
+
+
+def _find_registrable(host: str) -> str | None:
+    return ".".join(host.split(".")[-2:]) if "." in host else None
+
+
+def _read_hosts() -> list[tuple[list[str], list[str]]]:
+    pairs = list(_HOSTS.items())
+    return [([name for name, _ in some], [host for _, host in some]) for some in _halve(pairs)]
+
+
+def _halve(pairs: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
+    return [pairs[:2], pairs[2:], []]
+
+
+_NOTES = NetworkNotes(lambda: _AGES, _read_hosts, _find_registrable)
+
+Made = tuple[str, str, Verdict]
+"""Local part, domain, verdict."""
+
+
+def _values(row: Made, dimension: Dimension, *, is_noted: bool) -> Sequence[str]:
+    _, domain, verdict = row
+    match dimension:
+        case Dimension.CATEGORIES:
+            return [verdict.category.value]
+        case Dimension.DOMAIN_TYPES:
+            return [verdict.domain_type.value]
+        case Dimension.REASONS:
+            return [reason.value for reason in verdict.reasons]
+        case Dimension.DOMAINS:
+            return [domain] if domain else []
+        case Dimension.PROVIDERS:
+            providers = {**_RUN_BY, **_PROVIDERS} if is_noted else _PROVIDERS
+            return [providers[domain]] if domain in providers else []
+        case Dimension.COUNTRIES:
+            country = _COUNTRIES.get(domain, "generic")
+            return [country] if country else []
+        case Dimension.AGES:
+            known = is_noted and domain
+            return [_AGE_OF.get(domain, AgeGroup.UNKNOWN).value] if known else []
+
+
+def _passes(row: Made, row_filter: RowFilter, leave: Dimension | None, *, is_noted: bool) -> bool:
+    local, domain, _ = row
+    return (
+        row_filter.domain in domain
+        and row_filter.text in f"{local}@{domain}"
+        and all(
+            not (wanted := getattr(row_filter, name))
+            or not wanted.isdisjoint(_values(row, name, is_noted=is_noted))
+            for name in Dimension
+            if name is not leave
+        )
+    )
+
+
+def _recount(
+    rows: Sequence[Made], row_filter: RowFilter, dimension: Dimension, *, is_noted: bool
+) -> Facet:
+    passing = [row for row in rows if _passes(row, row_filter, dimension, is_noted=is_noted)]
+    counts: Counter[tuple[str, Category]] = Counter(
+        (value, row[2].category)
+        for row in passing
+        for value in _values(row, dimension, is_noted=is_noted)
+    )
+    white, grey, black = Category
+    bars = sorted(
+        (
+            Bar(value, (counts[value, white], counts[value, grey], counts[value, black]))
+            for value in {value for value, _ in counts}
+        ),
+        key=lambda bar: (-bar.total, bar.value),
+    )
+    return Facet(tuple(bars), len(passing), counts.total(), len(bars))
+
+
+def _write(folder: Path, rows: Sequence[Made], notes: NetworkNotes | None = None) -> ResultRows:
+    writer = TextRowsWriter(folder)
+    for local, domain, verdict in rows:
+        writer.add(f"{local}@{domain}\n".encode(), verdict, domain)
+    writer.finish()
+    return ResultRows.open(folder, _PLAN, notes=notes)
+
+
+_ROWS = st.lists(
+    st.sampled_from(sorted(_DOMAINS)).flatmap(
+        lambda domain: st.tuples(
+            st.sampled_from(["ana", "info", "bo"]),
+            st.just(domain),
+            st.sampled_from(_DOMAINS[domain]),
+        )
+    ),
+    max_size=40,
+)
+
+
+def _some(values: Sequence[str]) -> st.SearchStrategy[frozenset[str]]:
+    return st.frozensets(st.sampled_from(values), max_size=2)
+
+
+_FILTERS = st.builds(
+    RowFilter,
+    categories=_some([category.value for category in Category]),
+    domain_types=_some(["free", "unlisted", "invalid", "disposable"]),
+    reasons=_some(["role_account", "free_provider", "relay", "invalid_no_at_sign"]),
+    domain=st.sampled_from(["", "", "gmx", ".de"]),
+    text=st.sampled_from(["", "", "ana", "a@g"]),
+    domains=_some([*sorted(_DOMAINS)[1:], "nobody.example"]),
+    providers=_some(["GMX", "Gmail", "addy.io", "Nobody", "Google Workspace", "hoster.example"]),
+    countries=_some(["de", "at", "ru", "generic", "jp"]),
+    ages=_some([group.value for group in AgeGroup]),
+)
+
+
+@settings(deadline=None)
+@given(_ROWS, st.lists(_FILTERS, min_size=1, max_size=3), st.booleans())
+def test_facets_equal_a_recount_row_by_row(
+    rows: list[Made], filters: list[RowFilter], is_noted: bool
+) -> None:
+    with scratch_folder() as folder:
+        opened = _write(Path(folder), rows, _NOTES if is_noted else None)
+        for row_filter in filters:
+            facets = opened.facets(row_filter)
+            for dimension in Dimension:
+                expected = _recount(rows, row_filter, dimension, is_noted=is_noted)
+                assert facets[dimension] == expected, dimension
+            assert opened.count(row_filter) == sum(
+                _passes(row, row_filter, None, is_noted=is_noted) for row in rows
+            )
+
+
+@pytest.fixture
+def many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[ResultRows, int]:
+    """Rows at 5,000 domains, read in short runs; the domain of a code has as many rows."""
+    for module in (row_matcher, domain_groups):
+        monkeypatch.setattr(module, "iterate_runs", _short_runs)
+    monkeypatch.setattr(domain_names, "_CHUNK_BYTES", 1000)
+    rows = [
+        ("x", f"d{code:05d}.de", _UNLISTED) for code in range(1, 5_001) for _ in range(code % 3 + 1)
+    ]
+    rows += [("x", f"d{code:05d}.de", _ROLE) for code in range(4_000, 4_020) for _ in range(9)]
+    return _write(tmp_path, rows), len(rows)
+
+
+def _short_runs(row_count: int) -> list[tuple[int, int]]:
+    return [(start, min(777, row_count - start)) for start in range(0, row_count, 777)]
+
+
+def test_only_the_largest_domains_have_bars_and_the_rest_is_counted(
+    many: tuple[ResultRows, int],
+) -> None:
+    rows, row_count = many
+    found = rows.facets(RowFilter())[Dimension.DOMAINS]
+    assert (found.whole, found.valued, found.distinct) == (row_count, row_count, 5_000)
+    assert len(found.bars) == facet_counts.BARS_MAX
+    assert {bar.value for bar in found.bars[:20]} == {
+        f"d{code:05d}.de" for code in range(4_000, 4_020)
+    }
+    assert [bar.total for bar in found.bars] == sorted(
+        (bar.total for bar in found.bars), reverse=True
+    )
+
+
+def test_a_chosen_domain_has_a_bar_however_small(many: tuple[ResultRows, int]) -> None:
+    rows, _ = many
+    chosen = RowFilter(domains=frozenset({"d00003.de"}))
+    found = rows.facets(chosen)
+    assert found[Dimension.DOMAINS].find("d00003.de") == 1
+    assert found[Dimension.DOMAINS].whole > 1
+    assert found[Dimension.REASONS].whole == rows.count(chosen) == 1
+
+
+def test_names_are_found_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(domain_names, "_CHUNK_BYTES", 5_000)
+    names = [f"d{code}.example" for code in range(1, 3_000)]
+    RowIndexWriter(tmp_path, 0).finish([], names, RowText())
+    book = DomainNames.open(RowIndex.open(tmp_path))
+    for code in (1, 1_023, 1_024, 1_025, 2_048, 2_999):
+        assert book.find(f"d{code}.example") == code
+        assert book.read([code]) == [f"d{code}.example"]
+    for stranger in ("", "d1", "1.example", "d1.example\nd2.example", "b\u00fccher.example"):
+        assert book.find(stranger) is None
+
+
+def test_own_lists_show_in_the_facets(tmp_path: Path) -> None:
+    _write(tmp_path, [("ana", "gmx.de", _FREE), ("bo", "firma.de", _UNLISTED)])
+    own = OwnLists.build(1, [OwnEntry(Category.BLACK, "gmx.de", Reason.OWN_DOMAIN)])
+    rows = ResultRows.open(tmp_path, _PLAN, look_through(tmp_path, _PLAN, own))
+    facets = rows.facets(RowFilter())
+    assert facets[Dimension.DOMAINS].bars[1] == Bar("gmx.de", (0, 0, 1))
+    assert facets[Dimension.PROVIDERS].bars == (Bar("GMX", (0, 0, 1)),)
+
+
+@pytest.mark.parametrize(
+    ("domain", "provider"),
+    [
+        pytest.param("yahoo.co.uk", "Yahoo", id="pattern"),
+        pytest.param("x.spamgourmet.com", "Spamgourmet", id="name-below"),
+        pytest.param("hotmail.example", "hotmail.example", id="no-pattern"),
+        pytest.param("notgmail.com", "notgmail.com", id="not-a-part"),
+    ],
+)
+def test_provider_of_a_domain(domain: str, provider: str) -> None:
+    assert name_provider(domain) == provider
+
+
+@pytest.mark.parametrize(
+    ("domain", "country"),
+    [("x.co.uk", "uk"), ("x.xn--90ais", "by"), ("x.com", "generic"), ("x.xn--q9jyb4c", "generic")],
+)
+def test_country_of_a_domain(domain: str, country: str) -> None:
+    assert name_country(domain) == country
+
+
+@pytest.mark.parametrize(
+    ("days", "group"),
+    [
+        (0, AgeGroup.UNDER_30_DAYS),
+        (29, AgeGroup.UNDER_30_DAYS),
+        (30, AgeGroup.UNDER_A_YEAR),
+        (365, AgeGroup.UNDER_5_YEARS),
+        (1826, AgeGroup.UNDER_10_YEARS),
+        (3652, AgeGroup.OLDER),
+    ],
+)
+def test_age_of_a_domain_on_the_day_it_was_judged(days: int, group: AgeGroup) -> None:
+    judged_on = date(2026, 11, 21)
+    registered_on = judged_on - timedelta(days=days)
+    assert group_age(AgeFacts(registered_on), judged_on) is group
+    assert group_age(AgeFacts(registered_on, is_new=True), judged_on) is AgeGroup.UNDER_30_DAYS
+    assert group_age(AgeFacts(), judged_on) is AgeGroup.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [
+        pytest.param("firma-de.mail.protection.outlook.com", "Microsoft 365", id="below"),
+        pytest.param("aspmx2.googlemail.com", "Google Workspace", id="second-name"),
+        pytest.param("notgoogle.com", None, id="not-a-part"),
+        pytest.param("com", None, id="top"),
+    ],
+)
+def test_who_runs_a_mail_host(host: str, name: str | None) -> None:
+    assert name_mail_host(host) == name
+
+
+def test_names_of_mail_hosts_can_stand_in_an_address() -> None:
+    for name in read_operators().values():
+        assert read_filters({"provider": name}).providers == {name}
+
+
+def test_one_row_by_its_number(tmp_path: Path) -> None:
+    rows = _write(tmp_path, [("ana", "gmx.de", _FREE), ("bo", "firma.de", _UNLISTED)])
+    assert rows.row(2).email == "bo@firma.de"
+    for number in (0, 3, -1):
+        with pytest.raises(IndexError):
+            rows.row(number)

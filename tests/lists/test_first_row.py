@@ -1,0 +1,253 @@
+"""A list is found below titles, comments and blank lines, which come back as they were."""
+
+import csv
+import io
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import duckdb
+import openpyxl
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from tests.lists.xlsx_support import build_judge, ignore_progress
+from winnow.core.errors import BadField
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.input_head import Choices, Head
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.tasks.task import FileFormat
+from winnow.lists.batch import run_batch
+from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.result.result_rows import ResultRows
+from winnow.on_demand import write_workbook
+
+POLLOCK = Path(__file__).parents[3] / "shared" / "data" / "files" / "file_preamble.csv"
+TITLES = (
+    "Report",
+    "Report generated 2026-11-01 10:15",
+    "Newsletter, spring; all | countries",
+    "Exported by ana@firm.example.com on Monday",
+    "# made by an export, do not edit",
+    "// nothing",
+    'The "big" list of 5" disks',
+    "Konto 4711",
+)
+NAMES = (
+    "email", "E-Mail", "E-Mail-Adresse", "Email Address", "correo electrónico", "courriel",
+    "adresse électronique", "indirizzo e-mail", "メール", "электронная почта", "이메일", "邮箱",
+)  # fmt: skip
+BODY = (
+    ("ana@firm.example.com", "Ana, the first", "01"),
+    ("", "nobody", "02"),
+    ("ben@trash.example.com", "Ben", ""),
+    ("cem@firm.example.com", "line\nbreak", "04"),
+)
+
+
+def read(content: bytes, name: str = "list.csv", choices: Choices = Choices()) -> Head:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "upload")
+        path.write_bytes(content)
+        return read_head(path, name, choices)
+
+
+def clean(folder: Path, content: bytes, name: str, choices: Choices = Choices()) -> bytes:
+    path = folder / name
+    path.write_bytes(content)
+    head = read_head(path, name, choices)
+    plan = plan_input(head, email_column=head.suggested_column)
+    work = folder / "work"
+    work.mkdir()
+    run_batch(path, plan, build_judge(), work, deduplicate=True, report=ignore_progress)
+    return (work / "result").read_bytes()
+
+
+def read_by_duckdb(text: str, delimiter: str) -> list[list[str]]:
+    """Return the cells that another reader finds in a result, titles cut off."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "result.csv")
+        path.write_bytes(text.encode())
+        with duckdb.connect(config={"threads": 1}) as judge:
+            table = judge.read_csv(
+                str(path), header=False, delimiter=delimiter, quotechar='"', escapechar='"',
+                all_varchar=True, na_values="no such cell", auto_detect=False,
+                columns={f"c{place}": "VARCHAR" for place in range(5)},
+            )  # fmt: skip
+            return [list(row) for row in table.fetchall()]
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[list[str], list[str], list[tuple[str, ...]], bool]:
+    """Titles ("" is a blank line), a header, rows; and whether short rows are padded."""
+    above = draw(st.lists(st.sampled_from(TITLES), max_size=4))
+    if above and draw(st.booleans()):
+        above.insert(draw(st.integers(0, len(above))), "")
+    name = draw(st.sampled_from(NAMES))
+    order = draw(st.permutations(range(3)))
+    header = [(name, "name", "no")[place] for place in order]
+    rows = [tuple(row[place] for place in order) for row in BODY]
+    return above, header, rows, draw(st.booleans())
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    table=tables(),
+    delimiter=st.sampled_from(",;\t|"),
+    encoding=st.sampled_from(("utf-8", "utf-8-sig", "utf-16")),
+    newline=st.sampled_from(("\n", "\r\n")),
+)
+@example((["Report", ""], ["no", "メール", "name"], list(BODY), True), ",", "utf-8", "\n")
+def test_a_text_list_is_found_below_anything(table, delimiter, encoding, newline) -> None:
+    above, header, rows, is_padded = table
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer, delimiter=delimiter, lineterminator=newline)
+    for title in above:
+        if is_padded:
+            writer.writerow([title, "", ""])
+        else:
+            buffer.write(title + newline)  # as programs print it, with no thought of delimiters
+    top = buffer.getvalue()
+    writer.writerows([header, *rows])
+    content = buffer.getvalue().encode(encoding)
+    name = "list.tsv" if delimiter == "\t" else "list.csv"
+    head = read(content, name)
+    assert head.columns == tuple(header)
+    assert head.first_row == len(above) + 1
+    assert head.row_count == len(rows)
+    with TemporaryDirectory() as folder:
+        result = clean(Path(folder), content, name)
+    assert result.startswith(top.encode(encoding))
+    text = result.decode(encoding).removeprefix(top)
+    found = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    assert found[0] == [*header, "category", "domain_type"]
+    assert [tuple(row[:3]) for row in found[1:]] == [tuple(row) for row in rows]
+    assert [row[3] for row in found[1:]].count("black") == 2  # the empty one, the throw-away one
+    if encoding == "utf-8":
+        assert read_by_duckdb(text, delimiter) == found
+
+
+@settings(deadline=None, max_examples=60)
+@given(table=tables(), is_merged=st.booleans())
+def test_a_sheet_s_list_is_found_below_anything(table, is_merged) -> None:
+    above, header, rows, _ = table
+    book = openpyxl.Workbook()
+    for number, title in enumerate(above, start=1):
+        book.active.append([title or None])
+        if is_merged and title:
+            book.active.merge_cells(start_row=number, end_row=number, start_column=1, end_column=3)
+    for row in [header, *rows]:
+        book.active.append([cell or None for cell in row])
+    buffer = io.BytesIO()
+    book.save(buffer)
+    content = buffer.getvalue()
+    head = read(content, "list.xlsx")
+    assert head.columns == tuple(header)
+    assert head.first_row == len(above) + 1
+    with TemporaryDirectory() as folder:
+        result = clean(Path(folder), content, "list.xlsx")
+    sheet = openpyxl.load_workbook(io.BytesIO(result)).active
+    found = [[cell or "" for cell in row] for row in sheet.iter_rows(values_only=True)]
+    assert [row[0] for row in found[: len(above)]] == above
+    assert not any(any(row[1:]) for row in found[: len(above)])
+    assert found[len(above)] == [*header, "category", "domain_type"]
+    assert [tuple(row[:3]) for row in found[len(above) + 1 :]] == rows
+    assert [row[3] for row in found].count("black") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "column"),
+    [
+        pytest.param("Konto;4711\nMonat;Mai\n\nName;Wer\nAna;a@x.de\n", 4, 1, id="pairs-and-gap"),
+        pytest.param("Konto;4711\nName;Kundenmail\nAna;a@x.de\n", 2, 1, id="pairs-by-name"),
+        pytest.param("name,contact,by\nBob,,email\nAna,a@x.de,email\n", 1, 1, id="email-in-body"),
+        pytest.param("E-Mail\nName;E-Mail\nAna;a@x.de\nBob;b@x.de\n", 2, 1, id="title-named-so"),
+        pytest.param("#,Name,Email\n1,Bob,a@x.de\n", 1, 2, id="number-sign-as-a-name"),
+        pytest.param("id,email\n\nBob,\nAna,a@x.de\n", 1, 1, id="gap-below-the-header"),
+        pytest.param("Title\n\nKontakte\na@x.de\nb@x.de\n", 3, 0, id="one-column"),
+        pytest.param("Export\nName;Telefon\nAna;1\nBob;2\n", 2, None, id="no-address-anywhere"),
+        pytest.param("id,name\n1,Ana\n2,a@x.de\n", 1, 1, id="a-row-without-address-first"),
+    ],
+)
+def test_the_header_is_told_from_what_is_none(text, row, column) -> None:
+    head = read(text.encode())
+    assert (head.first_row, head.suggested_column) == (row, column)
+
+
+def test_titles_over_a_list_without_header_are_no_header() -> None:
+    content = b"Newsletter\n\nAna,x,a@x.de\nBob,y,b@x.de\n"
+    assert read(content).headerless_guess
+    head = read(content, choices=Choices(has_header=False))
+    assert (head.row_count, head.first_row, head.suggested_column) == (2, 3, 2)
+
+
+def test_the_header_s_row_is_the_analyst_s_to_say(tmp_path: Path) -> None:
+    text = b"Title\r\n\r\nno,mobile\r\nname,contact\r\nAna,a@x.de\r\n"
+    assert read(text).first_row == 3
+    for wanted, columns, rows in ((4, ("name", "contact"), 1), (1, ("Title", ""), 3)):
+        head = read(text, choices=Choices(first_row=wanted))
+        assert (head.columns, head.row_count) == (columns, rows)
+        assert [number for number, _ in head.rows_above] == [1, 3][: wanted // 2]
+        assert head.row_numbers[-1] == 5
+    result = clean(tmp_path, text, "list.csv", Choices(first_row=4))
+    assert result.startswith(b"Title\r\n\r\nno,mobile\r\nname,contact,category,domain_type\r\n")
+    for wanted in (0, -1, 9):
+        with pytest.raises(BadField):
+            read(text, choices=Choices(first_row=wanted))
+
+
+def test_a_sheet_s_header_is_the_analyst_s_to_say(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for row in (["email"], [], ["name", "contact"], ["Ana", "a@x.de"]):
+        book.active.append(row)
+    book.save(tmp_path / "book.xlsx")
+    content = (tmp_path / "book.xlsx").read_bytes()
+    choices = Choices(first_row=2, has_header=False)  # row 2 is blank: the next one begins it
+    head = read(content, "list.xlsx", choices)
+    assert (head.first_row, head.row_count, head.row_numbers) == (3, 2, (3, 4))
+    result = clean(tmp_path, content, "list.xlsx", choices)
+    found = list(openpyxl.load_workbook(io.BytesIO(result)).active.iter_rows(values_only=True))
+    assert [row[2] for row in found] == [None, None, "black", "white"]
+
+
+@pytest.mark.parametrize("source", ["list.csv", "list.xlsx"])
+@pytest.mark.parametrize("target", [FileFormat.CSV, FileFormat.TSV, FileFormat.XLSX])
+def test_rows_above_the_header_go_into_other_formats(
+    tmp_path: Path, source: str, target: FileFormat
+) -> None:
+    table = [["=Report", "of May"], [], ["id", "email"], ["01", "ana@firm.example.com"]]
+    content = b'sep=;\n=Report;"of May"\n\nid;email\n01;ana@firm.example.com\n'
+    if source == "list.xlsx":
+        book = openpyxl.Workbook()
+        for row in table:
+            book.active.append(row)
+        book.active["A1"].data_type = "s"  # a text that only looks like a formula
+        book.save(tmp_path / "book.xlsx")
+        content = (tmp_path / "book.xlsx").read_bytes()
+    clean(tmp_path, content, source)
+    plan = plan_input(read(content, source))
+    choice = DownloadChoice(file_format=target, safe_for_excel=target is FileFormat.CSV)
+    rows = ResultRows.open(tmp_path / "work", plan)
+    if target is FileFormat.XLSX:
+        out = tmp_path / "out.xlsx"
+        write_workbook(rows, tmp_path / "work", plan, Variant.CLEANED, choice, str, list, out)
+        cells = openpyxl.load_workbook(out).active.iter_rows(values_only=True)
+        found = [[cell or "" for cell in row] for row in cells]
+    else:
+        text = b"".join(rows.stream(RowFilter(), Variant.CLEANED, choice)).decode("utf-8-sig")
+        mark = "\t" if target is FileFormat.TSV else ","
+        found = list(csv.reader(io.StringIO(text, newline=""), delimiter=mark))
+    sign = "'" if choice.safe_for_excel else ""
+    assert [cell for cell in found[0] if cell] == [f"{sign}=Report", "of May"]
+    assert [row for row in found[1:] if any(row)] == [
+        ["id", "email", "category", "domain_type"],
+        ["01", "ana@firm.example.com", "white", "unlisted"],
+    ]
+
+
+def test_pollock_s_preamble_is_seen() -> None:
+    if not POLLOCK.exists():
+        pytest.skip("the shared files are not here")
+    head = read(POLLOCK.read_bytes())
+    assert head.columns[:2] == ("DATE", "TIME")
+    assert head.row_count == 83

@@ -1,0 +1,59 @@
+"""Downloads that are safe for Excel: an apostrophe before what it would compute, nothing else."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.lists.delimited_support import make_judge, run_list
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.lists.result.formula_guard import guard_formulas
+
+CELLS = st.text(st.sampled_from("=+-@'\",;\r\n\tab \u00e4"), max_size=6)
+
+
+@pytest.mark.parametrize(
+    ("rows", "guarded"),
+    [
+        pytest.param(b"=1,b\n", b"'=1,b\n", id="first-cell"),
+        pytest.param(b"a,@b\r\n-1,+2\r\n", b"a,'@b\r\n'-1,'+2\r\n", id="every-sign"),
+        pytest.param(b'a,"=b,c"\n', b'a,"\'=b,c"\n', id="within-quotes"),
+        pytest.param(b'a,"b\n=c"\n', b'a,"b\n=c"\n', id="a-line-in-a-cell-is-no-cell"),
+        pytest.param(b'5" disk,=b\n', b"5\" disk,'=b\n", id="stray-quote"),
+        pytest.param(b"\xef\xbb\xbf=a,b\n", b"\xef\xbb\xbf'=a,b\n", id="behind-a-bom"),
+        pytest.param(b"ana-lena@firm.de,a=b\n", b"ana-lena@firm.de,a=b\n", id="signs-inside"),
+        pytest.param(b"", b"", id="nothing"),
+    ],
+)
+def test_guard(rows: bytes, guarded: bytes) -> None:
+    assert guard_formulas(rows, ",") == guarded
+
+
+@given(st.lists(st.lists(CELLS, min_size=2, max_size=4), min_size=1, max_size=5))
+def test_only_cells_that_begin_like_formulas_change(table: list[list[str]]) -> None:
+    text = io.StringIO()
+    csv.writer(text).writerows(table)
+    guarded = guard_formulas(text.getvalue().encode(), ",").decode()
+    assert list(csv.reader(io.StringIO(guarded, newline=""))) == [
+        ["'" + cell if cell.startswith(("=", "+", "-", "@")) else cell for cell in row]
+        for row in table
+    ]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "cp1252"])
+def test_a_stream_in_the_lists_own_encoding(tmp_path: Path, encoding: str) -> None:
+    data = "=id,email\n-1,ana@firm.de\n2,b\u00f6@firm.de\n".encode(encoding)
+    codec = "utf-16-le" if encoding == "utf-16" else encoding
+    plan = InputPlan(FileFormat.CSV, 1, ("=id", "email"), encoding=codec, bom=codec != encoding)
+    rows = run_list(data, plan, make_judge(), tmp_path, deduplicate=False).rows
+    choice = DownloadChoice(safe_for_excel=True)
+    guarded = b"".join(rows.stream(RowFilter(), Variant.AUGMENTED, choice))
+    plain = b"".join(rows.stream(RowFilter(), Variant.AUGMENTED))
+    assert guarded.decode(encoding).replace("'", "") == plain.decode(encoding)
+    assert guarded.decode(encoding).startswith("'=id,email,category,domain_type\n'-1,ana@")
+    assert rows.stream_size_bytes(RowFilter(), Variant.AUGMENTED, choice) is None

@@ -1,0 +1,542 @@
+"""What is said of an uploaded list before it is taken, and of every kind of wrong one."""
+
+import gzip
+import io
+import json
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from tests.made_lists.make_sample import SAMPLE_PATH
+from winnow.core.errors import (
+    BadField,
+    BrokenFile,
+    EmailColumnAmbiguous,
+    EmailColumnMissing,
+    EmptyFile,
+    InputError,
+    UnsupportedFormat,
+)
+from winnow.core.lists.input_head import Choices, Head
+from winnow.core.tasks.task import FileFormat
+from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.inspection.signature import split_file_name
+
+BOM = b"\xef\xbb\xbf"
+MIB = 1 << 20
+AS_FOUND = Choices()
+
+
+@pytest.fixture
+def inspect(tmp_path: Path):
+    def read(content: bytes, name: str = "list.csv", choices: Choices = AS_FOUND) -> Head:
+        path = tmp_path / "upload"
+        path.write_bytes(content)
+        return read_head(path, name, choices)
+
+    return read
+
+
+def make_workbook(*sheets: tuple[str, list[list[object]]], hidden: tuple[str, ...] = ()) -> bytes:
+    book = openpyxl.Workbook()
+    del book["Sheet"]
+    for name, rows in sheets:
+        sheet = book.create_sheet(name)
+        sheet.sheet_state = "hidden" if name in hidden else "visible"
+        for row in rows:
+            sheet.append(row)
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
+
+
+LIST_SHEET: tuple[str, list[list[object]]] = ("List", [["Name", "email"], ["a", "a@x.de"]])
+
+
+@pytest.mark.parametrize(
+    ("name", "stem", "file_format"),
+    [
+        ("list.csv", "list", "csv"),
+        ("LIST.CSV", "LIST", "csv"),
+        ("a.b.tsv", "a.b", "tsv"),
+        ("list.csv.xlsx", "list.csv", "xlsx"),
+        (r"C:\exports\May list.Xlsx", "May list", "xlsx"),
+        ("../../etc/list.csv", "list", "csv"),
+        ("list.csv. ", "list", "csv"),
+        ("  list.csv", "list", "csv"),
+        (".csv", "", "csv"),
+    ],
+)
+def test_format_comes_from_the_last_extension(name: str, stem: str, file_format: str) -> None:
+    assert split_file_name(name) == (stem, FileFormat(file_format))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["list", "", ".", "csv", "list.xlsx.pdf", "list.xls", "list.csv/", "list.ana@x.de", "a.xlsm"],
+)
+def test_other_extensions_are_refused_without_repeating_the_name(name: str) -> None:
+    with pytest.raises(UnsupportedFormat) as caught:
+        split_file_name(name)
+    assert "@" not in caught.value.detail
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "found"),
+    [
+        (make_workbook(LIST_SHEET), "list.csv", "Excel workbook"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "list.csv", "old Excel"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "list.xlsx", "old Excel"),
+        (b"%PDF-1.7\n%", "list.csv", "PDF"),
+        (gzip.compress(b"email\na@x.de\n"), "list.tsv", "gzip"),
+        (b"email\na@x.de\n", "list.xlsx", "CSV"),
+        (BOM + "email\nä@x.de\n".encode(), "list.xlsx", "CSV"),
+        ("email\na@x.de\n".encode("utf-16"), "list.xlsx", "CSV"),
+        (b"\n <!DOCTYPE html><html></html>", "list.csv", "HTML"),
+        (b"<table><tr><td>email</td></tr></table>", "list.xlsx", "HTML"),
+        (BOM + b'<?xml version="1.0"?><rows/>', "list.csv", "XML"),
+        (json.dumps([{"email": "a@x.de"}]).encode(), "list.csv", "JSON"),
+        (json.dumps({"email": ["a@x.de"]}, indent=1).encode(), "list.csv", "JSON"),
+        (b"BEGIN:VCARD\r\nEMAIL:a@x.de\r\n", "list.csv", "vCard"),
+        (b"SQLite format 3\x00" + bytes(100), "list.csv", "SQLite"),
+    ],
+)
+def test_content_that_is_something_else_is_named(inspect, content, name, found) -> None:
+    with pytest.raises(UnsupportedFormat, match=found) as caught:
+        inspect(content, name)
+    assert caught.value.hint
+
+
+def test_a_zip_that_is_no_workbook_is_refused(inspect) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("list.csv", "email\na@x.de\n")
+    with pytest.raises(InputError):
+        inspect(buffer.getvalue(), "list.xlsx")
+    with pytest.raises(UnsupportedFormat, match="ZIP"):
+        inspect(buffer.getvalue(), "list.csv")
+
+
+def test_a_workbook_with_a_password_says_so(inspect) -> None:
+    package = "EncryptedPackage".encode("utf-16-le")
+    content = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(1016) + package + bytes(600)
+    with pytest.raises(BrokenFile, match="password"):
+        inspect(content, "list.xlsx")
+
+
+@pytest.mark.parametrize("name", ["list.csv", "list.xlsx", "list.tsv"])
+def test_an_empty_file_is_empty(inspect, name) -> None:
+    with pytest.raises(EmptyFile):
+        inspect(b"", name)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [BOM, b"\n\n\r\n", b"   \n", b"sep=;\r\n", b"email\n", b"a;email;b", b"\n\nemail\r\n\r\n",
+     "email\n".encode("utf-16")],
+)  # fmt: skip
+def test_a_list_without_a_row_is_empty(inspect, content) -> None:
+    with pytest.raises(EmptyFile):
+        inspect(content)
+
+
+def test_rows_that_begin_late_are_rows(inspect) -> None:
+    head = inspect(b"email\n" + b"\n" * 2 * MIB + b"a@x.de\n")
+    assert head.row_count == 1
+
+
+def test_a_workbook_without_a_row_is_empty(inspect) -> None:
+    with pytest.raises(EmptyFile):
+        inspect(make_workbook(("List", [["email"]])), "list.xlsx")
+    with pytest.raises(EmptyFile):
+        inspect(make_workbook(("List", [])), "list.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("header", "position"),
+    [
+        ("name;email", 1),
+        ("name; E-MAIL ;EMAIL", 2),
+        ("name; Email ", 1),
+        ("Email;email;EMAIL", 1),
+        ('"email";name', 0),
+        ("\ufeffemail;name", 0),
+        ("  EMAIL\t;name", 0),
+    ],
+)
+def test_the_column_is_found_by_name(inspect, header, position) -> None:
+    row = ";".join(("a", "a@x.de", "b")[: header.count(";") + 1])
+    head = inspect(f"{header}\n{row}\n".encode())
+    assert plan_input(head).email_column == position
+
+
+def test_without_the_column_the_error_lists_what_there_is(inspect) -> None:
+    head = inspect(b"Name;E-Mail;City\na;a@x.de;Bonn\n")
+    with pytest.raises(EmailColumnMissing) as caught:
+        plan_input(head)
+    assert caught.value.columns == ["Name", "E-Mail", "City"]
+    assert "'E-Mail'" in caught.value.detail
+    assert head.suggested_column == 1
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "suggested", "holding"),
+    [
+        pytest.param("Twitter,E-Mail", ("@ana,a@x.de", "@bob,b@x.de"), 1, (1,), id="handles"),
+        pytest.param("a,b", ("x@y,a@x.de", "z@,b@x.de"), 1, (1,), id="valid-beats-malformed"),
+        pytest.param("a,b", ("a@x.de,b@x.de",), None, (0, 1), id="two-hold-addresses"),
+        pytest.param("email,b", ("a@x.de,b@x.de",), 0, (0, 1), id="one-is-named-email"),
+        pytest.param("a,mél", ("1,ana", "2,bob"), 1, (), id="by-name-alone"),
+        pytest.param("a,b", ("1,ana@x", "2,bob@y"), 1, (), id="malformed-ones-only"),
+        pytest.param("a,b", ("@1,ana", "@2,bob"), None, (), id="nothing"),
+        pytest.param(
+            "note,b", ("talk,a@x.de", "c@x.de,d@x.de", "-,e@x.de"), 1, (1,), id="one-in-a-note"
+        ),
+    ],
+)
+def test_the_column_is_told_by_valid_addresses(inspect, header, cells, suggested, holding) -> None:
+    head = inspect("\n".join((header, *cells)).encode())
+    assert (head.suggested_column, head.address_columns) == (suggested, holding)
+
+
+LANGUAGES = {
+    "en": "Email Address", "de": "E-MAIL-ADRESSE", "fr": "Adresse electronique", "es": "Correo",
+    "pt": "Endereço de e-mail", "it": "indirizzo", "ca": "Correu electrònic", "nl": "E-mailadres",
+    "sv": "E-post", "fi": "Sähköposti", "is": "Netfang", "lv": "e-pasts", "lt": "El. paštas",
+    "pl": "Adres e-mail", "cs": "E-mailová adresa", "sl": "E-poštni naslov", "hu": "E-mail cím",
+    "ro": "Adresă de e-mail", "el": "Ηλεκτρονικό ταχυδρομείο", "bg": "Имейл",
+    "ru": "Электронная почта", "uk": "Електронна пошта", "tr": "e-posta", "he": "אימייל",
+    "ar": "البريد الإلكتروني", "hi": "ईमेल", "th": "อีเมล", "vi": "Thư điện tử", "id": "Surel",
+    "ja": "メール", "ko": "이메일", "zh": "电子邮箱",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LANGUAGES.values(), ids=LANGUAGES)
+def test_a_column_is_known_by_its_name_in_many_languages(inspect, name) -> None:
+    head = inspect(f"Liste\n\nx,{name}\nana,not yet known\nben,neither\n".encode())
+    assert (head.columns, head.suggested_column, head.is_named) == (("x", name), 1, True)
+
+
+def test_twin_columns_need_a_position(inspect) -> None:
+    head = inspect(b"Email,x,EMAIL\na@x.de,1,b@x.de\n")
+    with pytest.raises(EmailColumnAmbiguous) as caught:
+        plan_input(head)
+    assert caught.value.positions == [1, 3]
+    assert plan_input(head, email_column=2).email_column == 2
+    assert plan_input(head, email_column="3").email_column == 2
+    with pytest.raises(EmailColumnAmbiguous):
+        plan_input(head, email_column="email ")
+
+
+def test_the_wanted_column_may_be_a_name_a_position_or_a_choice(inspect) -> None:
+    content = b"Name,2,E-Mail\na,b,a@x.de\n"
+    head = inspect(content)
+    assert plan_input(head, email_column="e-mail").email_column == 2
+    assert plan_input(head, email_column=" 3 ").email_column == 2
+    assert plan_input(head, email_column="2").email_column == 1  # the name comes first
+    assert plan_input(head, email_column=0).email_column == 0
+    assert plan_input(inspect(content, choices=Choices(email_column=2))).email_column == 2
+    for wanted in (3, -1, "4", "0", "mail", "", "-1", "9" * 30):
+        with pytest.raises(BadField):
+            plan_input(head, email_column=wanted)
+    with pytest.raises(BadField):
+        inspect(content, choices=Choices(email_column=3))
+
+
+def test_a_first_row_of_addresses_is_seen_and_never_repeated(inspect) -> None:
+    content = b"a@x.de;1\nb@x.de;2\n"
+    head = inspect(content)
+    assert head.headerless_guess
+    with pytest.raises(EmailColumnMissing) as caught:
+        plan_input(head)
+    assert caught.value.headerless
+    assert caught.value.columns == []
+    assert "x.de" not in caught.value.detail
+    with pytest.raises(EmailColumnMissing, match="first row"):
+        plan_input(head, email_column=0)  # it would be lost as the name of its column
+    assert plan_input(inspect(content, choices=Choices(has_header=True)), email_column=0).has_header
+    head = inspect(content, choices=Choices(has_header=False))
+    plan = plan_input(head)
+    assert (plan.email_column, plan.has_header, plan.columns) == (
+        0,
+        False,
+        ("column 1", "column 2"),
+    )
+    assert head.row_count == 2
+    assert head.sample_rows[0] == ("a@x.de", "1")
+
+
+def test_one_address_alone_is_a_list_without_a_header(inspect) -> None:
+    assert inspect(b"a@x.de").headerless_guess
+    assert inspect(b"a@x.de", choices=Choices(has_header=False)).row_count == 1
+
+
+def test_an_open_quote_is_named_by_its_line(inspect) -> None:
+    with pytest.raises(BrokenFile, match="Line 3") as caught:
+        inspect(b'name;email\nx;a@x.de\n"y;b@x.de\nz;c@x.de\n')
+    assert caught.value.line == 3
+    with pytest.raises(BrokenFile) as caught:
+        inspect(b'name;email\n"x\ny";a@x.de\n"y;b@x.de\n"z";c@x.de\n')
+    assert caught.value.line == 4
+
+
+@pytest.mark.parametrize(
+    ("end", "word"), [(b'"open;b@x.de\r\nand on\r\n', "quote"), (b"x\0;b@x.de\r\n", "NUL")]
+)
+def test_what_is_broken_behind_the_first_mib_is_told_and_not_refused(inspect, end, word) -> None:
+    rows = b'"Anna ""A"" B";anna@x.de\r\n' * 120_000
+    (notice,) = inspect(b"name;email\r\n" + rows + end).notices
+    assert notice.code == "broken_later"
+    assert "Line 120002" in notice.text
+    assert word in notice.text
+
+
+def test_a_nul_byte_far_down_hides_no_encoding(inspect) -> None:
+    rows = b"Anna;anna@example.com\r\n" * 90_000
+    end = b"x\0;b@x.de\r\n" + "Jörg;j@example.com\r\n".encode("cp1252")
+    head = inspect(b"name;email\r\n" + rows + end)
+    assert head.encoding == "cp1252"
+    assert [notice.code for notice in head.notices] == ["broken_later", "encoding_assumed"]
+
+
+def test_ten_megabytes_in_one_cell_are_refused(inspect) -> None:
+    for cell in (b"x" * 10 * MIB, b'"' + b"x\n" * 5 * MIB + b'"'):
+        with pytest.raises(BrokenFile) as caught:
+            inspect(b"email,note\na@x.de," + cell + b"\n")
+        assert caught.value.line == 2
+
+
+def test_a_long_but_fair_cell_is_read(inspect) -> None:
+    cell = b'"' + b"y" * (MIB - 100) + b'"'
+    head = inspect(b"email,note\na@x.de," + cell + b"\nb@x.de,\n")
+    assert head.row_count == 2
+    assert len(head.sample_rows[0][1]) <= 200
+
+
+def test_too_many_columns_are_refused(inspect) -> None:
+    inspect(b"email" + b"," * 16_383 + b"\na@x.de\n")
+    with pytest.raises(BrokenFile, match="columns"):
+        inspect(b"email" + b"," * 16_384 + b"\na@x.de\n")
+
+
+@pytest.mark.parametrize("rows", [0, 60_000])
+def test_a_nul_byte_is_named_by_its_line(inspect, rows) -> None:
+    with pytest.raises(BrokenFile, match="NUL") as caught:
+        inspect(b"email\r\n" + b"a@example.com\r\n" * rows + b"a\0@x.de\r\n")
+    assert caught.value.line == rows + 2
+
+
+def test_utf32_and_broken_utf16_are_refused(inspect) -> None:
+    with pytest.raises(UnsupportedFormat, match="UTF-32"):
+        inspect("email\na@x.de\n".encode("utf-32"))
+    with pytest.raises(BrokenFile, match="UTF-16") as caught:
+        inspect("email\na@x.de\nb@x.de\n".encode("utf-16")[:-1])
+    assert caught.value.line == 3
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_utf16_is_read_with_and_without_its_mark(inspect, encoding) -> None:
+    head = inspect('name\temail\n"Zoë\tŁ"\ta@x.de\n'.encode(encoding), "list.tsv")
+    assert head.encoding == ("utf-16-be" if encoding == "utf-16-be" else "utf-16-le")
+    assert head.bom == (encoding == "utf-16")
+    assert head.sample_rows == (("Zoë\tŁ", "a@x.de"),)
+    assert any(notice.code == "encoding_assumed" for notice in head.notices) != head.bom
+
+
+def test_an_umlaut_in_row_90000_changes_the_encoding(inspect) -> None:
+    rows = b"Anna;anna@example.com\r\n" * 90_000
+    head = inspect(b"name;email\r\n" + rows + "Jörg;j@example.com\r\n".encode("cp1252"))
+    assert head.encoding == "cp1252"
+    (notice,) = head.notices
+    assert notice.lines == (90_002,)
+    assert head.row_count == 90_001
+
+
+WESTERN = "Jürgen Größing, Käthe Weiß, Hélène Lefèvre, François Garçon, Åse Sørensen"
+POLISH = "Łukasz Dąbrowski, Małgorzata Żółkiewicz, Święcki, Paweł Wiśniewska, Łódź"
+CZECH = "Jiří Novák, Božena Dvořáková, Tomáš Kučera, Lukáš Černý, Kateřina Šťastná"
+RUSSIAN = "Мария Иванова, Сергей Кузнецов, Ольга Смирнова"
+TURKISH = "Ayşe Yıldız, Çağlar Şahin, İbrahim Öztürk, Gülşen Doğan"  # noqa: RUF001
+GREEK = "Γιώργος Παπαδόπουλος, Ελένη Νικολάου"
+
+
+@pytest.mark.parametrize(
+    ("names", "encoding"),
+    [
+        (WESTERN, "cp1252"),
+        (WESTERN, "cp850"),
+        (WESTERN, "mac-roman"),
+        (POLISH, "cp1250"),
+        (POLISH, "iso8859-2"),
+        (POLISH, "cp852"),
+        (CZECH, "cp1250"),
+        (RUSSIAN, "cp1251"),
+        (RUSSIAN, "koi8-r"),
+        (TURKISH, "cp1254"),
+        (GREEK, "cp1253"),
+    ],
+)
+def test_an_encoding_is_told_by_its_letters(inspect, names, encoding) -> None:
+    rows = "".join(f"{name};a@x.de\r\n" for name in names.split(", "))
+    head = inspect(f"name;email\r\n{rows}".encode(encoding))
+    assert head.encoding == encoding
+    assert head.sample_rows[0][0] == names.split(", ")[0]
+    assert head.notices[0].code == "encoding_assumed"
+
+
+def test_an_assumed_encoding_knows_every_byte(inspect) -> None:
+    head = inspect(b"name;email\nJ\xf6rg\x81\x8d\x8f\x90\x9d;a@x.de\n")
+    bytes(range(0x80, 0x100)).decode(head.encoding)
+
+
+def test_a_mark_that_lies_is_survived(inspect) -> None:
+    head = inspect(BOM + b"name;email\nJ\xf6rg;a@x.de\n")
+    assert (head.encoding, head.bom) == ("cp1252", True)
+    assert head.columns == ("name", "email")
+    assert [(notice.code, notice.lines) for notice in head.notices] == [("encoding_mixed", (2,))]
+
+
+def test_a_file_of_two_encodings_is_admitted(inspect) -> None:
+    head = inspect("name;email\nJörg;a@x.de\n".encode() + b"J\xf6rg;b@x.de\n")
+    assert head.encoding == "cp1252"
+    assert [(notice.code, notice.lines) for notice in head.notices] == [("encoding_mixed", (3,))]
+
+
+def test_a_row_without_an_end_is_refused(inspect) -> None:
+    with pytest.raises(BrokenFile, match="Line 1"):
+        inspect((b"x" * 900_000 + b",") * 4)
+
+
+def test_choices_overrule_and_are_checked(inspect) -> None:
+    content = "name;email\nJörg;a@x.de\n".encode("cp1252")
+    assert inspect(content, choices=Choices(encoding="windows-1250")).encoding == "cp1250"
+    head = inspect(content, choices=Choices(delimiter="|"))
+    assert (head.delimiter, head.columns) == ("|", ("name;email",))
+    for choices in (
+        Choices(encoding="utf-8"),
+        Choices(encoding="utf-16"),
+        Choices(encoding="rot13"),
+        Choices(encoding="no such"),
+        Choices(encoding="a\0b"),
+        Choices(delimiter=""),
+        Choices(delimiter='"'),
+        Choices(delimiter="ab"),
+        Choices(delimiter="é"),
+        Choices(delimiter="\n"),
+    ):
+        with pytest.raises(BadField):
+            inspect(content, choices=choices)
+    with pytest.raises(BadField):
+        inspect("email\na@x.de\n".encode("utf-16"), choices=Choices(encoding="cp1252"))
+
+
+@pytest.mark.parametrize(
+    ("content", "delimiter"),
+    [
+        (b"id;email;sum\n1;a@x.de;1,5\n2;b@x.de;2,25\n", ";"),
+        (b'id,email,note\n1,a@x.de,"x;y;z"\n2,b@x.de,"p;q;r"\n', ","),
+        (b"id|email|note\n1|a@x.de|a, b\n2|b@x.de|c, d\n", "|"),
+        (b"id\temail\n1\ta@x.de\n", "\t"),
+        (b'"Name, first";email\n"Doe, J";a@x.de\n', ";"),
+        (b"Kontakt;Ort\na@x.de;Bonn, Nord\nb@x.de;Ulm, Alb\n", ";"),
+        (b"name,email\nA;B,a@x.de\nC;D,b@x.de\n", ","),
+        (b"email\na@x.de\n", ","),
+        (b"email\nno, really\na@x.de\nb@x.de\n", ";"),
+        (b'id,email,d\n1,a@x.de,5" disk\n2,b@x.de,"7"" disk"\n', ","),
+    ],
+)
+def test_the_delimiter_is_told_from_what_comes_out(inspect, content, delimiter) -> None:
+    head = inspect(content)
+    assert head.delimiter == delimiter
+    assert not [notice for notice in head.notices if notice.code == "delimiter_assumed"]
+
+
+def test_a_doubtful_delimiter_is_admitted(inspect) -> None:
+    head = inspect(b"a,b;c\n1,2;3\n4,5;6\n")
+    assert [notice.code for notice in head.notices] == ["delimiter_assumed"]
+
+
+def test_tsv_means_tab_unless_there_is_none(inspect) -> None:
+    assert inspect(b"a,b\temail\n1,2\ta@x.de\n", "list.tsv").delimiter == "\t"
+    head = inspect(b"a;email\n1;a@x.de\n", "list.tsv")
+    assert head.delimiter == ";"
+    assert [notice.code for notice in head.notices] == ["delimiter_unusual"]
+    assert inspect(b"email\na@x.de\n", "list.tsv").delimiter == "\t"
+
+
+@pytest.mark.parametrize("line", [b"sep=|\r\n", b'"SEP=|"\r\n'])
+def test_the_line_by_which_excel_names_the_delimiter(inspect, line) -> None:
+    head = inspect(line + b"\r\nname|email\r\na,b;c|a@x.de\r\n")
+    plan = plan_input(head)
+    assert (plan.delimiter, plan.preamble_lines, plan.columns) == ("|", 2, ("name", "email"))
+    assert head.row_count == 1
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_each_line_ending_is_told(inspect, newline) -> None:
+    text = newline.join(["note;email", '"two\nlines";a@x.de', ";b@x.de"])
+    head = inspect(text.encode())
+    assert head.newline == newline
+    assert head.row_count == 2
+    assert head.notices == ()
+
+
+def test_mixed_line_endings_are_listed(inspect) -> None:
+    head = inspect(b"email\r\na@x.de\r\nb@x.de\nc@x.de\r\n")
+    assert head.newline == "\r\n"
+    (notice,) = head.notices
+    assert (notice.code, notice.lines, notice.count) == ("newline_mixed", (3,), 1)
+
+
+def test_the_first_visible_sheet_with_the_column_is_taken(inspect) -> None:
+    content = make_workbook(
+        ("Hidden", [["email"], ["h@x.de"]]),
+        ("Cover", [["About"], ["this"]]),
+        LIST_SHEET,
+        ("Other", [["Email"], ["o@x.de"]]),
+        hidden=("Hidden",),
+    )
+    head = inspect(content, "list.xlsx")
+    assert (head.sheet, head.sheets) == ("List", ("Cover", "List", "Other"))
+    plan = plan_input(head)
+    assert (plan.sheet, plan.email_column, plan.columns) == ("List", 1, ("Name", "email"))
+    assert head.sample_rows == (("a", "a@x.de"),)
+    assert inspect(content, "list.xlsx", Choices(sheet="Other")).sheet == "Other"
+    with pytest.raises(BadField):
+        inspect(content, "list.xlsx", Choices(sheet="Nowhere"))
+
+
+def test_rows_above_the_header_of_a_sheet_are_named(inspect) -> None:
+    content = make_workbook(("List", [["Export of May"], [], ["Name", "email"], ["a", "a@x.de"]]))
+    head = inspect(content, "list.xlsx")
+    assert head.columns == ("Name", "email")
+    assert [(notice.code, notice.count) for notice in head.notices] == [("header_below_top", 1)]
+
+
+def test_a_sheet_without_a_header_row(inspect) -> None:
+    content = make_workbook(("List", [["a@x.de", 1], ["b@x.de", 2]]))
+    assert inspect(content, "list.xlsx").headerless_guess
+    head = inspect(content, "list.xlsx", Choices(has_header=False))
+    assert head.row_count == 2
+    assert plan_input(head).email_column == 0
+
+
+def test_a_workbook_cut_off_is_broken(inspect) -> None:
+    content = make_workbook(LIST_SHEET)
+    with pytest.raises(BrokenFile):
+        inspect(content[: len(content) // 2], "list.xlsx")
+
+
+def test_the_sample_list_is_understood() -> None:
+    head = read_head(SAMPLE_PATH, "sample.csv")
+    assert (head.row_count, head.encoding, head.bom) == (200, "utf-8", True)
+    assert plan_input(head).email_column == 3
+    assert head.notices == ()
+
+
+def test_a_head_can_be_planned_again_for_another_column(inspect) -> None:
+    head = inspect(b"email,other\na@x.de,b@x.de\n")
+    assert plan_input(replace(head, chosen_column=1)).email_column == 1

@@ -1,0 +1,124 @@
+"""A result seen through other own lists is, byte for byte, the result judged with them."""
+
+from pathlib import Path
+
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from tests.lists.delimited_support import MadeList, run_list, scratch_folder
+from tests.lists.test_delimited_properties import made_lists
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.own_lists.own_judge import put_own_first
+from winnow.core.own_lists.patterns import REASONS, OwnLists, parse_pattern
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
+from winnow.core.verdicts.judge import LiveJudge, judge_text
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.core.verdicts.verdict import Category
+from winnow.lists.result.own_rows import number_domains
+from winnow.lists.result.result_rows import ResultRows, look_through
+from winnow.lists.result.row_columns import RowIndex
+
+LISTING = Listing("made-up list", "made-up", "wegwerf.net", reviewed=True)
+BASE = LiveJudge(
+    StaticKnowledge(
+        {
+            "frei.de": DomainFacts("frei.de", free=LISTING, has_plus_tags=True),
+            "wegwerf.net": DomainFacts("wegwerf.net", listings=(LISTING,)),
+        },
+        role_names=frozenset({"info", "sales"}),
+    )
+)
+PATTERNS = (
+    "frei.de", "wegwerf.net", "büro.de", "*.co.uk.de", "*.frei.de", "*.co.uk", "firm.co.uk",
+    "ana@frei.de", "ANA+news@frei.de", "jörg@büro.de", "ana@bÜro.de", '"a b"@frei.de',
+    '"a,b"@wegwerf.net', "info@frei.de", "a.b.c.d.e@frei.de", "o'hara@firm.co.uk", "x|y@frei.de",
+    "sales@wegwerf.net", "kana@frei.de",
+)  # fmt: skip
+
+
+def build(version: int, chosen: dict[str, Category]) -> OwnLists:
+    entries = []
+    for text, category in chosen.items():
+        pattern = parse_pattern(text, lambda _: False)
+        entries.append(OwnEntry(category, pattern.text, REASONS[pattern.kind]))
+    return OwnLists.build(version, {entry.pattern: entry for entry in entries}.values())
+
+
+own_lists = st.dictionaries(st.sampled_from(PATTERNS), st.sampled_from(Category), max_size=8)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(made_lists(), own_lists, own_lists, st.booleans())
+def test_seen_through_other_lists_is_judged_with_them(
+    made: MadeList,
+    then: dict[str, Category],
+    now: dict[str, Category],
+    deduplicate: bool,
+) -> None:
+    assume(made.rows())
+    with scratch_folder() as folder:
+        run = run_list(
+            made.data,
+            made.plan,
+            put_own_first(BASE, build(1, then)),
+            Path(folder),
+            deduplicate=deduplicate,
+        )
+        judge = put_own_first(BASE, build(2, now))
+        overlay = look_through(run.folder, made.plan, build(2, now))
+        rows = ResultRows.open(run.folder, made.plan, overlay)
+        expected = made.expected(judge, deduplicate=deduplicate)
+        whole = b"".join(rows.stream(RowFilter(), Variant.AUGMENTED))
+        assert whole == expected
+        assert rows.stream_size_bytes(RowFilter(), Variant.AUGMENTED) == len(expected)
+        assert rows.alters_result == (expected != run.result)
+        page = rows.page(RowFilter(), 0, 100)
+        assert [row.verdict for row in page.rows] == [
+            judge_text(judge, row.email)[1] for row in page.rows
+        ]
+        for variant in (Variant.CLEANED, Variant.BLACK, Variant.GREY):
+            size = rows.stream_size_bytes(RowFilter(), variant)
+            assert size == len(b"".join(rows.stream(RowFilter(), variant)))
+        again = run_list(made.data, made.plan, judge, Path(folder), deduplicate=deduplicate)
+        assert rows.summarise(run.outcome.summary) == again.outcome.summary
+        assert again.outcome.summary.charged == run.outcome.summary.charged
+
+
+@given(
+    st.lists(st.from_regex(r"(?:[ab]\.){0,3}[ab]\.(?:de|net)", fullmatch=True), max_size=20),
+    st.lists(
+        st.from_regex(r"(?:\*\.)?(?:[ab]\.){0,3}[ab]\.(?:de|net)", fullmatch=True), max_size=8
+    ),
+)
+@settings(max_examples=40, deadline=None)
+def test_domains_are_matched_as_one_by_one(domains: list[str], patterns: list[str]) -> None:
+    own = build(1, dict.fromkeys(patterns, Category.GREY))
+    data = b"email\n" + b"".join(f"x@{name}\n".encode() for name in [*domains, "x.org"])
+    plan = InputPlan(FileFormat.CSV, 0, ("email",))
+    with scratch_folder() as folder:
+        run = run_list(data, plan, BASE, Path(folder), deduplicate=False)
+        index = RowIndex.open(run.folder)
+        names = ["", *(name for chunk in index.read_names() for name in chunk)]
+        found = number_domains(index, own)
+        assert len(found) == len(names)
+        for name, number in zip(names, found.tolist(), strict=True):
+            entry = own.match_domain(name)
+            assert (own.entries[number - 1] if number else None) == entry
+
+
+def test_an_address_in_another_column_or_domain_is_not_taken_for_the_rows(tmp_path: Path) -> None:
+    data = (
+        b"email,old\n"
+        b"bo@frei.de,ana@frei.de\n"
+        b"ana@frei.de,bo@frei.de\n"
+        b"ana@wegwerf.net,\n"
+        b"nana@frei.de,\n"
+        b"ana.frei.de,ana@frei.de\n"
+    )
+    plan = InputPlan(FileFormat.CSV, 0, ("email", "old"))
+    run = run_list(data, plan, BASE, tmp_path, deduplicate=False)
+    own = build(1, {"ana@frei.de": Category.BLACK})
+    rows = ResultRows.open(run.folder, plan, look_through(run.folder, plan, own))
+    found = [row.verdict.domain_type.value for row in rows.page(RowFilter(), 0, 9).rows]
+    assert found == ["free", "black", "disposable", "free", "invalid"]

@@ -1,0 +1,286 @@
+"""A preview against the run that follows: the true shares lie in its intervals."""
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import openpyxl
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from tests.lists.delimited_support import MadeList, make_judge, scratch_folder
+from tests.lists.test_delimited_properties import made_lists
+from winnow.core.errors import BrokenFile
+from winnow.core.lists.previews import Health, Preview, estimate_share
+from winnow.core.tasks.task import FileFormat, InputPlan, Summary
+from winnow.core.verdicts.facts import OwnEntry
+from winnow.core.verdicts.judge import LiveJudge, judge_text
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.core.verdicts.verdict import Category, Reason
+from winnow.lists.batch import run_batch
+from winnow.lists.formats.delimited.windows import cut_records
+from winnow.lists.preview.preview import preview_list
+from winnow.lists.preview.row_sample import Limits
+
+ROWS = 30_000
+FEW = Limits(
+    text_bytes=0, sheet_bytes=0, sample_bytes=300_000, unpacked_bytes=1 << 30, judged_rows=3_000
+)
+BAD_SHARE = 0.2
+HEAD = ["id,email,note"]
+PLAN = InputPlan(FileFormat.CSV, 1, ("id", "email", "note"))
+
+Rows = Callable[[random.Random], Iterable[str]]
+
+
+def make_address(pick: random.Random, number: int) -> str:
+    kind = pick.random()
+    if kind < 0.03:
+        return f"nobody {number}"
+    if kind < BAD_SHARE:
+        return f"user{number}@wegwerf.net"
+    if kind < 0.3:
+        return f"user{number}+news@frei.de"
+    return f"User{number}@firma{number % 700}.de"
+
+
+def make_plain(pick: random.Random) -> list[str]:
+    return [f"{number:06},{make_address(pick, number)},met" for number in range(ROWS)]
+
+
+def make_sorted(pick: random.Random) -> list[str]:
+    return sorted(make_plain(pick), key=lambda row: row.split(",")[1].partition("@")[2])
+
+
+def make_quoted(pick: random.Random) -> list[str]:
+    return [f'{row},"said ""yes"",\nthen, no"' for row in make_plain(pick)]
+
+
+def make_stray(pick: random.Random) -> list[str]:
+    return [f'{row} 5" disk' if pick.random() < 0.02 else row for row in make_plain(pick)]
+
+
+def make_doubled(pick: random.Random) -> list[str]:
+    rows = make_plain(pick)
+    rows = rows[: ROWS * 2 // 3] + rows[: ROWS // 3]
+    pick.shuffle(rows)
+    return rows
+
+
+def make_doubled_nearby(pick: random.Random) -> list[str]:
+    return [row for row in make_plain(pick)[: ROWS // 2] for _ in (0, 1)]
+
+
+def make_bad_twice(pick: random.Random) -> list[str]:
+    rows = [row for row in make_plain(pick) for _ in range(3 if "wegwerf" in row else 1)][:ROWS]
+    pick.shuffle(rows)
+    return rows
+
+
+def make_few_values(pick: random.Random) -> list[str]:
+    return [f"{number},{number % 9},met" for number in range(ROWS)]
+
+
+LISTS: list[Rows] = [
+    make_plain,
+    make_sorted,
+    make_quoted,
+    make_stray,
+    make_doubled,
+    make_doubled_nearby,
+    make_bad_twice,
+    make_few_values,
+]
+
+
+def write(path: Path, rows: Iterable[str], encoding: str = "utf-8") -> Path:
+    path.write_text("\n".join([*HEAD, *rows]) + "\n", encoding, newline="")
+    return path
+
+
+def look(path: Path, plan: InputPlan = PLAN, limits: Limits = Limits(), **more: int) -> Preview:
+    return preview_list(path, plan, make_judge(), path.parent, limits=limits, **more)
+
+
+def run(path: Path, plan: InputPlan = PLAN, *, deduplicate: bool) -> Summary:
+    work = path.parent / f"work-{deduplicate}"
+    work.mkdir()
+    return run_batch(
+        path, plan, make_judge(), work, deduplicate=deduplicate, report=lambda progress: None
+    ).summary
+
+
+def assert_holds(health: Health, summary: Summary) -> None:
+    """Assert that every true share lies in its interval."""
+    for category, share in health.categories.items():
+        true = summary.by_category.get(category.value, 0) / summary.rows_out
+        assert share.low - 1e-9 <= true <= share.high + 1e-9, (category, share, true)
+    true = summary.invalid / summary.rows_out
+    assert health.invalid.low - 1e-9 <= true <= health.invalid.high + 1e-9, (health.invalid, true)
+
+
+@pytest.mark.parametrize("make_rows", LISTS)
+def test_the_run_comes_out_within_the_intervals_of_a_sample(
+    make_rows: Rows, tmp_path: Path
+) -> None:
+    rows = make_rows(random.Random(7))
+    path = write(tmp_path / "list", rows)
+    guessed = look(path, limits=FEW).rows
+    assert abs(guessed - len(rows)) < 0.05 * len(rows)
+    preview = look(path, limits=FEW, row_count=len(rows))
+    assert not preview.is_exact
+    assert preview.judged < ROWS / 4
+    summary = run(path, deduplicate=True)
+    assert_holds(preview.kept, summary)
+    assert_holds(preview.as_it_is, run(path, deduplicate=False))
+    gone = preview.duplicates
+    assert gone.low <= summary.duplicates_removed <= gone.high, (gone, summary.duplicates_removed)
+
+
+@pytest.mark.parametrize("make_rows", LISTS)
+def test_duplicates_of_a_list_that_is_read_whole_are_counted(
+    make_rows: Rows, tmp_path: Path
+) -> None:
+    path = write(tmp_path / "list", make_rows(random.Random(8)))
+    preview = look(path, limits=Limits(judged_rows=3_000))
+    summary = run(path, deduplicate=True)
+    assert preview.rows == summary.rows_in
+    assert preview.duplicates.is_exact
+    assert preview.duplicates.likely == summary.duplicates_removed
+    assert_holds(preview.kept, summary)
+    assert_holds(preview.as_it_is, run(path, deduplicate=False))
+
+
+def test_a_small_list_is_counted_to_the_end(tmp_path: Path) -> None:
+    path = write(tmp_path / "list", make_doubled(random.Random(9))[:5_000])
+    preview = look(path)
+    assert preview.is_exact
+    for health, deduplicate in ((preview.kept, True), (preview.as_it_is, False)):
+        summary = run(path, deduplicate=deduplicate)
+        assert all(share.is_exact for share in health.categories.values())
+        assert_holds(health, summary)
+
+
+def test_the_same_list_gives_the_same_preview(tmp_path: Path) -> None:
+    path = write(tmp_path / "list", make_plain(random.Random(7)))
+    assert look(path, limits=FEW) == look(path, limits=FEW)
+
+
+@pytest.mark.parametrize("limits", [Limits(), FEW], ids=["whole", "sample"])
+@pytest.mark.parametrize(
+    ("encoding", "codec"), [("utf-16", "utf-16-le"), ("utf-8-sig", "utf-8"), ("cp1252", "cp1252")]
+)
+def test_every_encoding_is_sampled(
+    encoding: str, codec: str, limits: Limits, tmp_path: Path
+) -> None:
+    rows = [f"{row} für" for row in make_plain(random.Random(3))]
+    path = write(tmp_path / "list", rows, encoding)
+    plan = InputPlan(FileFormat.CSV, 1, PLAN.columns, encoding=codec, bom=encoding != "cp1252")
+    preview = look(path, plan, limits)
+    assert abs(preview.rows - ROWS) < 0.02 * ROWS
+    assert_holds(preview.as_it_is, run(path, plan, deduplicate=False))
+    assert [entry.name for entry in tmp_path.iterdir() if entry.is_file()] == ["list"]
+
+
+@pytest.mark.parametrize("limits", [Limits(), FEW], ids=["whole", "sample"])
+def test_workbooks_are_looked_into_as_well(limits: Limits, tmp_path: Path) -> None:
+    path = tmp_path / "list.xlsx"
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet("People")
+    for row in [*HEAD, *make_doubled(random.Random(4))[:12_000]]:
+        sheet.append(row.split(","))
+    book.save(path)
+    plan = InputPlan(FileFormat.XLSX, 1, PLAN.columns, sheet="People")
+    preview = look(path, plan, limits)
+    summary = run(path, plan, deduplicate=True)
+    assert abs(preview.rows - summary.rows_in) < 0.05 * summary.rows_in
+    assert preview.duplicates.low <= summary.duplicates_removed <= preview.duplicates.high
+    assert preview.is_exact == (limits is not FEW)
+    assert_holds(preview.kept, summary)
+    assert_holds(preview.as_it_is, run(path, plan, deduplicate=False))
+
+
+def test_own_addresses_count_in_a_sample(tmp_path: Path) -> None:
+    path = write(tmp_path / "list", [f"{place},ana@x.de,met" for place in range(ROWS)])
+    own = {"ana@x.de": OwnEntry(Category.BLACK, "ana@x.de", Reason.OWN_ADDRESS)}
+    judge = LiveJudge(StaticKnowledge({}), own_addresses=own)
+    preview = preview_list(path, PLAN, judge, tmp_path, limits=FEW)
+    assert preview.as_it_is.categories[Category.BLACK].likely == 1
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(made_lists())
+def test_any_small_list_is_judged_as_its_rows_are_one_by_one(made: MadeList) -> None:
+    judge = make_judge()
+    with scratch_folder() as folder:
+        path = Path(folder) / "list"
+        path.write_bytes(made.data)
+        preview = preview_list(path, made.plan, judge, Path(folder))
+    rows = made.rows()
+    assert preview.rows == len(rows)
+    for health, deduplicate in ((preview.kept, True), (preview.as_it_is, False)):
+        emails = [made.email_of(row) for row in made.kept(deduplicate=deduplicate)]
+        verdicts = [judge_text(judge, email)[1] for email in emails]
+        for category, share in health.categories.items():
+            count = sum(verdict.category is category for verdict in verdicts)
+            assert share.is_exact
+            assert round(share.likely * len(emails)) == count
+    assert preview.duplicates.likely == len(rows) - len(made.kept(deduplicate=True))
+
+
+HOSTILE: Sequence[bytes] = (
+    b"a,b,c\n",
+    b"a,b,c\n" + b"," * 200_000 + b"\n",
+    b"a,b,c\n" + b'"' * 99_999,
+    b"a,b,c\n" + b"x" * 3_000_000,
+    b"a,b,c\n" + b"\r" * 100_000,
+    b"a,b,c\n" + bytes(range(1, 256)) * 2_000,
+    b"a,b,c\n" + b'1,"x\n' * 60_000,
+    b"a,b,c\n" + b"1,\xff\xfe@x.de,\n" * 60_000,
+)
+
+
+@pytest.mark.parametrize("content", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.parametrize("limits", [Limits(), FEW], ids=["whole", "sample"])
+def test_hostile_content_is_a_preview_or_a_fault_with_its_line(
+    content: bytes, limits: Limits, tmp_path: Path
+) -> None:
+    path = tmp_path / "list"
+    path.write_bytes(content)
+    try:
+        preview = look(path, limits=limits)
+    except BrokenFile as error:
+        fault = error
+    else:
+        fault = None
+    if fault is not None:
+        assert fault.line is not None
+        return
+    assert preview.rows >= preview.duplicates.high >= preview.duplicates.low >= 0
+    for health in (preview.kept, preview.as_it_is):
+        for share in (*health.categories.values(), health.invalid):
+            assert 0 <= share.low <= share.likely <= share.high <= 1
+
+
+@pytest.mark.parametrize(
+    ("window", "kept"),
+    [
+        pytest.param(b"tail\n1,a\n2,b\nhea", b"1,a\n2,b\n", id="plain"),
+        pytest.param(b'in, a\nquote"\n1,"a\nb"\n2,b\nx', b'1,"a\nb"\n2,b\n', id="begins-inside"),
+        pytest.param(
+            b'x\n1,"a"\n2,5" b\n3,c\n4,d\n5,e\nx', b'1,"a"\n2,5" b\n3,c\n4,d\n5,e\n', id="stray"
+        ),
+        pytest.param(b"a\rb\rc\r", b"b\r", id="cr-may-be-half-of-crlf"),
+        pytest.param(b"no line end", None, id="nothing-whole"),
+    ],
+)
+def test_windows_are_cut_at_records(window: bytes, kept: bytes | None) -> None:
+    found = cut_records(window, ord(","))
+    assert (None if found is None else found.data.tobytes()) == kept
+
+
+def test_an_interval_is_wider_for_fewer_rows_and_none_for_all() -> None:
+    few, many = (estimate_share(rows // 5, rows, population=10**6) for rows in (100, 10_000))
+    assert few.low < many.low < 0.2 < many.high < few.high
+    assert estimate_share(20, 100, population=100).is_exact
+    assert estimate_share(0, 0, population=100).high == 1

@@ -1,0 +1,184 @@
+"""The report as a page: true counts, nothing fetched, nothing run, no address unless asked."""
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from html.parser import HTMLParser
+
+import pytest
+
+from tests.lists.test_summary_book import SUMMARY, make_task
+from winnow.core.addresses.countries import COUNTRY_NAMES
+from winnow.core.errors import ResultNotReady
+from winnow.core.lists.cleaning import Cleaning, CleaningPolicy, Ground, weigh
+from winnow.core.lists.facets import Bar, Dimension, Facet
+from winnow.core.lists.rows import Row
+from winnow.core.tasks.task import Notice
+from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
+from winnow.services.reports import make_report_page
+
+MADE_AT = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+
+WHITE = Verdict(Category.WHITE, DomainType.UNLISTED, (Reason.UNLISTED,))
+ROLE = Verdict(Category.WHITE, DomainType.UNLISTED, (Reason.UNLISTED, Reason.ROLE_ACCOUNT))
+GREY = Verdict(Category.GREY, DomainType.SUSPICIOUS, (Reason.PLUS_TAG,))
+BLACK = Verdict(Category.BLACK, DomainType.DISPOSABLE, (Reason.DISPOSABLE_REVIEWED,))
+ADDRESS = re.compile(r"[\w.+-]+@[\w-]+")
+
+
+def make_cleaning(*grounds: Ground) -> Cleaning:
+    policy = CleaningPolicy(frozenset(grounds))
+    return Cleaning(policy, weigh(policy, ((WHITE, 4), (ROLE, 3), (GREY, 1), (BLACK, 2))))
+
+
+class _Reader(HTMLParser):
+    """Collects tags with their attributes, and the text of each table row."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.rows: list[list[str]] = []
+        self._is_in_cell = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self._is_in_cell = True
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("td", "th"):
+            self._is_in_cell = False
+
+    def handle_data(self, data: str) -> None:
+        if self._is_in_cell:
+            self.rows[-1][-1] += data
+
+
+def read(page: bytes) -> _Reader:
+    reader = _Reader()
+    reader.feed(page.decode())
+    return reader
+
+
+def test_counts_stand_in_it() -> None:
+    report = make_report_page(make_task("Spring"), MADE_AT)
+    assert (report.file_name, report.media_type) == ("Spring-report.html", "text/html")
+    rows = read(report.content).rows
+    assert ["○ white", "keep", "7", "70.0 %", "no known problem"] in rows
+    assert ["Rows in the file", "12"] in rows
+    assert [row[-2:] for row in rows if row[0] == "disposable"] == [["2", "20.0 %"]]
+    assert [row[-2:] for row in rows if row[0] == "kurz.de"] == [["7", "70.0 %"]]
+    text = report.content.decode()
+    assert "10 addresses: 7 ○ keep, 0 ◐ review, 3 ● remove" in text
+    assert "21 Nov 2026, 09:30 UTC" in text
+    assert "Domain data static" in text
+
+
+def test_it_runs_and_fetches_nothing() -> None:
+    report = make_report_page(make_task(), MADE_AT)
+    reader = read(report.content)
+    assert not {tag for tag, _ in reader.tags} & {"script", "link", "img", "iframe", "object"}
+    assert not [
+        name for _, attributes in reader.tags for name in attributes if name.startswith("on")
+    ]
+    assert not re.search(r"url\(|https?:|@import", report.content.decode())
+    assert any("default-src 'none'" in (one.get("content") or "") for _, one in reader.tags)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "$title $stack ${x}", "a & b"],
+)
+def test_names_are_only_text(name: str) -> None:
+    summary = replace(SUMMARY, top_domains=((name, "white", 1),))
+    task = replace(make_task(name, summary), file_name=name, notices=(Notice("x", name),))
+    content = make_report_page(task, MADE_AT).content
+    tags = {tag for tag, _ in read(content).tags}
+    assert not tags & {"script", "img"}
+    assert read(content).tags != []
+    from html import escape
+
+    assert content.decode().count(escape(name)) >= 5  # title twice, origin, domain, notice
+
+
+def test_no_address_stands_in_it() -> None:
+    notices = (Notice("header", "The first row holds ana@kurz.de; it was read as a header."),)
+    task = replace(make_task("for ana@kurz.de"), file_name="ana@kurz.de.csv", notices=notices)
+    content = make_report_page(task, MADE_AT).content.decode()
+    assert "ana@" not in content
+    assert "The first row holds (address); it was read as a header." in content
+
+
+def test_an_unfinished_project_has_none() -> None:
+    with pytest.raises(ResultNotReady):
+        make_report_page(make_task(summary=None), MADE_AT)
+
+
+def test_what_goes_is_told_with_its_reasons() -> None:
+    cleaning = make_cleaning(Ground.BLACK, Ground.ROLE_ACCOUNT)
+    content = make_report_page(make_task(), MADE_AT, cleaning).content
+    rows = read(content).rows
+    assert ["Rows that stay", "5", "50.0 %"] in rows
+    assert ["Rows that go", "5", "50.0 %"] in rows
+    assert ["Grey rows that stay", "1", "10.0 %"] in rows
+    assert "Chosen: ● black, role accounts." in content.decode()
+    lost = [(row[0], row[-2:]) for row in rows if row[-1] in ("60.0 %", "40.0 %")]
+    assert lost == [
+        ("Names a function, not a person", ["3", "60.0 %"]),
+        ("Throw-away service, reviewed by hand", ["2", "40.0 %"]),
+    ]
+
+
+def test_nothing_chosen_is_told_too() -> None:
+    content = make_report_page(make_task(), MADE_AT, make_cleaning()).content.decode()
+    assert "Chosen: nothing." in content
+    assert "Why rows go" not in content
+
+
+def test_without_a_choice_nothing_is_told_of_one() -> None:
+    assert "What goes" not in make_report_page(make_task(), MADE_AT).content.decode()
+
+
+def test_removed_addresses_stand_in_it_only_where_they_are_given() -> None:
+    cleaning = make_cleaning(Ground.BLACK, Ground.ROLE_ACCOUNT)
+    plain = make_report_page(make_task("Spring"), MADE_AT, cleaning)
+    assert not ADDRESS.search(plain.content.decode())
+    removed = [
+        Row(3, ("info@kurz.de",), "info@kurz.de", ROLE),
+        Row(4, ("<b>x@y.de",), "<b>x@y.de", BLACK),
+        Row(5, (), "z" * 5_000, BLACK),
+    ]
+    report = make_report_page(make_task("Spring"), MADE_AT, cleaning, removed)
+    assert report.file_name == "Spring-report-with-addresses.html"
+    rows = read(report.content).rows
+    assert ["info@kurz.de", "Names a function, not a person"] in rows
+    assert ["<b>x@y.de", "Throw-away service, reviewed by hand"] in rows
+    assert ["z" * 320 + "…", "Throw-away service, reviewed by hand"] in rows
+    text = report.content.decode()
+    assert "This report lists 3 removed addresses at the end: personal data." in text
+    assert "5 rows go; the first 3 stand here" in text
+    assert "<b>" not in text
+
+
+def test_providers_countries_and_ages_are_told_where_they_were_counted() -> None:
+    facets = {
+        Dimension.PROVIDERS: Facet((Bar("Gmail", (3, 1, 0)), Bar("<i>", (1, 0, 0))), 10, 5, 2),
+        Dimension.COUNTRIES: Facet(
+            tuple(Bar(code, (1, 0, 0)) for code in sorted(COUNTRY_NAMES)[:12]), 12, 12, 12
+        ),
+        Dimension.AGES: Facet((Bar("unknown", (0, 0, 7)), Bar("30-days", (0, 3, 0))), 10, 10, 2),
+    }
+    content = make_report_page(make_task(), MADE_AT, facets=facets).content
+    rows = read(content).rows
+    assert ["Gmail", "○ white 3, ◐ grey 1", "", "4", "40.0 %"] in rows
+    assert ["<i>", "○ white 1", "", "1", "10.0 %"] in rows
+    ages = [row[0] for row in rows if row[-2:] in (["3", "30.0 %"], ["7", "70.0 %"])]
+    assert ages[-2:] == ["Under 30 days", "Unknown or not asked"]
+    text = content.decode()
+    assert "Besides 5 rows with own mail or unknown." in text
+    assert "Besides 2 rows at 2 other countries." in text
+    empty = dict.fromkeys(facets, Facet((), 10, 0, 0))
+    assert "Age of" not in make_report_page(make_task(), MADE_AT, facets=empty).content.decode()

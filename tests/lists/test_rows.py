@@ -1,0 +1,113 @@
+"""Questions to a finished project's rows, against answers found the plain way."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.lists.delimited_support import make_judge, run_list
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
+from winnow.lists.result import result_rows as rows_module
+from winnow.lists.result.result_rows import ResultRows
+from winnow.lists.result.row_index import RowIndexWriter, TextRowsWriter, measure_result
+
+_PLAN = InputPlan(FileFormat.CSV, 1, ("id", "email"))
+_EMAILS = ("ana@firm.de", "bo@wegwerf.net", "x@b\u00fcro.de", "foo", "info@frei.de", "a.b@FREI.de")
+
+
+def _many(count: int) -> bytes:
+    rows = (f"{number},{_EMAILS[number % len(_EMAILS)]}\r\n" for number in range(count))
+    return ("id,email\r\n" + "".join(rows)).encode()
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory: pytest.TempPathFactory) -> ResultRows:
+    """10,000 rows: more than one stretch between the index's starts."""
+    folder = tmp_path_factory.mktemp("rows")
+    run = run_list(
+        _many(10_000), _PLAN, make_judge(), folder, deduplicate=False, block_bytes=1 << 14
+    )
+    return run.rows
+
+
+@pytest.mark.parametrize("offset", [0, 1, 4095, 4096, 4097, 8192, 9_998, 20_000])
+def test_page_begins_where_asked(rows: ResultRows, offset: int) -> None:
+    page = rows.page(RowFilter(), offset, 3)
+    wanted = list(range(offset, min(offset + 3, 10_000)))
+    assert [row.number for row in page.rows] == [number + 1 for number in wanted]
+    assert [row.cells for row in page.rows] == [
+        (str(number), _EMAILS[number % len(_EMAILS)]) for number in wanted
+    ]
+    assert page.matching == 10_000
+
+
+@pytest.mark.parametrize(
+    ("part", "places"),
+    [
+        pytest.param("FIRM", {0}, id="any-case"),
+        pytest.param("b\u00dcro", {2}, id="unicode-form"),
+        pytest.param("xn--bro", {2}, id="a-label"),
+        pytest.param("frei", {4, 5}, id="both-spellings"),
+        pytest.param("foo", set(), id="malformed-has-no-domain"),
+        pytest.param("de\n", {0, 2, 4, 5}, id="outer-white-space"),
+        pytest.param("firm.dewegwerf", set(), id="not-across-names"),
+    ],
+)
+def test_domain_filter(rows: ResultRows, part: str, places: set[int]) -> None:
+    found = rows.page(RowFilter(domain=part), 0, 12)
+    assert {(row.number - 1) % len(_EMAILS) for row in found.rows} == places
+    wanted = sum(number % len(_EMAILS) in places for number in range(10_000))
+    assert rows.count(RowFilter(domain=part)) == found.matching == wanted
+
+
+def test_restrictions_combine_with_and(rows: ResultRows) -> None:
+    black = RowFilter(categories=frozenset({"black"}))
+    assert {row.email for row in rows.page(black, 0, 50).rows} == {"bo@wegwerf.net", "foo"}
+    both = RowFilter(categories=frozenset({"black"}), domain_types=frozenset({"invalid"}))
+    assert {row.email for row in rows.page(both, 0, 50).rows} == {"foo"}
+    reason = RowFilter(reasons=frozenset({Reason.ROLE_ACCOUNT.value}), text="999")
+    assert all(
+        "999" in row.cells[0] and row.email == "info@frei.de"
+        for row in rows.page(reason, 0, 50).rows
+    )
+    assert rows.count(RowFilter(text="999", domain="firm")) == sum(
+        "999" in str(number) and number % len(_EMAILS) == 0 for number in range(10_000)
+    )
+
+
+def test_cleaned_has_every_row_that_is_not_black(
+    rows: ResultRows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rows_module, "_ROWS_PER_RUN", 1000)
+    stream = b"".join(rows.stream(RowFilter(), Variant.CLEANED))
+    lines = stream.decode().splitlines()
+    assert lines[0] == "id,email,category,domain_type"
+    assert [line.split(",")[0] for line in lines[1:]] == [
+        str(number) for number in range(10_000) if number % len(_EMAILS) not in {1, 3}
+    ]
+    assert len(stream) == rows.stream_size_bytes(RowFilter(), Variant.CLEANED)
+
+
+def test_rows_of_a_workbook_stream_as_csv(tmp_path: Path) -> None:
+    good = Verdict(Category.WHITE, DomainType.FREE, (Reason.FREE_PROVIDER,))
+    bad = Verdict(Category.BLACK, DomainType.INVALID, (Reason.NO_AT_SIGN,))
+    writer = TextRowsWriter(tmp_path)
+    writer.add(b'1,"a@frei.de"\n', good, "frei.de")
+    writer.add(b'2,"fo\no"\n', bad, "")
+    writer.finish()
+    plan = InputPlan(FileFormat.XLSX, 1, ("id", "email, first"))
+    rows = ResultRows.open(tmp_path, plan)
+    assert [row.email for row in rows.page(RowFilter(), 0, 9).rows] == ["a@frei.de", "fo\no"]
+    assert rows.breakdown(RowFilter()) == (("black", "invalid", 1), ("white", "free", 1))
+    stream = b"".join(rows.stream(RowFilter(), Variant.CLEANED))
+    header = b'id,"email, first",category,domain_type\n'
+    assert stream == header + b'1,"a@frei.de",white,free\n'
+    assert len(stream) == rows.stream_size_bytes(RowFilter(), Variant.CLEANED)
+    assert measure_result(tmp_path) == sum(path.stat().st_size for path in tmp_path.iterdir())
+
+
+def test_unfinished_index_cannot_be_opened(tmp_path: Path) -> None:
+    RowIndexWriter(tmp_path, 0).close()
+    with pytest.raises(FileNotFoundError):
+        ResultRows.open(tmp_path, _PLAN)

@@ -1,0 +1,177 @@
+"""Workbooks on their way out: the list's own with more columns, and new ones at their limits."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import openpyxl
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from openpyxl.styles import Font
+
+from tests.lists.test_download_forms import JUDGE, suggest, unescape
+from tests.lists.test_xlsx_properties import FORMS, ROWS, Form, render
+from tests.lists.xlsx_support import TRASH, ignore_progress, run_xlsx_batch
+from winnow.core.errors import DoesNotFit, InputError
+from winnow.core.lists.cleaning import CleaningPolicy, Ground
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.verdicts.judge import judge_text
+from winnow.lists.formats.xlsx import plain_book
+from winnow.lists.formats.xlsx.filter import write_variant_xlsx
+from winnow.lists.formats.xlsx.plain_book import write_plain_book
+from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.result.cell_grid import CellGrid
+from winnow.lists.result.result_rows import ResultRows
+
+HEAD = ("a", "email", "c")
+PLAN = InputPlan(FileFormat.XLSX, 1, HEAD, sheet="Data")
+MORE = [(1, "Ana <ana@frei.de>", None), (2, "x@firm.co.uk", "y"), (3, f"bo@{TRASH}", "=1")]
+BOTH = DownloadChoice(adds_reason=True, adds_suggestion=True)
+
+
+def run(source: bytes, folder: Path) -> ResultRows:
+    (folder / "list.xlsx").write_bytes(source)
+    run_xlsx_batch(
+        folder / "list.xlsx", PLAN, JUDGE, folder, deduplicate=False, report=ignore_progress
+    )
+    return ResultRows.open(folder, PLAN)
+
+
+def read(path: Path) -> list[tuple]:
+    with path.open("rb") as file:
+        rows = openpyxl.load_workbook(file)["Data"].iter_rows(values_only=True)
+        return [tuple(value if value != "" else None for value in row) for row in rows]
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(rows=ROWS)
+def test_two_more_columns_and_nothing_else(form: Form, rows: list[tuple]) -> None:
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        try:
+            seen = run(render([HEAD, *rows, *MORE], form), folder)
+        except InputError:
+            assume(False)
+        result = folder / "result"
+        before = read(result)
+        width = before[0].index("domain_type") + 1
+        out = folder / "out.xlsx"
+        write_variant_xlsx(result, seen, Variant.AUGMENTED, out, PLAN, BOTH, suggest)
+        after = read(out)
+        assert [row[:width] for row in after] == [row[:width] for row in before]
+        assert after[0][width:] == ("reason", "suggestion")
+        shown = {
+            row.email: (
+                "; ".join(judge_text(JUDGE, row.email)[1].reasons),
+                suggest(row.email) or None,
+            )
+            for row in seen.page(RowFilter(), 0, 1000).rows
+        }
+        found = [row[width:] for row in after[1:] if row[width - 1]]
+        emails = [row.email for row in seen.page(RowFilter(), 0, 1000).rows]
+        assert found == [shown[email] for email in emails]
+
+
+def test_a_policy_cuts_a_workbook_and_the_header_keeps_its_style(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.title = "Data"
+    for row in (HEAD, *MORE, (4, "info@firm.de", None), (5, "ana@frei.de", None)):
+        sheet.append(row)
+    for cell in sheet[1]:
+        cell.font = Font(bold=True)
+    source = tmp_path / "source.xlsx"
+    book.save(source)
+    seen = run(source.read_bytes(), tmp_path)
+    policy = CleaningPolicy(frozenset({Ground.BLACK, Ground.ROLE_ACCOUNT, Ground.FREE_PROVIDER}))
+    out = tmp_path / "out.xlsx"
+    for variant, numbers in ((Variant.CLEANED, [2, 3]), (Variant.REMOVED, [1, 4, 5])):
+        choice = DownloadChoice(policy, adds_reason=True)
+        write_variant_xlsx(tmp_path / "result", seen, variant, out, PLAN, choice, suggest)
+        with out.open("rb") as file:
+            kept = openpyxl.load_workbook(file)["Data"]
+        assert [row[0].value for row in kept.iter_rows(min_row=2)] == numbers
+        assert kept.cell(1, 6).value == "reason"
+        assert kept.cell(1, 6).font.bold
+
+
+def grid(rows: list[list[str]]) -> CellGrid:
+    cells = [cell.encode() for row in rows for cell in row]
+    return CellGrid(pa.array(cells, pa.large_binary()), len(rows[0]))
+
+
+NO_HEADER = CellGrid(pa.array([], pa.large_binary()), 0)
+ODD = ["=1+1", "007", "_x0041_", "a\rb", "\x01", "<&>\"'", " x ", "\u00e4\U0001f600", "#N/A", "1e5"]
+
+
+def test_odd_texts_come_back_and_nothing_is_a_formula(tmp_path: Path) -> None:
+    path = tmp_path / "book.xlsx"
+    write_plain_book(iter([grid([["email"]]), grid([[text] for text in ODD])]), path)
+    with path.open("rb") as file:
+        sheet = openpyxl.load_workbook(file).active
+    assert [unescape(row[0].value) for row in sheet.iter_rows(min_row=2)] == ODD
+    assert {row[0].data_type for row in sheet.iter_rows()} <= {"s", "inlineStr"}
+    assert (sheet.freeze_panes, sheet["A1"].font.bold) == ("A2", True)
+
+
+def test_winnow_reads_the_workbook_that_it_wrote(tmp_path: Path) -> None:
+    path = tmp_path / "book.xlsx"
+    rows = [["1", "ana@frei.de", text] for text in ODD]
+    write_plain_book(iter([grid([list(HEAD)]), grid(rows)]), path)
+    plan = plan_input(read_head(path, path.name))
+    work_dir = tmp_path / "work"
+    work_dir.mkdir()
+    run_xlsx_batch(path, plan, JUDGE, work_dir, deduplicate=False, report=ignore_progress)
+    found = ResultRows.open(work_dir, plan).page(RowFilter(), 0, 99).rows
+    assert [list(row.cells) for row in found] == rows
+
+
+@pytest.mark.parametrize("content", [[NO_HEADER], [grid([["email"]])]], ids=["nothing", "header"])
+def test_a_list_without_rows_is_still_a_workbook(tmp_path: Path, content: list[CellGrid]) -> None:
+    path = tmp_path / "book.xlsx"
+    write_plain_book(iter(content), path)
+    with path.open("rb") as file:
+        assert openpyxl.load_workbook(file).active.max_row == 1
+
+
+def test_too_many_rows_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plain_book, "MAX_ROWS", 3)
+    fits = [grid([["email"]]), grid([["a"], ["b"]])]
+    write_plain_book(iter(fits), tmp_path / "book.xlsx")
+    with pytest.raises(DoesNotFit) as caught:
+        write_plain_book(iter([*fits, grid([["c"]])]), tmp_path / "book.xlsx")
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pytest.param([["x" * 32_768]], id="long-text"),
+        pytest.param([["x"] * 16_385], id="many-columns"),
+    ],
+)
+def test_what_a_sheet_cannot_hold_is_refused_not_cut(
+    tmp_path: Path, cells: list[list[str]]
+) -> None:
+    with pytest.raises(DoesNotFit):
+        write_plain_book(iter([NO_HEADER, grid(cells)]), tmp_path / "book.xlsx")
+
+
+def test_the_longest_text_fits_by_characters_not_bytes(tmp_path: Path) -> None:
+    text = "\u00e4" * 32_767
+    write_plain_book(iter([NO_HEADER, grid([[text]])]), tmp_path / "book.xlsx")
+    with (tmp_path / "book.xlsx").open("rb") as file:
+        assert openpyxl.load_workbook(file).active["A1"].value == text
+
+
+def test_rows_share_the_words_of_equal_suggestions(tmp_path: Path) -> None:
+    rows = [(number, f"Ana <a{number % 300}@frei.de>", None) for number in range(600)]
+    seen = run(render([HEAD, *rows], next(iter(FORMS.values()))), tmp_path)
+    codes, texts = seen.list_added_cells(BOTH, suggest)
+    assert len(set(texts)) == len(texts)
+    assert len(np.unique(codes)) == 300
+    assert texts[int(codes[301]) - 1][-1] == "a1@frei.de"

@@ -1,0 +1,300 @@
+"""What is no workbook, or a hostile one, is named and refused."""
+
+import re
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save, share_strings
+from winnow.core.errors import BrokenFile, EmptyFile, InputError, UnsupportedFormat
+from winnow.lists.formats.xlsx import archive as xlsx_archive
+from winnow.lists.formats.xlsx.head import read_xlsx_head
+
+SHEET = "xl/worksheets/sheet1.xml"
+ROWS = [["email", "n"], ["ana@firm.example.com", 1], ["ben@firm.example.com", 2]]
+
+
+@pytest.fixture
+def workbook_path(tmp_path: Path) -> Path:
+    return share_strings(save(build_list(ROWS), tmp_path))
+
+
+def _write(tmp_path: Path, content: bytes) -> Path:
+    path = tmp_path / "odd.xlsx"
+    path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "words"),
+    [
+        pytest.param(b"", EmptyFile, "empty", id="no-byte"),
+        pytest.param(b"email\nana@x.de\n", UnsupportedFormat, "plain text", id="really-csv"),
+        pytest.param(b"%PDF-1.7 \x00", UnsupportedFormat, "no workbook", id="pdf"),
+        pytest.param(
+            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600 + "Workbook".encode("utf-16-le"),
+            UnsupportedFormat,
+            ".xls",
+            id="old-excel",
+        ),
+        pytest.param(
+            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+            + b"\0" * 5000
+            + "EncryptedPackage".encode("utf-16-le"),
+            BrokenFile,
+            "password",
+            id="password",
+        ),
+        pytest.param(b"PK\x03\x04" + b"\0" * 100, BrokenFile, "truncated", id="only-a-signature"),
+    ],
+)
+def test_names_what_is_no_workbook(
+    tmp_path: Path, content: bytes, error: type[InputError], words: str
+) -> None:
+    with pytest.raises(error) as caught:
+        read_xlsx_head(_write(tmp_path, content))
+    assert words in caught.value.detail
+
+
+def test_every_truncation_is_a_clear_error(workbook_path: Path, tmp_path: Path) -> None:
+    whole = workbook_path.read_bytes()
+    for size in range(4, len(whole), 97):
+        with pytest.raises(BrokenFile):
+            read_xlsx_head(_write(tmp_path, whole[:size]))
+
+
+def _corrupt(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+@pytest.mark.parametrize(
+    ("changes", "error"),
+    [
+        pytest.param({"xl/workbook.xml": None}, BrokenFile, id="no-workbook-part"),
+        pytest.param({SHEET: None}, BrokenFile, id="no-sheet-part"),
+        pytest.param({"_rels/.rels": None}, BrokenFile, id="no-relations"),
+        pytest.param({"[Content_Types].xml": None}, UnsupportedFormat, id="just-a-zip"),
+        pytest.param({"xl/workbook.xml": _corrupt}, BrokenFile, id="workbook-cut"),
+        pytest.param({SHEET: _corrupt}, BrokenFile, id="sheet-cut"),
+        pytest.param({"xl/styles.xml": b"<a"}, BrokenFile, id="styles-cut"),
+        pytest.param({SHEET: b"<html></html>"}, BrokenFile, id="sheet-is-html"),
+        pytest.param(
+            {SHEET: lambda c: c.replace(b"<v>1</v>", b"<v>1</v>\0")}, BrokenFile, id="nul-bytes"
+        ),
+        pytest.param(
+            {SHEET: lambda c: c.replace(b'<c r="B2" t="n"><v>1', b'<c r="B2" t="s"><v>99')},
+            BrokenFile,
+            id="no-such-shared-string",
+        ),
+        pytest.param(
+            {SHEET: lambda c: c.replace(b'<row r="3"', b'<row r="2"')},
+            BrokenFile,
+            id="rows-go-backwards",
+        ),
+        pytest.param(
+            {SHEET: lambda c: c.replace(b'<c r="B3"', b'<c r="A3"')},
+            BrokenFile,
+            id="cells-go-backwards",
+        ),
+        pytest.param(
+            {SHEET: lambda c: c.replace(b'<c r="B3"', b'<c r="XFE3"')},
+            BrokenFile,
+            id="beyond-the-last-column",
+        ),
+        pytest.param(
+            {
+                "[Content_Types].xml": lambda c: c.replace(
+                    b"sheet.main+xml", b"sheet.macroEnabled.main+xml"
+                ).replace(
+                    b"openxmlformats-officedocument.spreadsheetml.sheet.macro",
+                    b"ms-excel.sheet.macro",
+                )
+            },
+            UnsupportedFormat,
+            id="macros",
+        ),
+        pytest.param({"mimetype": b"x", "content.xml": b"<a/>"}, UnsupportedFormat, id="ods"),
+    ],
+)
+def test_damaged_parts_are_clear_errors(
+    workbook_path: Path,
+    changes: dict[str, Callable[[bytes], bytes] | bytes | None],
+    error: type[InputError],
+) -> None:
+    with pytest.raises(error):
+        run_batch(edit_parts(workbook_path, changes))
+
+
+@pytest.mark.parametrize(
+    "part", ["xl/workbook.xml", SHEET, "xl/sharedStrings.xml", "xl/styles.xml"]
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_document_types_are_refused(workbook_path: Path, part: str, encoding: str) -> None:
+    def declare(content: bytes) -> bytes:
+        text = content.decode("utf-8")
+        start = text.find("?>") + 2 if text.startswith("<?xml") else 0
+        entity = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>'
+        return (entity + text[start:]).encode(encoding)
+
+    with pytest.raises(BrokenFile) as caught:
+        run_batch(edit_parts(workbook_path, {part: declare}))
+    assert "document type" in caught.value.detail
+
+
+def test_an_expanding_sheet_is_stopped_by_what_it_expands_to(
+    workbook_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(xlsx_archive, "RATIO_FREE_BYTES", 1 << 20)
+    bomb = edit_parts(
+        workbook_path,
+        {SHEET: lambda c: c.replace(b"<sheetData>", b"<sheetData>" + b" " * (40 << 20))},
+    )
+    with pytest.raises(BrokenFile, match="zip bomb"):
+        read_xlsx_head(bomb)
+
+
+def test_a_header_that_lies_about_the_size_does_not_help_a_bomb(
+    workbook_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(xlsx_archive, "RATIO_FREE_BYTES", 1 << 20)
+    bomb = edit_parts(
+        workbook_path,
+        {SHEET: lambda c: c.replace(b"<sheetData>", b"<sheetData>" + b" " * (40 << 20))},
+    )
+    content = bytearray(bomb.read_bytes())
+    with zipfile.ZipFile(bomb) as archive:
+        declared = archive.getinfo(SHEET).file_size.to_bytes(4, "little")
+    content[:] = content.replace(declared, (70_000).to_bytes(4, "little"))
+    bomb.write_bytes(content)
+    with pytest.raises(BrokenFile):
+        read_xlsx_head(bomb)
+
+
+def test_too_many_parts_and_too_large_a_total_are_refused(
+    workbook_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(xlsx_archive, "MAX_MEMBERS", 3)
+    with pytest.raises(BrokenFile, match="more than 3 parts"):
+        read_xlsx_head(workbook_path)
+    monkeypatch.setattr(xlsx_archive, "MAX_MEMBERS", 99)
+    monkeypatch.setattr(xlsx_archive, "MAX_TOTAL_BYTES", 1000)
+    with pytest.raises(BrokenFile, match="zip bomb"):
+        read_xlsx_head(workbook_path)
+
+
+def test_no_error_shows_a_cell(workbook_path: Path) -> None:
+    broken = edit_parts(workbook_path, {SHEET: lambda c: c.replace(b'<row r="3"', b'<row r="x"')})
+    with pytest.raises(BrokenFile) as caught:
+        run_batch(broken)
+    assert "@" not in caught.value.detail
+    assert caught.value.sheet == "Data"
+
+
+def _with_rows(path: Path, rows: bytes) -> Path:
+    return edit_parts(
+        path,
+        {SHEET: lambda content: re.sub(rb"</sheetData>", rows + b"</sheetData>", content)},
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        pytest.param(b'<row r="2"/>', "row after row 3 is out of order", id="row-twice"),
+        pytest.param(b'<row r="9"><c r="A7"/></row>', "row 9 has a cell that says", id="elsewhere"),
+        pytest.param(
+            b'<row r="9"><c r="B9"/><c r="A9"/></row>', "has cells out of order", id="cells"
+        ),
+        pytest.param(b'<row r="9"><c>lost</c></row>', "row 9 holds text outside", id="loose-text"),
+        pytest.param(b'<row r="9"><d/></row>', "row 9 holds something that is no", id="no-cell"),
+        pytest.param(b'<row r="x"/>', "has a number that is none", id="no-number"),
+        pytest.param(b'<row r="9"><c></row>', "is not well-formed", id="unclosed"),
+        pytest.param(b'<row r="9"><c t="n"><v>x</v></c></row>', "cannot be read", id="no-value"),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_named_with_a_way_on(
+    workbook_path: Path, rows: bytes, words: str
+) -> None:
+    with pytest.raises(BrokenFile) as caught:
+        run_batch(_with_rows(workbook_path, rows))
+    assert words in caught.value.detail
+    assert "save it again" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("part", "old", "new", "words"),
+    [
+        pytest.param("_rels/.rels", b"/officeDocument", b"/x", "names no workbook", id="no-book"),
+        pytest.param("xl/workbook.xml", b'r:id="', b'r:id="no', "has no part", id="no-relation"),
+        pytest.param(
+            "xl/_rels/workbook.xml.rels", b"worksheets/", b"x/", "part is missing", id="no-part"
+        ),
+        pytest.param("xl/workbook.xml", b"<sheets>", b"<sheets", "not well-formed", id="no-xml"),
+        pytest.param(SHEET, b'r="1"', b'r="0"', "first row is out of order", id="row-nought"),
+    ],
+)
+def test_a_workbook_that_does_not_hang_together_is_told_with_a_way_on(
+    workbook_path: Path, part: str, old: bytes, new: bytes, words: str
+) -> None:
+    damaged = edit_parts(workbook_path, {part: lambda content: content.replace(old, new)})
+    with pytest.raises(BrokenFile) as caught:
+        run_batch(damaged)
+    assert words in caught.value.detail
+    assert "save it again" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize("value", [b"<v></v>", b"<v/>", b"<v> </v>", b"<f>A1</f><v></v>", b""])
+@pytest.mark.parametrize("kind", ["n", "s", "b", "e", "str", "inlineStr", "d", None])
+def test_typed_cells_without_a_value_are_empty_cells(
+    workbook_path: Path, kind: str | None, value: bytes
+) -> None:
+    """Anywhere: in the first rows, which are looked at before, and in plain blocks behind."""
+    typed = b' t="%s"' % kind.encode() if kind else b""
+    rows = b"".join(
+        b'<row r="%d"><c r="A%d" t="inlineStr"><is><t>u%d@x.org</t></is></c>'
+        b'<c r="B%d"%s>%s</c></row>' % (number, number, number, number, typed, value)
+        for number in range(4, 60)
+    )
+    run = run_batch(_with_rows(workbook_path, rows))
+    assert run.outcome.summary.rows_in == 58
+    assert [line.partition(",")[2].strip() for line in run.index_lines()[2:]] == [""] * 56
+
+
+@pytest.mark.parametrize(
+    ("member", "target"),
+    [
+        ("xl/worksheets/sheet1.xml", r"worksheets\sheet1.xml"),
+        ("xl/worksheets/sheet1.xml", r"\xl\worksheets\sheet1.xml"),
+        ("xl/worksheets/sheet1.xml", "./worksheets/../worksheets/SHEET1.xml"),
+        (r"xl\worksheets\sheet1.xml", "/xl/worksheets/sheet1.xml"),
+        (r"\xl\Worksheets\Sheet1.XML", "worksheets/sheet1.xml"),
+        ("xl/worksheets/my%20sheet.xml", "worksheets/my%20sheet.xml"),
+        ("xl/worksheets/my sheet.xml", "worksheets/my%20sheet.xml"),
+        ("/xl/worksheets/sheet%31.xml", "worksheets/sheet1.xml"),
+    ],
+)
+def test_a_part_is_found_by_any_spelling_of_its_name(
+    workbook_path: Path, tmp_path: Path, member: str, target: str
+) -> None:
+    named = tmp_path / "named.xlsx"
+    with zipfile.ZipFile(workbook_path) as source, zipfile.ZipFile(named, "w") as out:
+        for name in source.namelist():
+            content = source.read(name)
+            if name == "xl/_rels/workbook.xml.rels":
+                content = re.sub(
+                    rb"/?(xl/)?worksheets/sheet1\.xml", lambda _: target.encode(), content
+                )
+            out.writestr(member if name == SHEET else name, content)
+    run = run_batch(named)
+    assert run.outcome.summary.rows_in == 2
+    with zipfile.ZipFile(run.result_path) as result:
+        assert not [name for name in result.namelist() if "\\" in name or name.startswith("/")]
+
+
+def test_a_zip_with_two_parts_of_one_name_is_refused(workbook_path: Path) -> None:
+    with zipfile.ZipFile(workbook_path, "a") as archive:
+        archive.writestr(r"xl\worksheets\Sheet1.xml", b"<worksheet/>")
+    with pytest.raises(BrokenFile, match="two parts of one name"):
+        run_batch(workbook_path)

@@ -1,0 +1,383 @@
+"""A workbook goes in and comes out whole: openpyxl compares both."""
+
+import datetime
+import re
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openpyxl
+import pytest
+from openpyxl.comments import Comment
+from openpyxl.formatting.rule import FormulaRule
+from openpyxl.styles import Font, PatternFill
+from openpyxl.workbook.defined_name import DefinedName
+from openpyxl.worksheet.datavalidation import DataValidation
+from openpyxl.worksheet.table import Table
+
+from tests.lists.xlsx_support import (
+    TRASH,
+    build_judge,
+    build_list,
+    edit_parts,
+    run_batch,
+    save,
+    share_strings,
+)
+from winnow.core.errors import BrokenFile, Cancelled, EmptyFile
+from winnow.core.tasks.task import FileFormat, InputPlan, Progress
+from winnow.core.verdicts.judge import judge_text
+from winnow.lists.formats.xlsx.filter import write_filtered_xlsx
+
+SHEET = "xl/worksheets/sheet1.xml"
+OTHER = "xl/worksheets/sheet2.xml"
+WHEN = datetime.datetime(2024, 2, 29, 13, 45)  # noqa: DTZ001 - cells have no zone
+
+
+def _build_rich() -> Any:
+    """Row 3 is an earlier duplicate of row 6: every row from 4 on moves up by one."""
+    workbook = build_list(
+        [
+            ["id", "email", "when", "amount", "double"],
+            ["0001", "ana@firm.example.com", WHEN, 12.5, "=D2*2"],
+            ["0002", "dup@firm.example.com", WHEN, 1, "=D3*2"],
+            ["0003", f"x@{TRASH}", WHEN, 7, "=D4*2"],
+            ["0004", "not an address", WHEN, 8, "=D5*2"],
+            ["0005", "DUP@Firm.example.com ", WHEN, 9, "=D6+D3"],
+            ["0006", "info@firm.example.com", None, True, "=SUM(D$2:D7)"],
+        ]
+    )
+    sheet = workbook.active
+    sheet.column_dimensions["B"].width = 31.5
+    sheet["B1"].font = sheet["E1"].font = Font(bold=True)
+    for row in range(2, 8):
+        sheet.cell(row, 4).number_format = "#,##0.00"
+    sheet.row_dimensions[5].hidden = True
+    sheet["B4"].fill = PatternFill("solid", fgColor="FFFF00")
+    sheet["B4"].hyperlink = "https://example.com/4"
+    sheet["A6"].comment = Comment("on 0005", "tester")
+    sheet.auto_filter.ref = "A1:E7"
+    sheet.freeze_panes = "A2"
+    sheet.merge_cells("A10:C11")
+    sheet["A10"] = None
+    sheet.conditional_formatting.add("D2:D7", FormulaRule(["$D2>5"], font=Font(bold=True)))
+    rule = DataValidation("list", formula1="$A$2:$A$7")
+    rule.add("C2:C7")
+    sheet.add_data_validation(rule)
+    workbook.defined_names["Amounts"] = DefinedName("Amounts", attr_text="Data!$D$2:$D$7")
+    other = workbook.create_sheet("Other")
+    other["A1"] = "=SUM(Data!D2:D7)"
+    other["A2"] = "=Data!D4"
+    other["A3"] = '="Data!D4"&Other!D4'
+    other["B7"] = WHEN
+    return workbook
+
+
+@pytest.mark.parametrize("is_shared", [False, True], ids=["inline-strings", "shared-strings"])
+def test_the_workbook_is_kept_and_rows_move_with_what_points_at_them(
+    tmp_path: Path, is_shared: bool
+) -> None:
+    path = save(_build_rich(), tmp_path)
+    run = run_batch(share_strings(path) if is_shared else path)
+    workbook = run.load()
+    sheet = workbook["Data"]
+    assert [row[:4] for row in sheet.iter_rows(max_row=6, values_only=True)] == [
+        ("id", "email", "when", "amount"),
+        ("0001", "ana@firm.example.com", WHEN, 12.5),
+        ("0003", f"x@{TRASH}", WHEN, 7),
+        ("0004", "not an address", WHEN, 8),
+        ("0005", "DUP@Firm.example.com ", WHEN, 9),
+        ("0006", "info@firm.example.com", None, True),
+    ]
+    assert [cell.value for cell in sheet["E"][:6]] == [
+        "double",
+        "=D2*2",
+        "=D3*2",
+        "=D4*2",
+        "=D5+#REF!",
+        "=SUM(D$2:D6)",
+    ]
+    assert [(f.value, g.value) for f, g in zip(sheet["F"][:6], sheet["G"][:6], strict=True)] == [
+        ("category", "domain_type"),
+        ("white", "unlisted"),
+        ("black", "disposable"),
+        ("black", "invalid"),
+        ("white", "unlisted"),
+        ("white", "unlisted"),
+    ]
+    assert sheet["F1"].font.bold
+    assert sheet["C3"].number_format == "yyyy-mm-dd h:mm:ss"
+    assert sheet["D3"].number_format == "#,##0.00"
+    assert sheet["B3"].fill.fgColor.rgb == "00FFFF00"
+    assert sheet["B3"].hyperlink.target == "https://example.com/4"
+    assert sheet["A5"].comment.text == "on 0005"
+    assert sheet.column_dimensions["B"].width == 31.5
+    assert sheet.row_dimensions[4].hidden
+    assert not sheet.row_dimensions[5].hidden
+    assert sheet.auto_filter.ref == "A1:G6"
+    assert sheet.freeze_panes == "A2"
+    assert [str(area) for area in sheet.merged_cells.ranges] == ["A9:C10"]
+    (area,) = sheet.conditional_formatting
+    assert (str(area.sqref), area.rules[0].formula) == ("D2:D6", ["$D2>5"])
+    (rule,) = sheet.data_validations.dataValidation
+    assert (str(rule.sqref), rule.formula1) == ("C2:C6", "$A$2:$A$6")
+    assert workbook.defined_names["Amounts"].attr_text == "Data!$D$2:$D$6"
+    other = workbook["Other"]
+    assert [other[name].value for name in ("A1", "A2", "A3")] == [
+        "=SUM(Data!D2:D6)",
+        "=Data!D3",
+        '="Data!D4"&Other!D4',
+    ]
+    assert other["B7"].value == WHEN
+    assert sheet.dimensions == "A1:G10"
+    assert workbook.calculation.fullCalcOnLoad
+
+
+def test_counts_and_row_index_speak_of_output_rows(tmp_path: Path) -> None:
+    run = run_batch(save(_build_rich(), tmp_path))
+    summary = run.outcome.summary
+    assert (summary.rows_in, summary.rows_out, summary.duplicates_removed) == (6, 5, 1)
+    assert (summary.invalid, summary.charged) == (1, 4)
+    assert summary.by_category == {"white": 3, "black": 2}
+    assert summary.by_domain_type == {"unlisted": 3, "disposable": 1, "invalid": 1}
+    assert run.index_lines()[:2] == [
+        "0001,ana@firm.example.com,2024-02-29 13:45:00,12.5,",
+        f"0003,x@{TRASH},2024-02-29 13:45:00,7,",
+    ]
+    assert not list(run.result_path.parent.glob("pass.*"))
+    codes = {notice.code for notice in run.outcome.notices}
+    assert codes == {"formulas_replaced", "formulas_moved", "formulas_without_values"}
+
+
+def test_without_removed_rows_nothing_but_the_added_cells_changes(tmp_path: Path) -> None:
+    path = save(_build_rich(), tmp_path)
+    before = openpyxl.load_workbook(path)
+    after = run_batch(path, deduplicate=False).load()
+    assert after.sheetnames == before.sheetnames
+    for sheet in before:
+        for row in sheet.iter_rows():
+            for cell in row:
+                copy = after[sheet.title][cell.coordinate]
+                assert (copy.value, copy.number_format, repr(copy.font), repr(copy.fill)) == (
+                    cell.value,
+                    cell.number_format,
+                    repr(cell.font),
+                    repr(cell.fill),
+                )
+    assert after["Data"].max_column == 7
+
+
+def test_a_formula_that_loses_its_row_keeps_its_value(tmp_path: Path) -> None:
+    def cache(content: bytes) -> bytes:
+        return re.sub(rb"(<f>[^<]*</f>)<v ?/?>(?:</v>)?", rb"\1<v>41</v>", content)
+
+    path = edit_parts(save(_build_rich(), tmp_path), {SHEET: cache})
+    sheet = run_batch(path).load()["Data"]
+    assert sheet["E5"].value == 41
+    assert sheet["E6"].value == "=SUM(D$2:D6)"
+
+
+def test_a_value_that_may_be_out_of_date_is_not_kept(tmp_path: Path) -> None:
+    """LibreOffice shows stored values even where the workbook asks for new ones."""
+
+    def cache(content: bytes) -> bytes:
+        return re.sub(rb"(<f>[^<]*</f>)<v ?/?>(?:</v>)?", rb"\1<v>41</v>", content)
+
+    emails = ["a@firm.example.com", "b@firm.example.com", "a@firm.example.com"]
+    workbook = build_list([["email", "n"], *([email, "=2+1"] for email in emails)])
+    other = workbook.create_sheet("Other")
+    formulas = {
+        "=SUM(Data!B2:B4)": None,
+        "=COUNTA(Data!A:A)": None,
+        "=SUM(List[n])": None,
+        "=Data!B3*2": 41,
+        "=SUM(Data!B3:B4)": 41,
+    }
+    for formula in formulas:
+        other.append([formula, "=A1"])
+    path = edit_parts(save(workbook, tmp_path), {OTHER: cache, SHEET: cache})
+    content = BytesIO(run_batch(path).result_path.read_bytes())
+    result = openpyxl.load_workbook(content, data_only=True)
+    assert [cell.value for cell in result["Other"]["A"]] == list(formulas.values())
+    assert [cell.value for cell in result["Other"]["B"]] == [41] * len(formulas)
+    assert [cell.value for cell in result["Data"]["B"]] == ["n", 41, 41]
+
+
+def test_shared_formulas_are_written_out_when_rows_go(tmp_path: Path) -> None:
+    rows = [["email", "n", "f"], *[[f"u{n % 4}@firm.example.com", n, None] for n in range(2, 9)]]
+    path = save(build_list(rows), tmp_path)
+
+    def share(content: bytes) -> bytes:
+        for row in range(2, 9):
+            inner = (
+                b'<f t="shared" ref="C2:C8" si="0">B2*2</f>'
+                if row == 2
+                else b'<f t="shared" si="0"/>'
+            )
+            old = b'<c r="B%d"><v>%d</v></c>' % (row, row)
+            assert old in content.replace(b' t="n"', b"")
+            content = content.replace(b' t="n"', b"")
+            new = old + b'<c r="C%d">%s<v>%d</v></c>' % (row, inner, row * 2)
+            content = content.replace(old, new)
+        return content
+
+    sheet = run_batch(edit_parts(path, {SHEET: share})).load()["Data"]
+    assert [(b.value, c.value) for b, c in zip(sheet["B"][1:], sheet["C"][1:], strict=True)] == [
+        (5, "=B2*2"),
+        (6, "=B3*2"),
+        (7, "=B4*2"),
+        (8, "=B5*2"),
+    ]
+
+
+def test_a_table_shrinks_with_its_rows_and_its_totals_pass_through(tmp_path: Path) -> None:
+    workbook = build_list(
+        [["email", "n"], ["a@firm.example.com", 1], ["a@firm.example.com", 2], ["Total", 3]]
+    )
+    table = Table(displayName="List", ref="A1:B4", totalsRowCount=1)
+    workbook.active.add_table(table)
+    run = run_batch(save(workbook, tmp_path))
+    sheet = run.load()["Data"]
+    assert sheet.tables["List"].ref == "A1:D3"
+    assert run.rows() == [
+        ("email", "n", "category", "domain_type"),
+        ("a@firm.example.com", 2, "white", "unlisted"),
+        ("Total", 3, None, None),
+    ]
+    assert run.outcome.summary.rows_in == 2
+    assert run.outcome.notices[0].code == "totals_row"
+
+
+def test_taken_names_get_a_number(tmp_path: Path) -> None:
+    rows = [["category", "email", "category_2"], ["a", "ana@firm.example.com", "b"]]
+    run = run_batch(save(build_list(rows), tmp_path))
+    assert run.rows()[0] == ("category", "email", "category_2", "category_3", "domain_type")
+    assert run.outcome.notices[0].code == "columns_renamed"
+
+
+def test_blank_rows_pass_and_blank_emails_are_invalid(tmp_path: Path) -> None:
+    rows = [["email", "n"], ["", 1], [None, None], [None, 1], ["ana@firm.example.com", 2]]
+    run = run_batch(save(build_list(rows), tmp_path))
+    assert [row[2:] for row in run.rows()] == [
+        ("category", "domain_type"),
+        ("black", "invalid"),
+        (None, None),
+        ("black", "invalid"),
+        ("white", "unlisted"),
+    ]
+    assert (run.outcome.summary.rows_in, run.outcome.summary.invalid) == (3, 2)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        12,
+        1.5,
+        True,
+        WHEN,
+        "#N/A",
+        "  Ana@Firm.example.com ",
+        "Ana <ana@x.de>",
+        '"a b"@firm.example.com',
+        '"',
+        '""',
+        "ünï@exämple.com",
+        "a&b@x.de",
+        "_x0041_na@x.de",
+    ],
+)
+@pytest.mark.parametrize("is_shared", [False, True], ids=["inline-strings", "shared-strings"])
+def test_each_verdict_is_the_single_check_s(tmp_path: Path, value: Any, is_shared: bool) -> None:
+    path = save(build_list([["email", "n"], [value, 1]]), tmp_path)
+    run = run_batch(share_strings(path) if is_shared else path)
+    text = run.index_lines()[0].rpartition(",")[0]
+    if isinstance(value, str) and '"' not in value:
+        assert text == value.replace("_x0041_", "A") or "_x005F_" in text
+    judge = build_judge()
+    shown = value if isinstance(value, str) else text
+    if shown == "_x0041_na@x.de":
+        shown = text
+    _, verdict = judge_text(judge, shown)
+    assert run.rows()[1][2:] == (verdict.category, verdict.domain_type)
+
+
+def test_a_list_without_header(tmp_path: Path) -> None:
+    path = save(build_list([["ana@firm.example.com", 1], ["ben@firm.example.com", 2]]), tmp_path)
+    plan = InputPlan(FileFormat.XLSX, 0, ("column 1", "column 2"), has_header=False, sheet="Data")
+    run = run_batch(path, plan=plan)
+    assert run.rows() == [
+        ("ana@firm.example.com", 1, "white", "unlisted"),
+        ("ben@firm.example.com", 2, "white", "unlisted"),
+    ]
+
+
+def test_titles_above_the_header_stay(tmp_path: Path) -> None:
+    rows = [["Our list"], [], ["n", "email"], [1, "ana@firm.example.com"]]
+    workbook = build_list(rows)
+    workbook.active.merge_cells("A1:F1")
+    run = run_batch(save(workbook, tmp_path))
+    assert run.rows()[0][0] == "Our list"
+    assert run.rows()[2] == ("n", "email", "category", "domain_type", None, None)
+    assert run.rows()[3] == (1, "ana@firm.example.com", "white", "unlisted", None, None)
+
+
+def test_merged_header_cells_are_not_written_into(tmp_path: Path) -> None:
+    workbook = build_list([["email", "parts"], ["ana@firm.example.com", 1]])
+    workbook.active.merge_cells("B1:D1")
+    run = run_batch(save(workbook, tmp_path))
+    assert run.rows()[0] == ("email", "parts", None, None, "category", "domain_type")
+    assert [str(area) for area in run.load()["Data"].merged_cells.ranges] == ["B1:D1"]
+
+
+def test_formatted_empty_cells_make_room(tmp_path: Path) -> None:
+    workbook = build_list([["email"], ["ana@firm.example.com"]])
+    for column in "BCD":
+        workbook.active[f"{column}2"].font = Font(bold=True)
+    run = run_batch(save(workbook, tmp_path))
+    assert run.rows() == [
+        ("email", "category", "domain_type", None),
+        ("ana@firm.example.com", "white", "unlisted", None),
+    ]
+
+
+def test_a_sheet_at_its_last_column_is_refused(tmp_path: Path) -> None:
+    workbook = build_list([["email"], ["ana@firm.example.com"]])
+    workbook.active["XFC1"] = "last"
+    with pytest.raises(BrokenFile, match="no room"):
+        run_batch(save(workbook, tmp_path))
+
+
+def test_a_sheet_without_rows_is_empty(tmp_path: Path) -> None:
+    plan = InputPlan(FileFormat.XLSX, 0, ("email",), sheet="Data")
+    with pytest.raises(EmptyFile):
+        run_batch(save(build_list([["email"]]), tmp_path), plan=plan)
+
+
+def test_what_the_report_raises_ends_the_run(tmp_path: Path) -> None:
+    def refuse(progress: Progress) -> None:
+        raise Cancelled("stop")
+
+    with pytest.raises(Cancelled):
+        run_batch(save(_build_rich(), tmp_path), report=refuse)
+
+
+def test_a_filtered_result_holds_the_wanted_rows_only(tmp_path: Path) -> None:
+    run = run_batch(save(_build_rich(), tmp_path))
+    out = tmp_path / "cleaned.xlsx"
+    keep = np.array([True, False, False, True, True])
+    write_filtered_xlsx(run.result_path, keep, out, run.plan)
+    sheet = openpyxl.load_workbook(out)["Data"]
+    assert [(row[0], row[5]) for row in sheet.iter_rows(max_row=4, values_only=True)] == [
+        ("id", "category"),
+        ("0001", "white"),
+        ("0005", "white"),
+        ("0006", "white"),
+    ]
+    assert sheet["E4"].value == "=SUM(D$2:D4)"
+    assert sheet.auto_filter.ref == "A1:G4"
+    assert sheet["A3"].comment.text == "on 0005"
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == [
+        "cleaned.xlsx",
+        "list.xlsx",
+    ]

@@ -1,0 +1,164 @@
+"""Workbooks whose small parts are built to take memory or time end in an error, soon."""
+
+import struct
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.lists.xlsx_support import build_list, edit_parts, save, share_strings
+from winnow.core.errors import BrokenFile
+from winnow.lists.formats.xlsx import elements, head, strings
+from winnow.lists.formats.xlsx.archive import open_archive
+from winnow.lists.formats.xlsx.book import read_book
+from winnow.lists.formats.xlsx.head import read_xlsx_head
+from winnow.lists.formats.xlsx.sheet_structure import read_tables
+
+SHEET = "xl/worksheets/sheet1.xml"
+BOOK = "xl/workbook.xml"
+RELATIONS = "xl/_rels/workbook.xml.rels"
+TYPES = "[Content_Types].xml"
+STYLES = "xl/styles.xml"
+ROWS = [["email", "n"], ["ana@firm.example.com", 1], ["ben@firm.example.com", 2]]
+
+
+@pytest.fixture
+def workbook_path(tmp_path: Path) -> Path:
+    return save(build_list(ROWS), tmp_path)
+
+
+def _put_in(content: bytes, more: bytes) -> bytes:
+    """Put bytes before the root's end."""
+    before, closing, after = content.rpartition(b"</")
+    return before + more + closing + after
+
+
+MANY_TAGS = b"<a/>" * 21_000
+BUILT = {
+    "elements": MANY_TAGS,
+    "depth": b"<a>" * 400 + b"</a>" * 400,
+    "attributes": b"<a" + b"".join(b' a%d=""' % number for number in range(300)) + b"/>",
+    "long-tag": b'<a b="' + b"x" * (1 << 20) + b'"/>',
+    "names": b"".join(b"<a%d/>" % number for number in range(15_000)),
+    "long-names": b'<a xmlns="' + b"n" * 5000 + b'"/>',
+}
+
+
+@pytest.fixture(autouse=True)
+def _few_elements(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(elements, "MAX_ELEMENTS", 20_000)
+    monkeypatch.setattr(elements, "MAX_NAMES", 10_000)
+
+
+@pytest.mark.parametrize("part", [RELATIONS, BOOK, TYPES, STYLES, "_rels/.rels"])
+@pytest.mark.parametrize("more", BUILT.values(), ids=BUILT.keys())
+def test_small_parts_hold_so_much_and_no_more(workbook_path: Path, part: str, more: bytes) -> None:
+    workbook_path = edit_parts(workbook_path, {part: lambda content: _put_in(content, more)})
+    with pytest.raises(BrokenFile, match="more than any spreadsheet program writes"):
+        read_xlsx_head(workbook_path)
+
+
+def test_a_table_is_read_within_the_same_limits(tmp_path: Path) -> None:
+    path = save(build_list(ROWS), tmp_path)
+    table = b'<table ref="A1:B3"><tableColumns>' + MANY_TAGS + b"</tableColumns></table>"
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/tables/table1.xml", table)
+        archive.writestr(
+            "xl/worksheets/_rels/sheet1.xml.rels",
+            '<Relationships><Relationship Id="t" Type="x/table" Target="../tables/table1.xml"/>'
+            "</Relationships>",
+        )
+    with open_archive(path) as archive, pytest.raises(BrokenFile, match="any spreadsheet program"):
+        read_tables(archive, read_book(archive).sheets[0])
+
+
+def test_text_between_the_tags_of_a_small_part_is_passed_over(workbook_path: Path) -> None:
+    workbook_path = edit_parts(
+        workbook_path, {RELATIONS: lambda content: _put_in(content, b"x" * (8 << 20))}
+    )
+    assert read_xlsx_head(workbook_path).sheets[0].columns == ("email", "n")
+
+
+@pytest.mark.parametrize(
+    "opening", [b"<!--a", b"<?a", b"<![CDATA[a"], ids=["comment", "pi", "cdata"]
+)
+def test_ends_are_not_looked_for_again_from_every_beginning(
+    workbook_path: Path, opening: bytes
+) -> None:
+    """100,000 comments without end once took hours."""
+    workbook_path = edit_parts(workbook_path, {SHEET: lambda content: opening * 100_000 + content})
+    with pytest.raises(BrokenFile):
+        read_xlsx_head(workbook_path)
+
+
+def test_markup_between_tags_is_no_content(workbook_path: Path) -> None:
+    odd = b"<!-- <row> --><?a <row?><!----><sheetData><!-- a > b -- c -->"
+
+    def edit(content: bytes) -> bytes:
+        content = content.replace(b"<sheetData>", odd)
+        return content.replace(b"<t>email</t>", b"<t><![CDATA[ema]]><!--x-->il</t>")
+
+    workbook_path = edit_parts(workbook_path, {SHEET: edit})
+    assert read_xlsx_head(workbook_path).sheets[0].columns == ("email", "n")
+
+
+def test_first_rows_of_all_sheets_are_kept_within_bounds(
+    workbook_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(head, "MAX_FIRST_CELLS", 5)
+    with pytest.raises(BrokenFile, match="too large to look into"):
+        read_xlsx_head(workbook_path)
+
+
+def test_long_texts_of_first_rows_are_kept_within_bounds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(strings, "MAX_FEW_BYTES", 100)
+    path = share_strings(save(build_list([["email"], ["x" * 200]]), tmp_path))
+    with pytest.raises(BrokenFile, match="too large to look into"):
+        read_xlsx_head(path)
+
+
+def test_a_part_that_lies_within_another_is_refused(workbook_path: Path) -> None:
+    data = workbook_path.read_bytes()
+    entries = [place for place in range(len(data)) if data.startswith(b"PK\x01\x02", place)]
+    first, second = entries[0], entries[1]
+    offset = data[first + 42 : first + 46]
+    workbook_path.write_bytes(data[: second + 42] + offset + data[second + 46 :])
+    with pytest.raises(BrokenFile, match="lies within another part"):
+        read_xlsx_head(workbook_path)
+
+
+def test_a_directory_larger_than_any_is_not_read(workbook_path: Path) -> None:
+    with zipfile.ZipFile(workbook_path, "a") as archive:
+        for number in range(30_000):
+            info = zipfile.ZipInfo(f"x{number}")
+            info.comment = b"c" * 200
+            archive.writestr(info, b"")
+    with pytest.raises(BrokenFile, match="directory"):
+        read_xlsx_head(workbook_path)
+
+
+def test_a_directory_that_says_to_be_huge_is_not_believed(workbook_path: Path) -> None:
+    data = bytearray(workbook_path.read_bytes())
+    end = data.rindex(b"PK\x05\x06")
+    data[end + 12 : end + 16] = struct.pack("<I", 0xFFFFFF00)
+    workbook_path.write_bytes(data)
+    with pytest.raises(BrokenFile):
+        read_xlsx_head(workbook_path)
+
+
+def test_parts_that_together_expand_too_much_are_refused(tmp_path: Path) -> None:
+    path = save(build_list(ROWS), tmp_path)
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for number in range(5):
+            archive.writestr(f"xl/media/{number}.bin", bytes(60 << 20))
+    with pytest.raises(BrokenFile, match="bomb"):
+        read_xlsx_head(path)
+
+
+def test_an_element_tells_its_path_without_namespaces(workbook_path: Path) -> None:
+    with open_archive(workbook_path) as archive:
+        paths = [element.path for element in elements.stream_elements(archive, BOOK)]
+    assert paths[0] == ("workbook",)
+    assert ("workbook", "sheets", "sheet") in paths

@@ -1,0 +1,199 @@
+"""Whatever names rows moves with them, in every legal spelling; the schema says what that is."""
+
+import io
+import re
+import xml.etree.ElementTree as ET
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.lists import reference_cases as cases
+from tests.lists.reference_cases import CASES, DROPPED, NAMED, SCHEMA, STAYING, Case
+from winnow.lists.formats.xlsx.archive import open_archive
+from winnow.lists.formats.xlsx.book import read_book
+from winnow.lists.formats.xlsx.markup import edit_elements
+from winnow.lists.formats.xlsx.references.formula import (
+    MAX_FORMULA_CHARACTERS,
+    parse_formula,
+    write_formula,
+)
+from winnow.lists.formats.xlsx.references.losses import Losses
+from winnow.lists.formats.xlsx.rewrite import SheetEdit, rewrite_workbook
+
+REMOVED = (3, 5)
+_PREFIXES = "r x14 xm xdr a a14 xlrd2 v x c c15 cx cdr ax mc xlpda xlpds"
+_NAMESPACES = {
+    "": "http://schemas.openxmlformats.org/spreadsheetml/2006/main",
+    **{prefix: f"urn:{prefix}" for prefix in _PREFIXES.split()},
+}
+_DECLARED = "".join(
+    f' xmlns{":" + prefix if prefix else ""}="{uri}"' for prefix, uri in _NAMESPACES.items()
+)
+_KINDS = {
+    cases.TABLE: "table", cases.COMMENTS: "comments", cases.THREADS: "threadedComment",
+    cases.DRAWING: "drawing", cases.VML: "vmlDrawing", cases.CONTROL: "ctrlProp",
+    cases.ACTIVE_X: "control", cases.PIVOT: "pivotTable", cases.VIEWS: "namedSheetView",
+    cases.CELLS: "tableSingleCells", "xl/sort.xml": "wsSortMap",
+}  # fmt: skip
+_ROWS = "".join(f'<row r="{row}"><c r="A{row}"><v>{row}</v></c></row>' for row in range(1, 11))
+
+
+def _relate(targets: Mapping[str, str]) -> str:
+    entries = "".join(
+        f'<Relationship Id="rId{place}" Type="t/{kind}" Target="/{target}"/>'
+        for place, (target, kind) in enumerate(targets.items(), start=1)
+    )
+    return f"<Relationships>{entries}</Relationships>"
+
+
+def _fill(part: str, fragment: str) -> str:
+    """Return a whole part with a fragment in it."""
+    if part == cases.WORKBOOK:
+        sheets = '<sheet name="Data" sheetId="1" r:id="rId1"/>'
+        sheets += '<sheet name="Other" sheetId="2" r:id="rId2"/>'
+        body = f"<workbook><sheets>{sheets}</sheets>{fragment}</workbook>"
+    elif part in (cases.SHEET, cases.OTHER):
+        is_head = fragment.startswith(("<sheetPr", "<sheetViews"))
+        head, tail = (fragment, "") if is_head else ("", fragment)
+        body = f"<worksheet>{head}<sheetData>{_ROWS}</sheetData>{tail}</worksheet>"
+    else:
+        body = fragment
+    return re.sub(r"<([\w:]+)", rf"<\1{_DECLARED}", body, count=1)
+
+
+def _build(part: str, content: str) -> bytes:
+    parts = {
+        "[Content_Types].xml": '<Types><Override PartName="/xl/calc.xml" ContentType="c"/></Types>',
+        "_rels/.rels": _relate({cases.WORKBOOK: "officeDocument"}),
+        cases.WORKBOOK: _fill(cases.WORKBOOK, '<calcPr fullCalcOnLoad="1"/>'),
+        "xl/_rels/workbook.xml.rels": _relate(
+            {
+                cases.SHEET: "worksheet",
+                cases.OTHER: "worksheet",
+                cases.CACHE: "pivotCacheDefinition",
+                cases.CONNECTIONS: "connections",
+                "xl/calc.xml": "calcChain",
+                "xl/volatile.xml": "volatileDependencies",
+            }
+        ),
+        "xl/calc.xml": '<calcChain><c r="A3" i="1"/></calcChain>',
+        "xl/volatile.xml": '<volTypes><tr r="A3" s="1"/></volTypes>',
+        "xl/sort.xml": '<worksheetSortMap><rowSortMap ref="A2:A7"/></worksheetSortMap>',
+        cases.SHEET: _fill(cases.SHEET, ""),
+        cases.OTHER: _fill(cases.OTHER, ""),
+        "xl/sheets/_rels/data.xml.rels": _relate(_KINDS),
+        "xl/sheets/_rels/other.xml.rels": _relate({cases.OTHER_DRAWING: "drawing"}),
+        cases.DRAWING_LINKS: _relate({cases.CHART: "chart", cases.CHART_EX: "chartEx"}),
+        "xl/_rels/chart.xml.rels": _relate({cases.SHAPES: "chartUserShapes"}),
+    }
+    for name in {*_KINDS, cases.OTHER_DRAWING, cases.CHART, cases.CHART_EX, cases.SHAPES}:
+        parts.setdefault(name, "<empty/>")
+    for name in (cases.CACHE, cases.CONNECTIONS):
+        parts[name] = "<empty/>"
+    parts[part] = content
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w") as archive:
+        for name, text in parts.items():
+            archive.writestr(name, text)
+    return memory.getvalue()
+
+
+def _rewrite(folder: Path, package: bytes) -> tuple[dict[str, bytes], Losses]:
+    path, out = folder / "in.xlsx", folder / "out.xlsx"
+    path.write_bytes(package)
+    with open_archive(path) as archive:
+        book = read_book(archive)
+        edit = SheetEdit(removed=REMOVED)
+        losses = rewrite_workbook(archive, book, book.sheets[0], edit, out, lambda done: None)
+    with zipfile.ZipFile(out) as written:
+        return {name: written.read(name) for name in written.namelist()}, losses
+
+
+def _read(content: str | bytes) -> str:
+    """Return XML in the one form that the W3C gives it, without its rows."""
+    text = content.decode() if isinstance(content, bytes) else content
+    text = re.sub(r"(?s)(<(?:\w+:)?sheetData\s*>).*(</(?:\w+:)?sheetData\s*>)", r"\1\2", text)
+    text = re.sub(r"^<\?xml[^>]*>\s*", "", text)
+    return ET.canonicalize(text, strip_text=True, rewrite_prefixes=True)
+
+
+def _quote_otherwise(content: str) -> str:
+    return re.sub(r'="([^"\']*)"', r"='\1'", content)
+
+
+def _space_out(content: str) -> str:
+    content = re.sub(r' ([\w:]+)="', r'\n\t \1 = "', content)
+    return re.sub(r"(/?>)(?=<)", r" \1\n", content)
+
+
+def _prefix(content: str) -> str:
+    content = re.sub(r"<(/?)(\w+)(?=[\s/>])", r"<\1main:\2", content)
+    return content.replace(' xmlns="', ' xmlns:main="')
+
+
+SPELLINGS = {
+    "as-excel": lambda content: content,
+    "other-quotes": _quote_otherwise,
+    "spaced-out": _space_out,
+    "prefixed": _prefix,
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.covers.replace(" ", "+"))
+def test_what_names_rows_moves_with_them(case: Case, spelling: str, tmp_path: Path) -> None:
+    is_relations = case.part.endswith(".rels")  # whose root has no other namespace here
+    respell = SPELLINGS["as-excel" if is_relations and spelling == "prefixed" else spelling]
+    before = respell(_fill(case.part, case.before))
+    written, losses = _rewrite(tmp_path, _build(case.part, before))
+    assert _read(written[case.part]) == _read(_fill(case.part, case.after))
+    assert bool(losses.pointless or losses.partly or losses.outdated) is case.tells
+
+
+def test_what_programs_make_anew_is_left_out_everywhere(tmp_path: Path) -> None:
+    written, _ = _rewrite(tmp_path, _build("x", ""))
+    assert not {"xl/calc.xml", "xl/volatile.xml", "xl/sort.xml"} & set(written)
+    for name, content in written.items():
+        if name.endswith((".rels", "Types].xml")):
+            assert not re.search(b"calc.xml|volatile|sort", content), name
+
+
+def test_the_record_of_changes_is_named(tmp_path: Path) -> None:
+    links = _relate({cases.SHEET: "worksheet", cases.OTHER: "worksheet", "x": "revisionHeaders"})
+    package = _build("xl/_rels/workbook.xml.rels", links)
+    _, losses = _rewrite(tmp_path, package)
+    assert losses.outdated == []  # the part is missing
+    with zipfile.ZipFile(memory := io.BytesIO(package), "a") as archive:
+        archive.writestr("x", "<headers/>")
+    _, losses = _rewrite(tmp_path, memory.getvalue())
+    assert losses.outdated == ["the record of changes"]
+
+
+def test_the_table_holds_all_that_the_schema_knows() -> None:
+    covered = {word for case in CASES for word in case.covers.split()}
+    assert SCHEMA - covered - NAMED - DROPPED - set(STAYING) == set()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "<a " * 300_000,
+        "<a '" * 300_000,
+        "<c>" + "</b>" * 90_000,
+        f"<c {'a' * 300_000}/>",
+        f"<c {' a' * 300_000}/>",
+    ],
+    ids=lambda content: content[:6],
+)
+def test_hostile_markup_takes_no_longer_than_its_length(content: str) -> None:
+    """A look at each byte for each other one would take hours."""
+    edit_elements(content.encode(), (b"c",), lambda element: None)
+
+
+@pytest.mark.parametrize("mark", ["[", "'", '"', "#", "A1:", "A:", "[a'", "''!", "$"])
+def test_hostile_formulas_take_no_longer_than_their_length(mark: str) -> None:
+    text = (mark * MAX_FORMULA_CHARACTERS)[:MAX_FORMULA_CHARACTERS]
+    for _ in range(50):
+        assert write_formula(parse_formula(text)) == text

@@ -1,0 +1,106 @@
+"""Filters and tables take the added columns in: sorting keeps verdicts beside their rows."""
+
+import re
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openpyxl
+import pytest
+from openpyxl.worksheet.table import Table, TableColumn
+
+from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save
+from winnow.lists.formats.xlsx.filter import write_filtered_xlsx
+
+PEOPLE = [["ana@firm.example.com", 1], ["ben@firm.example.com", 2], ["ana@firm.example.com", 4]]
+TABLE = "xl/tables/table1.xml"
+
+
+def _filter(area: str, *, rows: list[list[Any]] | None = None) -> Any:
+    workbook = build_list(rows or [["email", "n"], *PEOPLE])
+    sheet = workbook.active
+    sheet.auto_filter.ref = area
+    sheet.auto_filter.add_sort_condition(area)
+    return workbook
+
+
+@pytest.mark.parametrize("deduplicate", [False, True])
+def test_a_sheet_s_filter_and_its_hidden_name_take_the_columns_in(
+    tmp_path: Path, *, deduplicate: bool
+) -> None:
+    run = run_batch(save(_filter("A1:B4"), tmp_path), deduplicate=deduplicate)
+    last = 3 if deduplicate else 4
+    result = run.load()["Data"]
+    assert result.auto_filter.ref == f"A1:D{last}"
+    assert result.auto_filter.sortState.ref == f"A1:D{last}"
+    with zipfile.ZipFile(run.result_path) as archive:
+        names = re.findall(rb"_FilterDatabase[^<]*!([^<!]*)</", archive.read("xl/workbook.xml"))
+    assert names == [b"$A$1:$D$%d" % last]
+
+
+def test_a_filter_of_something_else_stays(tmp_path: Path) -> None:
+    rows = [["email", "n"], ["ana@firm.example.com", 1, None, "x", "y"]]
+    workbook = _filter("D1:E2", rows=rows)
+    assert run_batch(save(workbook, tmp_path)).load()["Data"].auto_filter.ref == "D1:E2"
+
+
+def test_a_download_with_more_columns_widens_them_again(tmp_path: Path) -> None:
+    workbook = _filter("A1:B4")
+    run = run_batch(save(workbook, tmp_path), deduplicate=False)
+    out = tmp_path / "out.xlsx"
+    added = (np.array([1, 1, 1], np.uint32), (("white", "unlisted", "no reason"),))
+    keep = np.array([True, False, True])
+    write_filtered_xlsx(
+        run.result_path, keep, out, run.plan, added=added, extra_columns=("reason",)
+    )
+    sheet = openpyxl.load_workbook(out)["Data"]
+    assert sheet.auto_filter.ref == "A1:E3"
+    assert [cell.value for cell in sheet[1]] == ["email", "n", "category", "domain_type", "reason"]
+
+
+def _tabulate(columns: list[str], **more: Any) -> Any:
+    workbook = build_list([columns, *PEOPLE])
+    table = Table(displayName="List", ref="A1:B4", **more)
+    workbook.active.add_table(table)
+    return workbook
+
+
+def test_a_table_of_the_list_takes_the_columns_in(tmp_path: Path) -> None:
+    run = run_batch(save(_tabulate(["email", "n"]), tmp_path))
+    table = run.load()["Data"].tables["List"]
+    assert (table.ref, table.autoFilter.ref) == ("A1:D3", "A1:D3")
+    found = [(column.id, column.name) for column in table.tableColumns]
+    assert found == [(1, "email"), (2, "n"), (3, "category"), (4, "domain_type")]
+    out = tmp_path / "out.xlsx"
+    added = (np.array([1, 1], np.uint32), (("white", "unlisted", "no reason"),))
+    keep = np.array([True, True])
+    write_filtered_xlsx(
+        run.result_path, keep, out, run.plan, added=added, extra_columns=("reason",)
+    )
+    table = openpyxl.load_workbook(out)["Data"].tables["List"]
+    assert [column.name for column in table.tableColumns][2:] == [
+        "category",
+        "domain_type",
+        "reason",
+    ]
+    assert table.ref == "A1:E3"
+
+
+@pytest.mark.parametrize(
+    ("columns", "change"),
+    [
+        (["email", "Category"], lambda content: content),
+        (["email", "n"], lambda content: content.replace(b"<table ", b'<table tableType="xml" ')),
+    ],
+    ids=["a-name-that-differs-in-case", "a-table-of-another-source"],
+)
+def test_a_table_that_cannot_take_them_stays(
+    tmp_path: Path, columns: list[str], change: Any
+) -> None:
+    """Excel mends a file whose table has two columns of one name, whatever their case."""
+    path = edit_parts(save(_tabulate(columns), tmp_path), {TABLE: change})
+    table = run_batch(path).load()["Data"].tables["List"]
+    assert table.ref == "A1:B3"
+    assert all(isinstance(column, TableColumn) for column in table.tableColumns)
+    assert len(table.tableColumns) == 2

@@ -1,0 +1,1 @@
+"""Realistic lists, made by a fixed seed, and an oracle that says what must come of them."""

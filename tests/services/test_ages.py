@@ -1,0 +1,300 @@
+"""Ages behind their switch: whom is asked, what comes of it, what stays."""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from tests.applications import KNOWN, Clock, complete, open_test_application, submit
+from tests.network.rdap_site import RdapSite, drip, make_domain, send, send_json, warm_up
+from winnow.core.accounts import LOCAL_ACCOUNT, CheckResult
+from winnow.core.errors import BadField
+from winnow.core.lists.rows import RowFilter
+from winnow.core.tasks.task import KeyType, Task, TaskState
+from winnow.core.verdicts.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
+from winnow.core.verdicts.verdict import Reason
+from winnow.network.dns.static_resolver import StaticResolver
+from winnow.network.rdap.static_registries import StaticRegistries
+from winnow.services import domain_age
+from winnow.storage.repositories.domain_ages import StoredAge, forget_old_ages, keep_ages, read_ages
+from winnow.wiring import Application
+
+OpenApplication = Callable[..., Application]
+DAY = timedelta(days=1)
+
+
+@pytest.fixture(autouse=True)
+def names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give some names their registrable domain, which the table of tests does not know."""
+    for name in ("young.com", "old.com", "silent.com", "bare.com", "gone.com"):
+        monkeypatch.setitem(KNOWN, name, DomainFacts(name, registrable=name))
+    monkeypatch.setitem(KNOWN, "a.old.com", DomainFacts("a.old.com", registrable="old.com"))
+    lent = DomainFacts("kurz.github.io", registrable="kurz.github.io")
+    monkeypatch.setitem(KNOWN, lent.domain, lent)
+    for name in ("throwaway.example", "mailboxes.example"):
+        known = KNOWN[name]
+        facts = DomainFacts(
+            name, registrable=f"{name}.com", listings=known.listings, free=known.free
+        )
+        monkeypatch.setitem(KNOWN, name, facts)
+
+
+@pytest.fixture
+def registries(clock: Clock) -> StaticRegistries:
+    return StaticRegistries(
+        {
+            "young.com": AgeAnswer(AgeState.KNOWN, clock.now - 29 * DAY),
+            "old.com": AgeAnswer(AgeState.KNOWN, clock.now - 30 * DAY),
+            "bare.com": AgeAnswer(AgeState.NOT_SAID),
+            "mailboxes.example.com": AgeAnswer(AgeState.KNOWN, clock.now - 900 * DAY),
+        }
+    )
+
+
+@pytest.fixture
+def open_application(tmp_path: Path, clock: Clock) -> Iterator[OpenApplication]:
+    all_opened: list[Application] = []
+
+    def open_with(
+        registries: object = None, *, is_on: bool = True, **options: object
+    ) -> Application:
+        opened = open_test_application(tmp_path, clock, registries=registries, **options)  # type: ignore[arg-type]
+        all_opened.append(opened)
+        if is_on:
+            opened.services.network.turn("rdap", True)
+        return opened
+
+    yield open_with
+    for each in all_opened:
+        each.database.close()
+
+
+def check(opened: Application, address: str) -> CheckResult:
+    return opened.services.checks.check(LOCAL_ACCOUNT, address)
+
+
+def tell_age(opened: Application, address: str) -> str:
+    return str(check(opened, address).fields["domain_age"])
+
+
+def read_rows(opened: Application, task: Task) -> dict[str, tuple[str, tuple[Reason, ...]]]:
+    page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 1000)
+    return {
+        row.email: (row.verdict.domain_type.value, tuple(row.verdict.reasons)) for row in page.rows
+    }
+
+
+def find_notice(task: Task) -> str:
+    return next(notice.text for notice in task.notices if notice.code == "registry_use")
+
+
+def test_nothing_is_asked_while_the_switch_is_off(open_application: OpenApplication) -> None:
+    opened = open_application(is_on=False)
+    assert tell_age(opened, "ana@young.com") == "unknown"
+    task = complete(opened, b"email\nana@young.com\n")
+    assert task.state is TaskState.COMPLETED
+    assert "registry_use" not in {notice.code for notice in task.notices}
+
+
+def test_the_sandbox_never_asks(open_application: OpenApplication) -> None:
+    opened = open_application()
+    key, _ = opened.services.keys.create(LOCAL_ACCOUNT, "sand", KeyType.SANDBOX)
+    opened.services.checks.check_for_key(key, "192.0.2.1", "ana@young.com")
+    assert complete(opened, key_type=KeyType.SANDBOX).state is TaskState.COMPLETED
+
+
+def test_the_setting_locks_the_switch(open_application: OpenApplication) -> None:
+    opened = open_application(is_on=False, network=frozenset({"dns"}))
+    with pytest.raises(BadField, match="locked"):
+        opened.services.network.turn("rdap", True)
+
+
+def test_single_checks_tell_the_age_and_remember_it(
+    open_application: OpenApplication, registries: StaticRegistries, clock: Clock
+) -> None:
+    opened = open_application(registries)
+    young = check(opened, "ana@young.com")
+    assert young.fields["domain_age"] == "29"
+    assert (young.fields["category"], young.fields["type"]) == ("grey", "suspicious signs")
+    (evidence,) = young.evidence
+    assert evidence.reason is Reason.NEWLY_REGISTERED
+    assert (evidence.source, evidence.matched, evidence.asked_at) == (
+        "RDAP at rdap.com.example",
+        "2026-10-22",
+        clock.now,
+    )
+    assert tell_age(opened, "ana@old.com") == "30"
+    assert tell_age(opened, "ana@a.old.com") == "30"
+    assert check(opened, "ana@old.com").fields["category"] == "white"
+    assert tell_age(opened, "ana@mailboxes.example") == "unknown"  # its suffix lends names
+    assert tell_age(opened, "ana@kurz.github.io") == "unknown"
+    assert tell_age(opened, "not an address") == "unknown"
+    assert registries.asked == ["young.com", "old.com"]
+    assert opened.services.network_status == "RDAP on: 2 domains asked today, no addresses"
+    clock.advance(days=2)
+    assert tell_age(opened, "ana@young.com") == "31"
+    assert check(opened, "ana@young.com").fields["category"] == "white"
+    assert len(registries.asked) == 2
+    clock.advance(days=179)
+    tell_age(opened, "ana@young.com")
+    assert len(registries.asked) == 3
+
+
+def test_what_is_not_said_and_what_is_unknown_are_asked_again_in_time(
+    open_application: OpenApplication, registries: StaticRegistries, clock: Clock
+) -> None:
+    opened = open_application(registries)
+    for hours, asked in ((0, 2), (0.5, 2), (1, 3), (25, 5)):
+        clock.advance(hours=hours)
+        assert tell_age(opened, "ana@bare.com") == "unknown"
+        assert tell_age(opened, "ana@silent.com") == "unknown"
+        assert len(registries.asked) == asked
+    assert check(opened, "ana@silent.com").fields["category"] == "white"
+
+
+def test_a_registry_without_time_is_left_alone_for_a_moment(
+    open_application: OpenApplication, clock: Clock
+) -> None:
+    class Busy(StaticRegistries):
+        def ask_ages(self, domains, *, budget_seconds, tick):  # type: ignore[no-untyped-def]
+            for domain in domains:
+                self.asked.append(domain)
+                yield domain, AgeAnswer(AgeState.NOT_ASKED)
+
+    busy = Busy()
+    opened = open_application(busy)
+    assert tell_age(opened, "ana@young.com") == "unknown"
+    assert busy.asked == ["young.com"]
+    assert tell_age(opened, "ana@young.com") == "unknown"
+    assert len(busy.asked) == 1
+    clock.advance(seconds=30)
+    assert tell_age(opened, "ana@young.com") == "unknown"
+    assert len(busy.asked) == 2
+    assert opened.services.network_status == "RDAP on: 0 domains asked today, no addresses"
+
+
+def test_a_list_asks_for_what_nothing_is_known_of_the_frequent_first(
+    open_application: OpenApplication, registries: StaticRegistries
+) -> None:
+    opened = open_application(registries)
+    task = complete(
+        opened,
+        b"email\nana@throwaway.example\nana@mailboxes.example\nana@silent.com\nana@young.com\n"
+        b"bob@young.com\nana@old.com\nbob@old.com\ncid@a.old.com\nana@kurz.github.io\nnone\n",
+    )
+    assert registries.asked == ["young.com", "old.com", "silent.com"]
+    rows = read_rows(opened, task)
+    assert rows["bob@young.com"] == ("suspicious signs", (Reason.NEWLY_REGISTERED,))
+    assert rows["ana@old.com"] == ("unlisted", (Reason.UNLISTED,))
+    assert rows["ana@silent.com"] == ("unlisted", (Reason.UNLISTED,))
+    assert find_notice(task) == (
+        "Sent to the network: 3 domains to their registries, no addresses. "
+        "They gave a date for 2, no answer for 1."
+    )
+    again = complete(opened, b"email\nana@young.com\nana@silent.com\nana@bare.com\n")
+    assert registries.asked[3:] == ["bare.com"]
+    assert find_notice(again).endswith("2 domains were remembered from earlier.")
+
+
+def test_what_was_known_when_a_task_ran_stays_with_it(
+    open_application: OpenApplication, registries: StaticRegistries, clock: Clock
+) -> None:
+    opened = open_application(registries)
+    ran_at = clock.now
+    task = complete(opened, b"email\nana@young.com\nana@silent.com\n")
+    opened.services.network.turn("rdap", False)
+    clock.advance(days=20)
+    opened.services.retention.sweep(clock.now)
+    page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 10)
+    (evidence,) = opened.services.results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[0])
+    assert (evidence.source, evidence.matched, evidence.asked_at) == (
+        "RDAP at rdap.com.example",
+        "2026-10-22",
+        ran_at,
+    )
+
+
+def test_registries_are_asked_after_dns_and_not_for_what_it_denies(
+    open_application: OpenApplication, registries: StaticRegistries
+) -> None:
+    mail = {
+        "young.com": MailAnswer(MailRoute.MX, ("mx.young.com",), 3600),
+        "gone.com": MailAnswer(MailRoute.NOT_FOUND, (), 3600),
+    }
+    opened = open_application(registries, resolver=StaticResolver(mail))
+    opened.services.network.turn("dns", True)
+    rows = read_rows(opened, complete(opened, b"email\nana@young.com\nana@gone.com\n"))
+    assert rows == {
+        "ana@young.com": ("suspicious signs", (Reason.NEWLY_REGISTERED,)),
+        "ana@gone.com": ("no website", (Reason.DOMAIN_NOT_FOUND,)),
+    }
+    assert tell_age(opened, "ana@gone.com") == "unknown"
+    assert registries.asked == ["young.com"]
+    assert opened.services.network_status == (
+        "DNS and RDAP on: 2 and 1 domains asked today, no addresses"
+    )
+
+
+def test_a_stop_in_the_middle_keeps_what_came(
+    open_application: OpenApplication, clock: Clock
+) -> None:
+    stopping = Event()
+
+    class Stopping(StaticRegistries):
+        def ask_ages(self, domains, *, budget_seconds, tick):  # type: ignore[no-untyped-def]
+            for found in super().ask_ages(domains, budget_seconds=budget_seconds, tick=tick):
+                yield found
+                stopping.set()
+
+    registries = Stopping({"young.com": AgeAnswer(AgeState.KNOWN, clock.now - DAY)})
+    opened = open_application(registries)
+    task = submit(opened, b"email\nana@young.com\nana@old.com\n")
+    opened.runs.run_next("test", stopping)
+    after = opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+    assert after.state is TaskState.PROCESSING
+    assert list(read_ages(opened.database, ["young.com", "old.com"], clock.now)) == ["young.com"]
+
+
+def test_a_list_over_the_wire_never_waits_beyond_its_budget(
+    open_application: OpenApplication, tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(domain_age, "BATCH_BUDGET_SECONDS", 5.0)
+    head = b"HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n"
+    with RdapSite() as site:
+        site.publish("young.com", send_json(make_domain("young.com", "2026-11-01T00:00:00Z")))
+        site.publish("old.com", send(b"<html>", kind="text/html"))
+        site.publish("silent.com", drip(head, b" "))
+        with site.open_registries(tmp_path, clock, request_seconds=600.0) as registries:
+            warm_up(registries)
+            opened = open_application(registries)
+            task = complete(
+                opened,
+                b"email\na@young.com\nb@young.com\nc@young.com\na@old.com\nb@old.com\n"
+                b"a@silent.com\nb@silent.com\na@gone.com\n",
+            )
+    rows = read_rows(opened, task)
+    assert rows["a@young.com"] == ("suspicious signs", (Reason.NEWLY_REGISTERED,))
+    assert {rows[f"a@{name}.com"][0] for name in ("old", "silent", "gone")} == {"unlisted"}
+    assert find_notice(task) == (
+        "Sent to the network: 3 domains to their registries, no addresses. They gave a date for "
+        "1, no answer for 2. Not asked for: 1, as the time was up or their registry could not be "
+        "asked."
+    )
+    assert not any("@" in path for path in site.asked)
+
+
+def test_old_ages_go_and_the_oldest_beyond_the_bound(opened: Application, clock: Clock) -> None:
+    def make_age(name: str, life: timedelta) -> StoredAge:
+        clock.advance(seconds=1)
+        return StoredAge(name, None, clock.now, clock.now + life)
+
+    keep_ages(opened.database, [make_age("a.com", DAY), make_age("b.com", 2 * DAY)])
+    keep_ages(opened.database, [make_age("c.com", 3 * DAY), make_age("b.com", 3 * DAY)])
+    names = ["a.com", "b.com", "c.com"]
+    clock.advance(days=1)
+    assert set(read_ages(opened.database, names, clock.now)) == {"b.com", "c.com"}
+    assert forget_old_ages(opened.database, clock.now) == 1
+    assert forget_old_ages(opened.database, clock.now, ages_kept=1) == 1
+    assert set(read_ages(opened.database, names, clock.now)) == {"b.com"}

@@ -1,0 +1,233 @@
+"""Single checks: nine fields, charges, and the ban to the letter."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.applications import Clock, open_test_application
+from winnow.core.accounts import LOCAL_ACCOUNT, ApiKey, Ban
+from winnow.core.errors import Banned
+from winnow.core.settings import Settings
+from winnow.core.tasks.task import KeyType
+from winnow.core.verdicts.facts import DomainFacts, Listing, MailFacts, MailRoute
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.wiring import Application, build_application
+
+CLIENT = "203.0.113.7"  # RFC 5737: for documentation
+BLACK = "x@throwaway.example"
+WHITE = "x@mailboxes.example"
+INVALID = "no address"
+
+FIELDS = [
+    *("email", "domain", "category", "mx_record", "premium", "domain_age", "date_added", "type"),
+    "remaining_attempts_before_ban",
+]
+
+
+def make_key(opened: Application, key_type: KeyType = KeyType.LIVE) -> ApiKey:
+    return opened.services.keys.create(LOCAL_ACCOUNT, "crm", key_type)[0]
+
+
+def attempts_after(opened: Application, text: str, *, key: ApiKey, client: str = CLIENT) -> int:
+    fields = opened.services.checks.check_for_key(key, client, text).fields
+    left = fields["remaining_attempts_before_ban"]
+    assert isinstance(left, int)
+    return left
+
+
+def test_the_nine_fields_in_order(opened: Application) -> None:
+    result = opened.services.checks.check(LOCAL_ACCOUNT, "  Anyone@Throwaway.EXAMPLE ")
+    assert list(result.fields) == FIELDS
+    assert result.fields == {
+        "email": "Anyone@Throwaway.EXAMPLE",
+        "domain": "throwaway.example",
+        "category": "black",
+        "mx_record": "unknown",
+        "premium": "False",
+        "domain_age": "unknown",
+        "date_added": "31.12.2025",
+        "type": "disposable",
+        "remaining_attempts_before_ban": 5,
+    }
+    assert [evidence.source for evidence in result.evidence] == ["one", "two"]
+    assert result.data_version == "static"
+
+
+@pytest.mark.parametrize(
+    ("text", "domain"),
+    [
+        ("no address", ""),
+        ("x@", ""),
+        ("x@no_domain", "no_domain"),
+        ("@ä.de", "xn--4ca.de"),
+    ],
+)
+def test_fields_of_a_malformed_address(opened: Application, text: str, domain: str) -> None:
+    fields = opened.services.checks.check(LOCAL_ACCOUNT, text).fields
+    assert (fields["category"], fields["type"]) == ("black", "invalid")
+    assert fields["domain"] == domain
+    assert fields["date_added"] == "not added"
+
+
+@pytest.mark.parametrize(
+    ("facts", "expected"),
+    [
+        ({"mail": MailFacts(MailRoute.MX, "mx1.host.example")}, {"mx_record": "mx1.host.example"}),
+        ({"mail": MailFacts(MailRoute.NO_MAIL)}, {"mx_record": ""}),
+        ({"mail": MailFacts(MailRoute.UNKNOWN)}, {"mx_record": "unknown"}),
+        ({"premium": True}, {"premium": "True"}),
+        ({"registered_on": date(2026, 11, 10)}, {"domain_age": "10"}),
+        ({"relay": Listing("r", "r", "d.example", date(2024, 1, 5))}, {"date_added": "05.01.2024"}),
+    ],
+)
+def test_fields_from_facts(
+    tmp_path: Path, clock: Clock, facts: dict[str, object], expected: dict[str, str]
+) -> None:
+    known = {"d.example": replace(DomainFacts("d.example"), **facts)}  # type: ignore[arg-type]
+    opened = build_application(
+        Settings(data_dir=tmp_path),
+        clock=clock,
+        open_knowledge=lambda: StaticKnowledge(known),
+    )
+    fields = opened.services.checks.check(LOCAL_ACCOUNT, "x@d.example").fields
+    assert expected.items() <= fields.items()
+
+
+def test_a_check_on_the_page_is_free(opened: Application) -> None:
+    for _ in range(10):
+        opened.services.checks.check(LOCAL_ACCOUNT, BLACK)
+    assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 0
+    assert opened.services.bans.list() == ()
+
+
+def test_live_keys_pay_for_what_passes_format_validation(opened: Application) -> None:
+    key = make_key(opened)
+    for text in (WHITE, BLACK, INVALID):
+        opened.services.checks.check_for_key(key, CLIENT, text)
+    assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 2
+
+
+def test_each_black_answer_takes_an_attempt_and_the_next_after_zero_is_refused(
+    opened: Application,
+) -> None:
+    key = make_key(opened)
+    left = [
+        attempts_after(opened, text, key=key)
+        for text in (WHITE, BLACK, INVALID, BLACK, WHITE, BLACK, BLACK, BLACK)
+    ]
+    assert left == [5, 4, 4, 3, 3, 2, 1, 0]
+    with pytest.raises(Banned):
+        attempts_after(opened, WHITE, key=key)
+    assert attempts_after(opened, BLACK, key=key, client="203.0.113.8") == 4
+    assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 8
+
+
+def test_another_key_does_not_help_a_banned_client_but_a_sandbox_is_no_live_check(
+    opened: Application,
+) -> None:
+    key = make_key(opened)
+    for _ in range(5):
+        attempts_after(opened, BLACK, key=key)
+    with pytest.raises(Banned):
+        attempts_after(opened, WHITE, key=make_key(opened))
+    assert attempts_after(opened, BLACK, key=make_key(opened, KeyType.SANDBOX)) == 5
+
+
+def test_a_ban_is_lifted_by_hand_or_after_a_day(opened: Application, clock: Clock) -> None:
+    key = make_key(opened)
+    for _ in range(5):
+        clock.advance(hours=1)
+        attempts_after(opened, BLACK, key=key)
+    lapses_at = clock.now + timedelta(hours=24)
+    assert opened.services.bans.list() == (Ban(CLIENT, 0, lapses_at),)
+    opened.services.bans.lift(CLIENT)
+    assert attempts_after(opened, BLACK, key=key) == 4
+    for _ in range(4):
+        attempts_after(opened, BLACK, key=key)
+    clock.advance(hours=24, seconds=-1)
+    with pytest.raises(Banned):
+        attempts_after(opened, WHITE, key=key)
+    clock.advance(seconds=1)
+    assert attempts_after(opened, BLACK, key=key) == 4
+
+
+def test_counters_survive_a_restart(opened: Application, tmp_path: Path, clock: Clock) -> None:
+    key = make_key(opened)
+    attempts_after(opened, BLACK, key=key)
+    assert open_test_application(tmp_path, clock).services.bans.attempts_left(CLIENT) == 4
+
+
+def test_attempts_at_once_are_all_counted(opened: Application) -> None:
+    key = make_key(opened)
+
+    def check(_: int) -> bool:
+        try:
+            attempts_after(opened, BLACK, key=key)
+        except Banned:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(check, range(24))) >= 5
+    assert opened.services.bans.attempts_left(CLIENT) == 0
+
+
+@pytest.mark.parametrize("client", ["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"])
+def test_this_machine_is_exempt_unless_a_setting_says_otherwise(
+    opened: Application, tmp_path: Path, clock: Clock, client: str
+) -> None:
+    key = make_key(opened)
+    assert {attempts_after(opened, BLACK, key=key, client=client) for _ in range(7)} == {5}
+    strict = open_test_application(tmp_path, clock, ban_loopback=True)
+    assert attempts_after(strict, BLACK, key=key, client=client) == 4
+
+
+@pytest.mark.parametrize(("threshold", "seen"), [(3, [2, 1, 0]), (0, [5, 5, 5, 5, 5, 5])])
+def test_thresholds(tmp_path: Path, clock: Clock, threshold: int, seen: list[int]) -> None:
+    opened = open_test_application(tmp_path, clock, ban_threshold=threshold)
+    key = make_key(opened)
+    assert [attempts_after(opened, BLACK, key=key) for _ in seen] == seen
+
+
+def test_one_client_in_two_spellings(opened: Application) -> None:
+    key = make_key(opened)
+    attempts_after(opened, BLACK, key=key, client="2001:DB8::1")
+    assert attempts_after(opened, BLACK, key=key, client="2001:db8:0:0::1") == 3
+    attempts_after(opened, BLACK, key=key, client="::ffff:203.0.113.7")
+    assert opened.services.bans.attempts_left(CLIENT) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "category", "kind"),
+    [
+        ("test@disposable.com", "black", "disposable"),
+        (" TEST@Disposable.com ", "black", "disposable"),
+        ("test@multi-alias.com", "grey", "multi-alias services"),
+        ("test@gmail.com", "white", "free"),
+        (BLACK, "white", "unknown"),
+        (INVALID, "white", "unknown"),
+    ],
+)
+def test_sandbox_keys(opened: Application, text: str, category: str, kind: str) -> None:
+    key = make_key(opened, KeyType.SANDBOX)
+    for _ in range(6):
+        fields = opened.services.checks.check_for_key(key, CLIENT, text).fields
+    assert (fields["category"], fields["type"]) == (category, kind)
+    assert fields["remaining_attempts_before_ban"] == 5
+    assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 0
+
+
+def test_recent_checks_are_kept_until_cleared(opened: Application) -> None:
+    checks = opened.services.checks
+    for number in range(205):
+        checks.remember(LOCAL_ACCOUNT, [checks.check(LOCAL_ACCOUNT, f"n{number}@{'x.example'}")])
+    checks.remember(LOCAL_ACCOUNT, [checks.check(LOCAL_ACCOUNT, "\ud800")])
+    recent = checks.recent(LOCAL_ACCOUNT, 3)
+    assert [check.email for check in recent] == ["?", "n204@x.example", "n203@x.example"]
+    assert len(checks.recent(LOCAL_ACCOUNT, 1000)) == 200
+    assert recent[1].verdict.domain_type == "unlisted"
+    checks.clear_recent(LOCAL_ACCOUNT)
+    assert checks.recent(LOCAL_ACCOUNT) == ()

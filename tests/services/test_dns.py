@@ -1,0 +1,335 @@
+"""DNS behind its switch: what is asked, what comes of it, what stays."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from tests.applications import KNOWN, LIST, Clock, complete, open_test_application, submit
+from tests.network.name_server import Answer, NameServer
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import BadField
+from winnow.core.lists.rows import RowFilter
+from winnow.core.tasks.task import KeyType, Progress, Task, TaskState
+from winnow.core.verdicts.facts import HostAnswer, MailAnswer, MailRoute
+from winnow.core.verdicts.verdict import Reason
+from winnow.network.dns.mail_servers import MailServers
+from winnow.network.dns.resolver import DnsResolver
+from winnow.network.dns.static_resolver import StaticResolver
+from winnow.services.mail_look_up import MailLookUp
+from winnow.services.network_use import MailUse
+from winnow.services.task_progress import LookUpProgress
+from winnow.wiring import Application
+
+MX = MailAnswer(MailRoute.MX, ("mx.firm.example", "b.firm.example"), 3600)
+ANSWERS = {
+    "firm.example": MX,
+    "gone.example": MailAnswer(MailRoute.NOT_FOUND, (), 3600),
+    "null.example": MailAnswer(MailRoute.NULL_MX, (), 3600),
+    "mailboxes.example": MailAnswer(MailRoute.MX, ("mx.mailboxes.example",), 3600),
+}
+DOMAINS = b"email\nana@firm.example\nana@gone.example\nana@null.example\nana@silent.example\n"
+
+OpenApplication = Callable[..., Application]
+
+
+@pytest.fixture
+def open_application(tmp_path: Path, clock: Clock) -> Iterator[OpenApplication]:
+    all_opened: list[Application] = []
+
+    def open_with(
+        resolver: object = None, *, is_on: bool = True, **settings: object
+    ) -> Application:
+        opened = open_test_application(tmp_path, clock, resolver, **settings)  # type: ignore[arg-type]
+        all_opened.append(opened)
+        if is_on:
+            opened.services.network.turn("dns", True)
+        return opened
+
+    yield open_with
+    for each in all_opened:
+        each.database.close()
+
+
+def judge(opened: Application, address: str) -> tuple[str, str, str]:
+    fields = opened.services.checks.check(LOCAL_ACCOUNT, address).fields
+    return str(fields["category"]), str(fields["type"]), str(fields["mx_record"])
+
+
+def read_rows(opened: Application, task: Task) -> dict[str, tuple[str, tuple[Reason, ...]]]:
+    page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 1000)
+    return {
+        row.email: (row.verdict.domain_type.value, tuple(row.verdict.reasons)) for row in page.rows
+    }
+
+
+def test_nothing_is_asked_while_the_switch_is_off(open_application: OpenApplication):
+    opened = open_application(is_on=False)
+    assert judge(opened, "ana@firm.example") == ("white", "unlisted", "unknown")
+    task = complete(opened)
+    assert task.state is TaskState.COMPLETED
+    assert "network_use" not in {notice.code for notice in task.notices}
+    assert opened.services.network_status == "Network: off, nothing leaves this machine"
+
+
+def test_the_sandbox_never_asks(open_application: OpenApplication):
+    opened = open_application()
+    key, _ = opened.services.keys.create(LOCAL_ACCOUNT, "sand", KeyType.SANDBOX)
+    opened.services.checks.check_for_key(key, "192.0.2.1", "ana@firm.example")
+    assert complete(opened, key_type=KeyType.SANDBOX).state is TaskState.COMPLETED
+
+
+def test_the_setting_locks_the_switch(open_application: OpenApplication):
+    opened = open_application(is_on=False, network=frozenset({"rdap"}))
+    assert not opened.services.network.is_allowed("dns")
+    with pytest.raises(BadField, match="locked"):
+        opened.services.network.turn("dns", True)
+
+
+def test_a_switch_left_on_counts_for_nothing_once_locked(open_application: OpenApplication):
+    open_application(StaticResolver(ANSWERS))
+    opened = open_application(is_on=False, network=frozenset())
+    assert not opened.services.network.is_on("dns")
+    assert judge(opened, "ana@firm.example") == ("white", "unlisted", "unknown")
+
+
+def test_the_switch_is_durable_and_reaches_every_process(open_application: OpenApplication):
+    first, second = open_application(StaticResolver(ANSWERS)), open_application(is_on=False)
+    assert second.services.network.is_on("dns")
+    second.services.network.turn("dns", False)
+    assert not first.services.network.is_on("dns")
+
+
+def test_single_checks_ask_once_and_remember(open_application: OpenApplication, clock: Clock):
+    resolver = StaticResolver(ANSWERS)
+    opened = open_application(resolver)
+    assert judge(opened, "ana@firm.example") == ("white", "business", "mx.firm.example")
+    assert judge(opened, "bob@firm.example") == ("white", "business", "mx.firm.example")
+    assert judge(opened, "ana@gone.example") == ("black", "no website", "")
+    assert judge(opened, "ana@silent.example") == ("white", "unlisted", "unknown")
+    assert judge(opened, "not an address")[1] == "invalid"
+    assert [name for name in resolver.asked if not name.startswith(("mx.", "b."))] == [
+        "firm.example",
+        "gone.example",
+        "silent.example",
+    ]
+    assert opened.services.network_status == "DNS on: 3 domains asked today, no addresses"
+    clock.advance(hours=2)
+    judge(opened, "ana@firm.example")
+    assert resolver.asked.count("firm.example") == 2
+    clock.advance(days=1)
+    assert opened.services.network_status == "DNS on: 0 domains asked today, no addresses"
+
+
+def test_a_list_is_looked_up_and_says_so(open_application: OpenApplication):
+    opened = open_application(StaticResolver(ANSWERS))
+    task = complete(opened, DOMAINS)
+    assert read_rows(opened, task) == {
+        "ana@firm.example": ("business", (Reason.WORKING_MAIL,)),
+        "ana@gone.example": ("no website", (Reason.DOMAIN_NOT_FOUND,)),
+        "ana@null.example": ("no website", (Reason.NULL_MX,)),
+        "ana@silent.example": ("unlisted", (Reason.UNLISTED, Reason.MAIL_UNKNOWN)),
+    }
+    (notice,) = [notice for notice in task.notices if notice.code == "network_use"]
+    assert notice.text.startswith(
+        "Sent to the network: 4 domains to your resolver, no addresses. "
+        "DNS answered for 3, not for 1."
+    )
+    assert task.summary is not None
+    assert task.summary.by_domain_type["no website"] == 2
+
+
+def test_a_second_list_asks_only_for_what_was_unknown(open_application: OpenApplication):
+    resolver = StaticResolver(ANSWERS)
+    opened = open_application(resolver)
+    complete(opened, DOMAINS)
+    resolver.asked.clear()
+    task = complete(opened, DOMAINS)
+    assert "silent.example" in resolver.asked
+    assert "gone.example" not in resolver.asked
+    (notice,) = [notice for notice in task.notices if notice.code == "network_use"]
+    assert "3 domains were remembered from earlier" in notice.text
+    assert "dns_silent" not in {notice.code for notice in task.notices}
+
+
+def test_what_was_known_when_a_task_ran_stays_with_it(
+    open_application: OpenApplication, clock: Clock
+):
+    opened = open_application(StaticResolver(ANSWERS))
+    task = complete(opened, DOMAINS)
+    ran_on = clock.now.date()
+    opened.services.network.turn("dns", False)
+    clock.advance(days=3)
+    opened.services.retention.sweep(clock.now)
+    page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 10)
+    (evidence,) = opened.services.results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[0])
+    assert (evidence.source, evidence.matched, evidence.dated) == (
+        "DNS",
+        "mx.firm.example",
+        ran_on,
+    )
+
+
+@pytest.mark.parametrize("place", ["host", "address"])
+def test_servers_of_throw_away_domains_are_learned(
+    open_application: OpenApplication, monkeypatch: pytest.MonkeyPatch, place: str
+):
+    throwaways = [f"throw{number}.example" for number in range(10)]
+    for name in throwaways:
+        monkeypatch.setitem(KNOWN, name, KNOWN["throwaway.example"])
+    hosts = {
+        name: "mx.shady.example" if place == "host" else f"mx.{name}"
+        for name in [*throwaways, "new.example"]
+    }
+    mail = {name: MailAnswer(MailRoute.MX, (host,), 3600) for name, host in hosts.items()}
+    opened = open_application(
+        StaticResolver(mail, {host: HostAnswer(("192.0.2.66",), 3600) for host in hosts.values()})
+    )
+    content = "email\n" + "".join(f"ana@{name}\n" for name in throwaways[:9])
+    complete(opened, content.encode())
+    assert judge(opened, "ana@new.example")[:2] == ("white", "business")
+    complete(opened, f"email\nana@{throwaways[9]}\n".encode())
+    task = complete(opened, b"email\nana@new.example\n")
+    assert read_rows(opened, task) == {"ana@new.example": ("disposable", (Reason.DISPOSABLE_MX,))}
+    page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 1)
+    (evidence,) = opened.services.results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[0])
+    assert evidence.matched == ("mx.shady.example" if place == "host" else "192.0.2.66")
+
+
+def test_one_honest_domain_clears_a_server(
+    open_application: OpenApplication, monkeypatch: pytest.MonkeyPatch
+):
+    names = [f"throw{number}.example" for number in range(12)]
+    for name in names:
+        monkeypatch.setitem(KNOWN, name, KNOWN["throwaway.example"])
+    mail = dict.fromkeys(
+        [*names, "mailboxes.example", "new.example"],
+        MailAnswer(MailRoute.MX, ("mx.hoster.example",), 3600),
+    )
+    opened = open_application(StaticResolver(mail))
+    content = "email\n" + "".join(f"ana@{name}\n" for name in mail)
+    rows = read_rows(opened, complete(opened, content.encode()))
+    assert rows["ana@new.example"][0] == "business"
+    assert rows["ana@throw1.example"][0] == "disposable"
+
+
+def test_hosts_of_the_reviewed_file_count_and_shared_ones_never(open_application: OpenApplication):
+    mail = {
+        "one.example": MailAnswer(MailRoute.MX, ("generator.email",), 3600),
+        "two.example": MailAnswer(MailRoute.MX, ("aspmx.l.google.com",), 3600),
+    }
+    opened = open_application(StaticResolver(mail))
+    assert judge(opened, "ana@one.example") == ("black", "disposable", "generator.email")
+    assert judge(opened, "ana@two.example") == ("white", "business", "aspmx.l.google.com")
+
+
+def test_a_parked_name_is_grey_and_says_so(open_application: OpenApplication, clock: Clock):
+    mail = {"parked.example": MailAnswer(MailRoute.MX, ("park-mx.above.com",), 3600)}
+    opened = open_application(StaticResolver(mail))
+    task = complete(opened, b"email\nana@parked.example\n")
+    assert read_rows(opened, task) == {"ana@parked.example": ("suspicious signs", (Reason.PARKED,))}
+    page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 1)
+    evidence = opened.services.results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[0])[0]
+    assert (evidence.matched, evidence.dated) == ("park-mx.above.com", clock.now.date())
+
+
+def test_a_server_over_the_wire(open_application: OpenApplication):
+    def answer(name: str, kind: str) -> Answer:
+        if name == "firm.example":
+            return (0, [(name, "MX", "10 mx.firm.example")] if kind == "MX" else [])
+        return (3, []) if name else (0, [("", "NS", "a.example")])
+
+    with NameServer(answer) as server:
+        opened = open_application(DnsResolver([server.address]))
+        rows = read_rows(opened, complete(opened, DOMAINS))
+        assert judge(opened, "ana@firm.example") == ("white", "business", "mx.firm.example")
+    assert [domain_type for domain_type, _ in rows.values()] == ["business"] + ["no website"] * 3
+    assert not any("@" in name for name in server.asked)
+
+
+def test_without_a_server_nothing_is_known_and_nothing_black(open_application: OpenApplication):
+    with NameServer(lambda name, kind: None) as dead:
+        opened = open_application(DnsResolver([dead.address]))
+        task = complete(opened, DOMAINS)
+        assert judge(opened, "ana@other.example") == ("white", "unlisted", "unknown")
+    assert {domain_type for domain_type, _ in read_rows(opened, task).values()} == {"unlisted"}
+    assert all(Reason.MAIL_UNKNOWN in reasons for _, reasons in read_rows(opened, task).values())
+    (notice,) = [notice for notice in task.notices if notice.code == "network_use"]
+    assert "4 domains were not asked: no server answered" in notice.text
+    (silence,) = [notice for notice in task.notices if notice.code == "dns_silent"]
+    assert silence.text.startswith(
+        "DNS was on but gave no answer: 4 domains were asked for in vain."
+    )
+
+
+def test_a_list_of_too_many_domains_is_looked_up_in_part(
+    open_application: OpenApplication, clock: Clock
+):
+    opened = open_application()
+    resolver = StaticResolver(ANSWERS)
+    look_up = MailLookUp(
+        opened.database,
+        resolver,
+        lambda: MailServers((), ()),
+        opened.services.knowledge,
+        clock,
+    )
+    facts, use = look_up.gather(
+        list(ANSWERS), budget_seconds=1, tick=lambda share: None, most_domains=2
+    )
+    assert list(facts) == list(ANSWERS)[:2]
+    assert (use.asked_count, use.unasked_count, use.beyond_count) == (2, 0, 2)
+
+
+def test_a_stop_in_the_middle_of_look_ups_gives_the_task_back(open_application: OpenApplication):
+    stopping = Event()
+
+    class Stopping(StaticResolver):
+        def ask_mail(self, domains, *, budget_seconds, tick):  # type: ignore[no-untyped-def]
+            stopping.set()
+            return super().ask_mail(domains, budget_seconds=budget_seconds, tick=tick)
+
+    opened = open_application(Stopping(ANSWERS))
+    task = submit(opened, LIST)
+    opened.runs.run_next("test", stopping)
+    after = opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+    assert after.state is TaskState.PROCESSING
+
+
+def test_progress_only_grows():
+    from winnow.core.tasks.task import Phase
+
+    told: list[Progress] = []
+    progress = LookUpProgress(told.append)
+    for done in (0, 100, 250):
+        progress.report(Progress(Phase.LOOKING_UP, done, 1000))
+    for share in (0.1, 0.5, 1.0):
+        progress.tick(share)
+    for done in (250, 700, 1000):
+        progress.report(Progress(Phase.LOOKING_UP, done, 1000))
+    rows = [one.rows_done for one in told]
+    assert rows == sorted(rows)
+    assert rows[-1] == 1000
+    assert all(one.phase is Phase.LOOKING_UP for one in told)
+
+
+@pytest.mark.parametrize(
+    ("use", "said"),
+    [
+        pytest.param(MailUse(asked_count=4, unknown_count=2), None, id="half-is-enough"),
+        pytest.param(MailUse(), None, id="nothing-to-ask"),
+        pytest.param(MailUse(asked_count=1, unknown_count=1), "1 domain was asked", id="one"),
+        pytest.param(MailUse(asked_count=9, unknown_count=7), "only 2 of 9 domains", id="few"),
+        pytest.param(MailUse(unasked_count=2_000), "2,000 domains were asked", id="none-asked"),
+        pytest.param(
+            MailUse(asked_count=2, unknown_count=2, remembered_count=8), None, id="remembered"
+        ),
+        pytest.param(MailUse(asked_count=9, beyond_count=99), None, id="too-many-is-not-silence"),
+    ],
+)
+def test_dns_that_knows_nothing_of_most_domains_is_told(use: MailUse, said: str | None):
+    notice = use.describe_silence()
+    assert (notice is None) is (said is None)
+    if notice is not None and said is not None:
+        assert said in notice.text

@@ -1,0 +1,352 @@
+"""Links that remember what was chosen: which rows, which columns, which format, all in a zip."""
+
+import csv
+import io
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import openpyxl
+import pytest
+from sqlalchemy import insert
+
+from tests.applications import CHECKED_LIST, Clock, complete
+from tests.workbooks import read_cells, write_workbook
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import DoesNotFit, Gone
+from winnow.core.lists.cleaning import CleaningPolicy, Ground
+from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.rows import Variant
+from winnow.core.settings import Settings
+from winnow.core.tasks.task import FileFormat, KeyType, Task
+from winnow.core.verdicts.verdict import Category
+from winnow.domain_data.look_up.look_up import Knowledge
+from winnow.services import downloads
+from winnow.services.zip_downloads import OpenDownload
+from winnow.storage.database.tables import links
+from winnow.wiring import Application, build_application
+
+HEAD, FREE, THROWAWAY, INVALID = CHECKED_LIST.splitlines(keepends=True)
+WITHOUT_FREE = CleaningPolicy(frozenset({Ground.FREE_PROVIDER}))
+
+
+def follow(
+    opened: Application, task: Task, variant: Variant, choice: DownloadChoice = NOTHING_CHOSEN
+) -> OpenDownload:
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, variant, choice)
+    opened = opened.services.downloads.open(link.path.rpartition("/")[2])
+    assert opened.file_name == link.file_name
+    assert link.size_bytes in (None, opened.size_bytes)
+    return opened
+
+
+def read(opened: OpenDownload) -> bytes:
+    if opened.path is not None:
+        content = opened.path.read_bytes()
+    else:
+        assert opened.stream is not None
+        content = b"".join(opened.stream())
+    assert opened.size_bytes in (None, len(content))
+    return content
+
+
+def unpack(content: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        assert archive.testzip() is None
+        return {info.filename: archive.read(info) for info in archive.infolist()}
+
+
+@pytest.mark.parametrize(
+    ("policy", "variant", "rows", "name"),
+    [
+        (CleaningPolicy(), Variant.CLEANED, [FREE], "spring-cleaned.csv"),
+        (CleaningPolicy(), Variant.REMOVED, [THROWAWAY, INVALID], "spring-removed.csv"),
+        (CleaningPolicy(), Variant.REVIEW, [], "spring-review.csv"),
+        (WITHOUT_FREE, Variant.CLEANED, [THROWAWAY, INVALID], "spring-kept.csv"),
+        (WITHOUT_FREE, Variant.REMOVED, [FREE], "spring-removed.csv"),
+        (CleaningPolicy(frozenset(Ground)), Variant.CLEANED, [], "spring-cleaned.csv"),
+    ],
+)
+def test_what_goes_is_what_was_chosen(
+    opened: Application, policy: CleaningPolicy, variant: Variant, rows: list[bytes], name: str
+) -> None:
+    opened = follow(opened, complete(opened), variant, DownloadChoice(policy))
+    assert read(opened) == b"".join([HEAD, *rows])
+    assert (opened.file_name, opened.media_type) == (name, "text/csv")
+
+
+@pytest.mark.parametrize("grounds", [frozenset(), *(frozenset({one}) for one in Ground)])
+def test_only_a_file_without_black_rows_is_called_cleaned(
+    opened: Application, grounds: frozenset[Ground]
+) -> None:
+    opened = follow(
+        opened, complete(opened), Variant.CLEANED, DownloadChoice(CleaningPolicy(grounds))
+    )
+    if "-cleaned" in opened.file_name:
+        assert b",black," not in read(opened)
+    else:
+        assert opened.file_name == "spring-kept.csv"
+
+
+def test_reasons_stand_in_a_column_of_their_own(opened: Application) -> None:
+    opened = follow(opened, complete(opened), Variant.AUGMENTED, DownloadChoice(adds_reason=True))
+    assert opened.size_bytes is not None
+    assert read(opened).decode().splitlines() == [
+        "id,email,category,domain_type,reason",
+        "02,ONE@mailboxes.example,white,free,free_provider",
+        "03,two@throwaway.example,black,disposable,disposable_listed",
+        "04,not an address,black,invalid,invalid_no_at_sign",
+    ]
+
+
+def test_suggestions_stand_in_a_column_of_their_own(opened: Application) -> None:
+    task = complete(opened, b"email\nAna <ana@mailboxes.example>\none@mailboxes.example\n")
+    opened = follow(opened, task, Variant.AUGMENTED, DownloadChoice(adds_suggestion=True))
+    assert read(opened).decode().splitlines() == [
+        "email,category,domain_type,suggestion",
+        "Ana <ana@mailboxes.example>,black,invalid,ana@mailboxes.example",
+        "one@mailboxes.example,white,free,",
+    ]
+
+
+RATED = DownloadChoice(adds_probability=True)
+MIXED = (
+    b"email\nbo@mailinator.com\nno address\nana@gmail.com\n"
+    b"info@quiet-bakery-of-ours.de\nown@mailinator.com\n"
+)
+
+
+@pytest.fixture
+def rated_application(knowledge: Knowledge, tmp_path: Path) -> Iterator[Application]:
+    """A backend on real domain data."""
+    settings = Settings(data_dir=tmp_path / "rated")
+    opened = build_application(settings, clock=Clock(), open_knowledge=lambda: knowledge)
+    yield opened
+    opened.database.close()
+
+
+@pytest.mark.parametrize("file_format", [None, FileFormat.TSV, FileFormat.XLSX])
+def test_the_probability_is_the_one_of_a_single_check(
+    rated_application: Application, file_format: FileFormat | None
+) -> None:
+    services = rated_application.services
+    task = complete(rated_application, MIXED)
+    services.own_lists.add(LOCAL_ACCOUNT, "own@mailinator.com", Category.WHITE)
+    for extras in (RATED, replace(RATED, adds_reason=True, adds_suggestion=True)):
+        choice = replace(extras, file_format=file_format)
+        opened = follow(rated_application, task, Variant.AUGMENTED, choice)
+        cells = read_rows(opened)
+        assert cells[0][-1] == "disposable_probability"
+        likely = {row[0]: row[-1] or "" for row in cells[1:]}
+        expected = {
+            address: services.checks.check(LOCAL_ACCOUNT, address).disposable_probability
+            for address in likely
+        }
+        assert likely == {
+            address: "" if value is None else str(value) for address, value in expected.items()
+        }
+        assert float(likely["bo@mailinator.com"]) > 0.9
+        assert likely["no address"] == likely["own@mailinator.com"] == ""
+        assert float(likely["info@quiet-bakery-of-ours.de"]) < 0.05
+
+
+def test_a_workbook_of_the_list_gets_the_probabilities(
+    rated_application: Application, tmp_path: Path
+) -> None:
+    rows = [("email",), ("bo@mailinator.com",), ("no address",), ("ana@gmail.com",)]
+    source = write_workbook(tmp_path / "list.xlsx", rows)
+    task = complete(rated_application, source.read_bytes(), name="list.xlsx")
+    for choice in (RATED, replace(RATED, adds_reason=True, adds_suggestion=True)):
+        cells = read_rows(follow(rated_application, task, Variant.AUGMENTED, choice))
+        assert cells[0][3:] == list(choice.extra_columns)
+        likely, none, unlikely = (row[-1] for row in cells[1:])
+        assert float(likely) > 0.9
+        assert none == ""
+        assert unlikely == "0.001"
+
+
+def read_rows(opened: OpenDownload) -> list[list[str]]:
+    content = read(opened)
+    if opened.file_name.endswith(".xlsx"):
+        sheet = openpyxl.load_workbook(io.BytesIO(content)).active
+        return [[cell or "" for cell in row] for row in sheet.iter_rows(values_only=True)]
+    delimiter = "\t" if opened.file_name.endswith(".tsv") else ","
+    return list(csv.reader(io.StringIO(content.decode(), newline=""), delimiter=delimiter))
+
+
+def test_the_sandbox_suggests_nothing(opened: Application) -> None:
+    content = b"email\nAna <ana@mailboxes.example>\n"
+    task = complete(opened, content, key_type=KeyType.SANDBOX)
+    opened = follow(opened, task, Variant.AUGMENTED, DownloadChoice(adds_suggestion=True))
+    assert read(opened).splitlines()[1].endswith(b",white,unknown,")
+
+
+@pytest.mark.parametrize(
+    ("file_format", "content", "name", "media_type"),
+    [
+        (FileFormat.CSV, CHECKED_LIST, "spring-checked.csv", "text/csv"),
+        (
+            FileFormat.TSV,
+            CHECKED_LIST.replace(b",", b"\t"),
+            "spring-checked.tsv",
+            "text/tab-separated-values",
+        ),
+    ],
+)
+def test_other_text_formats(
+    opened: Application, file_format: FileFormat, content: bytes, name: str, media_type: str
+) -> None:
+    choice = DownloadChoice(file_format=file_format)
+    opened = follow(opened, complete(opened), Variant.AUGMENTED, choice)
+    assert read(opened) == content
+    assert (opened.file_name, opened.media_type) == (name, media_type)
+
+
+def test_a_list_as_a_workbook_is_made_once_and_swept(opened: Application, clock: Clock) -> None:
+    task = complete(opened)
+    choice = DownloadChoice(adds_reason=True, file_format=FileFormat.XLSX)
+    opened = follow(opened, task, Variant.CLEANED, choice)
+    assert opened.path is not None
+    assert opened.path.parent == opened.folder.variants
+    assert opened.file_name == "spring-cleaned.xlsx"
+    assert read_cells(opened.path) == [
+        ("id", "email", "category", "domain_type", "reason"),
+        ("02", "ONE@mailboxes.example", "white", "free", "free_provider"),
+    ]
+    clock.advance(seconds=opened.settings.link_seconds)
+    opened.services.retention.sweep(clock.now)
+    assert list(opened.folder.variants.iterdir()) == []
+
+
+def test_a_workbook_as_text(opened: Application, tmp_path: Path) -> None:
+    source = write_workbook(
+        tmp_path / "list.xlsx", [("email", "n"), ("a@mailboxes.example", "007, =1")]
+    )
+    task = complete(opened, source.read_bytes(), name="list.xlsx")
+    choice = DownloadChoice(file_format=FileFormat.CSV)
+    assert read(follow(opened, task, Variant.CLEANED, choice)) == (
+        b'email,n,category,domain_type\r\na@mailboxes.example,"007, =1",white,free\r\n'
+    )
+
+
+def test_a_workbook_of_the_list_gets_the_columns(opened: Application, tmp_path: Path) -> None:
+    source = write_workbook(
+        tmp_path / "list.xlsx", [("email",), ("a@mailboxes.example",), ("b@throwaway.example",)]
+    )
+    task = complete(opened, source.read_bytes(), name="list.xlsx")
+    opened = follow(opened, task, Variant.REMOVED, DownloadChoice(adds_reason=True))
+    assert opened.path is not None
+    assert read_cells(opened.path) == [
+        ("email", "category", "domain_type", "reason"),
+        ("b@throwaway.example", "black", "disposable", "disposable_listed"),
+    ]
+
+
+def test_too_many_rows_for_a_sheet_are_refused_before_anybody_waits(
+    opened: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(downloads, "XLSX_MAX_ROWS", 2)
+    task = complete(opened)
+    choice = DownloadChoice(file_format=FileFormat.XLSX)
+    for variant in (Variant.AUGMENTED, Variant.PACK):
+        with pytest.raises(DoesNotFit, match="2 rows below its header; this file has 3"):
+            opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, variant, choice)
+    assert read(follow(opened, task, Variant.REMOVED, choice))  # two rows fit
+
+
+@pytest.mark.parametrize("project_name", ["spring", "K\u00e4ufer / 'x' 2026", "../../etc"])
+def test_all_files_in_one_zip(opened: Application, project_name: str) -> None:
+    task = complete(opened, project_name=project_name)
+    choice = DownloadChoice(CleaningPolicy(), adds_reason=True)
+    pack = follow(opened, task, Variant.PACK, choice)
+    assert pack.media_type == "application/zip"
+    found = unpack(read(pack))
+    variants = (Variant.CLEANED, Variant.REMOVED, Variant.REVIEW, Variant.AUGMENTED)
+    alone = [follow(opened, task, variant, choice) for variant in variants]
+    lists = {one.file_name: read(one) for one in alone}
+    reports = {name: content for name, content in found.items() if name not in lists}
+    assert {name: found[name] for name in lists} == lists
+    assert {name.rpartition("-")[2] for name in reports} == {"report.html", "report.xlsx"}
+    assert not any("/" in name or "\\" in name for name in found)
+    assert list(opened.folder.variants.iterdir()) == []
+
+
+def test_a_zip_of_workbooks(opened: Application) -> None:
+    pack = follow(
+        opened,
+        complete(opened),
+        Variant.PACK,
+        DownloadChoice(file_format=FileFormat.XLSX),
+    )
+    found = unpack(read(pack))
+    assert set(found) == {
+        *("spring-cleaned.xlsx", "spring-removed.xlsx", "spring-review.xlsx"),
+        *("spring-checked.xlsx", "spring-report.xlsx", "spring-report.html"),
+    }
+    sheet = openpyxl.load_workbook(io.BytesIO(found["spring-removed.xlsx"])).active
+    assert [row[1] for row in sheet.iter_rows(min_row=2, values_only=True)] == [
+        "two@throwaway.example",
+        "not an address",
+    ]
+
+
+def test_the_own_lists_hold_for_every_file(opened: Application) -> None:
+    task = complete(opened)
+    choice = DownloadChoice(
+        CleaningPolicy(frozenset({Ground.BLACK, Ground.FREE_PROVIDER})), adds_reason=True
+    )
+    before = unpack(read(follow(opened, task, Variant.PACK, choice)))
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "one@mailboxes.example", Category.WHITE)
+    after = unpack(read(follow(opened, task, Variant.PACK, choice)))
+    head = "id,email,category,domain_type,reason"
+    assert before["spring-cleaned.csv"].decode().splitlines()[1:] == []
+    assert after["spring-cleaned.csv"].decode().splitlines() == [
+        head,
+        "02,ONE@mailboxes.example,white,white,own_list_address",
+        "03,two@throwaway.example,white,white,own_list_domain",
+    ]
+    assert after["spring-removed.csv"].decode().splitlines()[1:] == [
+        "04,not an address,black,invalid,invalid_no_at_sign"
+    ]
+    effect = opened.services.results.weigh(LOCAL_ACCOUNT, task.task_id, choice.policy)
+    assert (effect.kept, effect.lost) == (2, 1)
+    original = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.ORIGINAL)
+    opened = opened.services.downloads.open(original.path.rpartition("/")[2])
+    assert read(opened) == CHECKED_LIST
+
+
+def test_a_link_of_an_older_data_folder_goes_on_working(opened: Application, clock: Clock) -> None:
+    task = complete(opened)
+    with opened.database.write() as connection:
+        connection.execute(
+            insert(links).values(
+                token_hash=downloads._hash("old"),
+                task_id=task.task_id,
+                variant="cleaned",
+                expires_at=clock.now.replace(hour=13),
+                choice=None,
+            )
+        )
+    opened = opened.services.downloads.open("old")
+    assert (opened.file_name, read(opened)) == ("spring-cleaned.csv", HEAD + FREE)
+
+
+def test_a_zips_link_dies_after_an_hour_and_with_its_project(
+    opened: Application, clock: Clock
+) -> None:
+    task = complete(opened)
+    issue = opened.services.downloads.issue
+    old = issue(LOCAL_ACCOUNT, task.task_id, Variant.PACK).path.rpartition("/")[2]
+    clock.advance(seconds=opened.settings.link_seconds)
+    with pytest.raises(Gone):
+        opened.services.downloads.open(old)
+    young = issue(LOCAL_ACCOUNT, task.task_id, Variant.PACK).path.rpartition("/")[2]
+    opened = opened.services.downloads.open(young)
+    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    assert opened.stream is not None
+    with pytest.raises((Gone, FileNotFoundError)):
+        list(opened.stream())
+    with pytest.raises(Gone):
+        opened.services.downloads.open(young)

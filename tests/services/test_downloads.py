@@ -1,0 +1,198 @@
+"""Links: what they lead to, how long, under which name."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.applications import CHECKED_LIST, Clock, complete, open_test_application, submit
+from tests.workbooks import read_cells, write_workbook
+from winnow.core.accounts import LOCAL_ACCOUNT, DownloadLink
+from winnow.core.errors import Gone, ResultLost, ResultNotReady, TaskUnknown
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.tasks.task import FileFormat
+from winnow.services.names import name_download
+from winnow.services.zip_downloads import OpenDownload
+from winnow.wiring import Application
+
+
+def follow(opened: Application, link: DownloadLink) -> OpenDownload:
+    return opened.services.downloads.open(link.path.rpartition("/")[2])
+
+
+def test_the_augmented_file_is_the_stored_one(opened: Application) -> None:
+    task = complete(opened)
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
+    found = follow(opened, link)
+    assert found.path is not None
+    assert found.path.read_bytes() == CHECKED_LIST
+    assert link.size_bytes == found.size_bytes == len(CHECKED_LIST)
+    assert link.file_name == found.file_name == "spring-checked.csv"
+    assert found.media_type == "text/csv"
+    assert link.path.startswith(f"{opened.settings.base_path}/downloads/")
+
+
+@pytest.mark.parametrize(
+    ("variant", "lines", "name"),
+    [
+        (Variant.CLEANED, (0, 1), "spring-cleaned.csv"),
+        (Variant.BLACK, (0, 2, 3), "spring-black.csv"),
+        (Variant.GREY, (0,), "spring-grey.csv"),
+    ],
+)
+def test_variants_hold_only_their_rows(
+    opened: Application, variant: Variant, lines: tuple[int, ...], name: str
+) -> None:
+    task = complete(opened)
+    found = follow(opened, opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, variant))
+    assert found.stream is not None
+    content = b"".join(found.stream())
+    all_lines = CHECKED_LIST.splitlines(keepends=True)
+    assert content == b"".join(all_lines[line] for line in lines)
+    assert b"".join(found.stream()) == content
+    assert (found.size_bytes, found.file_name) == (len(content), name)
+
+
+def test_a_cleaned_workbook_is_made_once_and_swept(
+    opened: Application, clock: Clock, tmp_path: Path
+) -> None:
+    source = write_workbook(
+        tmp_path / "list.xlsx", [("email",), ("a@mailboxes.example",), ("b@throwaway.example",)]
+    )
+    task = complete(opened, source.read_bytes(), name="list.xlsx")
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.CLEANED)
+    assert link.size_bytes is None
+    found = follow(opened, link)
+    assert found.path is not None
+    assert found.file_name == "spring-cleaned.xlsx"
+    assert read_cells(found.path) == [
+        ("email", "category", "domain_type"),
+        ("a@mailboxes.example", "white", "free"),
+    ]
+    made_at = found.path.stat().st_mtime_ns
+    assert follow(opened, link).path == found.path
+    opened.services.retention.sweep(clock.now)
+    assert found.path.stat().st_mtime_ns == made_at
+    clock.advance(seconds=opened.settings.link_seconds)
+    opened.services.retention.sweep(clock.now)
+    assert list(opened.folder.variants.iterdir()) == []
+
+
+def test_a_link_dies_after_an_hour_to_the_second(opened: Application, clock: Clock) -> None:
+    task = complete(opened)
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
+    clock.advance(seconds=3599)
+    follow(opened, link)
+    clock.advance(seconds=1)
+    assert link.expires_at == clock.now
+    with pytest.raises(Gone):
+        follow(opened, link)
+    clock.advance(days=29)
+    opened.services.retention.sweep(clock.now)
+    with pytest.raises(Gone):
+        follow(opened, link)
+
+
+def test_a_link_never_outlives_its_project(opened: Application, clock: Clock) -> None:
+    task = complete(opened)
+    clock.advance(days=30, seconds=-10)
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
+    assert link.expires_at == task.expires_at
+
+
+def test_a_link_dies_with_its_project(opened: Application) -> None:
+    task = complete(opened)
+    links = [
+        opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, variant) for variant in Variant
+    ]
+    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    for link in links:
+        with pytest.raises(Gone):
+            follow(opened, link)
+
+
+def test_a_link_takes_the_life_that_is_set(tmp_path: Path, clock: Clock) -> None:
+    opened = open_test_application(tmp_path, clock, link_seconds=5)
+    task = complete(opened)
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
+    clock.advance(seconds=5)
+    with pytest.raises(Gone):
+        follow(opened, link)
+
+
+def test_only_a_hash_of_the_token_is_stored(opened: Application, tmp_path: Path) -> None:
+    task = complete(opened)
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
+    opened.database.copy_to(tmp_path / "copy.db")
+    assert link.path.rpartition("/")[2].encode() not in (tmp_path / "copy.db").read_bytes()
+
+
+@pytest.mark.parametrize("token", ["", "x", "../../pepper", "\ud800", "x" * 10_000])
+def test_an_unknown_token_leads_nowhere(opened: Application, token: str) -> None:
+    with pytest.raises(TaskUnknown):
+        opened.services.downloads.open(token)
+
+
+def test_no_link_before_the_end_or_after_a_failure(opened: Application) -> None:
+    task = submit(opened)
+    with pytest.raises(ResultNotReady) as caught:
+        opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
+    assert caught.value.retry_after_seconds is not None
+    opened.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
+    with pytest.raises(ResultNotReady) as caught:
+        opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
+    assert caught.value.retry_after_seconds is None
+
+
+@pytest.mark.parametrize(
+    ("project_name", "file_name"),
+    [
+        ("spring", "spring-checked.csv"),
+        ("Frühjahr 2026", "Frühjahr 2026-checked.csv"),
+        ("a/b\\c", "a-b-c-checked.csv"),
+        ('x"y\r\nz', "x-y--z-checked.csv"),
+        ("..", "list-checked.csv"),
+        ("../../etc", "-..-etc-checked.csv"),
+        ("CON.x", "_CON.x-checked.csv"),
+        ("\u202egpj.exe", "-gpj.exe-checked.csv"),
+    ],
+)
+def test_file_names_are_safe_everywhere(project_name: str, file_name: str) -> None:
+    assert name_download(project_name, Variant.AUGMENTED, FileFormat.CSV) == file_name
+
+
+def test_pages_of_rows_and_their_reasons(opened: Application) -> None:
+    task = complete(opened)
+    results = opened.services.results
+    assert results.columns(LOCAL_ACCOUNT, task.task_id) == ("id", "email")
+    black = RowFilter(categories=frozenset({"black"}))
+    page = results.rows(LOCAL_ACCOUNT, task.task_id, black, 0, 10)
+    assert [(row.number, row.cells) for row in page.rows] == [
+        (2, ("03", "two@throwaway.example")),
+        (3, ("04", "not an address")),
+    ]
+    assert results.breakdown(LOCAL_ACCOUNT, task.task_id, RowFilter()) == (
+        ("black", "disposable", 1),
+        ("black", "invalid", 1),
+        ("white", "free", 1),
+    )
+    sources = {
+        evidence.source for evidence in results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[0])
+    }
+    assert sources == {"one", "two"}
+    assert results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[1])[0].rule
+    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    with pytest.raises(Gone):
+        results.rows(LOCAL_ACCOUNT, task.task_id, black, 0, 10)
+
+
+@pytest.mark.parametrize("name", ["result", "rows.json", "rows.verdicts"])
+def test_no_link_is_made_to_a_result_that_is_missing(opened: Application, name: str) -> None:
+    task = complete(opened)
+    (opened.folder.results / f"{task.task_id}.1" / name).unlink()
+    with pytest.raises(ResultLost):
+        opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.ORIGINAL)
+    with pytest.raises(ResultLost):
+        opened.services.results.facets(LOCAL_ACCOUNT, task.task_id, RowFilter())
+    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    with pytest.raises(Gone, match="deleted"):
+        opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.ORIGINAL)

@@ -1,0 +1,85 @@
+"""What stands behind a verdict is gathered once: each address still gets what is its own."""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+import pytest
+
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.verdicts.evidence import collect_evidence, suggest_address
+from winnow.core.verdicts.facts import (
+    DomainFacts,
+    Listing,
+    ListReach,
+    MailFacts,
+    MailRoute,
+    OwnEntry,
+)
+from winnow.core.verdicts.judge import LiveJudge, judge_text
+from winnow.core.verdicts.not_black import explain_not_black
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.core.verdicts.verdict import Category, Reason
+from winnow.domain_data.look_up.look_up import Knowledge
+from winnow.services.evidence_cache import gather_findings
+from winnow.wiring import Application
+
+TEXTS = (
+    *("ana@gmail.com", "bo+x@gmail.com", "info@gmail.com", "ana@mailinator.com", "ana@gmial.com"),
+    *("ana@duck.com", "ana@example.com", "ana@tum.de", "ana@whitehouse.gov", "ana@siemens.com"),
+    *("a.b.c.d.e@gmail.com", "ana@nobody-knows-this.de", "ana@xkqzvbnw.xyz", "", "ana", "ana@x"),
+    *("Ana <ana@gmail.com>", "mailto:ana@gmial.com", "ana@m\u00fcller.de", "ana@[127.0.0.1]"),
+)
+REACH = ListReach(("one", "two"), 2, date(2026, 1, 1))
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_the_second_time_as_the_first(knowledge: Knowledge, text: str) -> None:
+    address, verdict = judge_text(LiveJudge(knowledge), text)
+    facts = None if address is None else knowledge.look_up(address.domain)
+    for _ in range(2):
+        found = gather_findings(verdict, facts, None, knowledge.reach)
+        assert found.evidence == collect_evidence(verdict, facts)
+        assert found.not_black == explain_not_black(verdict, facts, knowledge.reach)
+        assert found.category == verdict.category
+        assert found.domain_type == verdict.domain_type
+
+
+def test_whatever_differs_is_gathered_anew() -> None:
+    plain = DomainFacts("kurz.de")
+    listing = Listing("list", "family", "kurz.de", date(2026, 2, 1))
+    asked = MailFacts(MailRoute.MX, "mx.kurz.de", asked_at=datetime(2026, 3, 1, tzinfo=UTC))
+    entry = OwnEntry(Category.GREY, "kurz.de", Reason.OWN_DOMAIN, note="first")
+    cases = [
+        (facts, own, reach)
+        for facts in (
+            *(plain, replace(plain, premium=True), replace(plain, listings=(listing,))),
+            *(replace(plain, mail=asked), replace(plain, mail=replace(asked, mx_host="b.de"))),
+            replace(plain, registered_on=date(2020, 1, 1)),
+        )
+        for own in (None, entry, replace(entry, note="second"))
+        for reach in (REACH, replace(REACH, newest_on=date(2026, 5, 1)))
+    ]
+    for facts, own, reach in cases * 2:
+        judged = facts if own is None else replace(facts, own=own)
+        _, verdict = judge_text(LiveJudge(StaticKnowledge({"kurz.de": judged})), "ana@kurz.de")
+        found = gather_findings(verdict, judged, own, reach)
+        assert found == gather_findings.__wrapped__(verdict, judged, own, reach)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_the_suggestion_is_of_this_address(opened: Application, text: str) -> None:
+    checks = opened.services.checks
+    result = checks.check(LOCAL_ACCOUNT, text)
+    assert result.suggestion == suggest_address(text, opened.services.knowledge().look_up)
+    assert result.data_version == checks.check(LOCAL_ACCOUNT, text).data_version
+
+
+def test_two_accounts_see_their_own_notes_only(opened: Application) -> None:
+    services = opened.services
+    services.accounts.create("other")
+    services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.GREY, "ours")
+    services.own_lists.add("other", "mailboxes.example", Category.GREY, "theirs")
+    for _ in range(2):
+        for account, note in ((LOCAL_ACCOUNT, "ours"), ("other", "theirs")):
+            (evidence,) = services.checks.check(account, "x@mailboxes.example").evidence
+            assert evidence.rule.endswith(f"Note: {note}")

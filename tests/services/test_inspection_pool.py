@@ -1,0 +1,165 @@
+"""What was uploaded is opened by other processes, which are ended when they take too much."""
+
+import os
+import pickle
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.applications import LIST, Clock, open_test_application
+from winnow.core.errors import (
+    BadField,
+    BrokenFile,
+    EmailColumnMissing,
+    EmptyFile,
+    QuotaExceeded,
+    RateLimited,
+    ShuttingDown,
+)
+from winnow.core.lists.input_head import Choices
+from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.verdicts.facts import OwnEntry
+from winnow.core.verdicts.verdict import Category, Reason
+from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.services.inspection.inspections import HeadQuestion, PreviewQuestion
+from winnow.services.inspection.pool import InspectionPool
+from winnow.serving import choose_worker_environ
+
+PLENTY_BYTES = 1 << 30
+
+
+def build_pool(tmp_path: Path, **limits: int) -> InspectionPool:
+    opened = open_test_application(tmp_path / "application", Clock())
+    opened.database.close()
+    command = (
+        *(sys.executable, "-m", "winnow.inspector"),
+        *(str(opened.folder.knowledge), str(opened.folder.refreshed)),
+    )
+    return InspectionPool(command, choose_worker_environ(os.environ, opened.settings), **limits)
+
+
+@pytest.fixture
+def pool(tmp_path: Path) -> Iterator[InspectionPool]:
+    built = build_pool(tmp_path)
+    yield built
+    built.stop()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    made = tmp_path / "list.csv"
+    made.write_bytes(LIST)
+    return made
+
+
+def test_a_list_is_what_it_is_in_this_process(pool: InspectionPool, path: Path) -> None:
+    asked = HeadQuestion(path, "list.csv", Choices(delimiter=","))
+    assert pool.read_head(asked) == read_head(path, "list.csv", Choices(delimiter=","))
+
+
+def test_one_process_answers_one_after_the_other(pool: InspectionPool, path: Path) -> None:
+    pool.read_head(HeadQuestion(path, "list.csv"))
+    first = pool.list_process_ids()
+    pool.read_head(HeadQuestion(path, "list.csv"))
+    assert len(first) == 1
+    assert pool.list_process_ids() == first
+
+
+def test_many_at_once_are_answered_by_a_few(pool: InspectionPool, path: Path) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        heads = list(threads.map(pool.read_head, [HeadQuestion(path, "list.csv")] * 8))
+    assert len(set(heads)) == 1
+    assert 1 <= len(pool.list_process_ids()) <= 2
+
+
+def test_a_preview_judges_by_the_lists_and_the_own_ones(
+    pool: InspectionPool, path: Path, tmp_path: Path
+) -> None:
+    plan = plan_input(read_head(path, "list.csv"))
+    own = OwnLists.build(1, [OwnEntry(Category.BLACK, "mailboxes.example", Reason.OWN_DOMAIN)])
+    blacks = [
+        pool.make_preview(PreviewQuestion(path, plan, lists, tmp_path, None))
+        .as_it_is.categories[Category.BLACK]
+        .likely
+        for lists in (OwnLists(), own)
+    ]
+    assert blacks[1] > blacks[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "choices", "error"),
+    [
+        pytest.param(b"", Choices(), EmptyFile, id="empty"),
+        pytest.param(b"email\n" + b"x" * (2 << 20), Choices(), BrokenFile, id="one-long-cell"),
+        pytest.param(LIST, Choices(encoding="no"), BadField, id="a-choice-that-cannot-be"),
+    ],
+)
+def test_errors_are_those_of_the_inspection(
+    pool: InspectionPool, path: Path, content: bytes, choices: Choices, error: type[Exception]
+) -> None:
+    path.write_bytes(content)
+    asked = HeadQuestion(path, "list.csv", choices)
+    with pytest.raises(error) as caught:
+        pool.read_head(asked)
+    with pytest.raises(error) as here:
+        read_head(path, "list.csv", choices)
+    assert vars(caught.value) == vars(here.value)
+
+
+def test_a_file_that_is_gone_is_told_as_one(pool: InspectionPool, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        pool.read_head(HeadQuestion(tmp_path / "nowhere", "list.csv"))
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is not told here")
+def test_whoever_takes_too_much_memory_is_ended(tmp_path: Path, path: Path) -> None:
+    small = build_pool(tmp_path, memory_bytes=1 << 20)
+    with pytest.raises(BrokenFile, match="more memory than any ordinary list"):
+        small.read_head(HeadQuestion(path, "list.csv"))
+    assert small.list_process_ids() == ()
+    small.stop()
+
+
+def test_whoever_takes_too_long_is_ended(tmp_path: Path, path: Path) -> None:
+    hasty = build_pool(tmp_path, cpu_seconds=0)
+    with pytest.raises(BrokenFile, match="longer than any ordinary list"):
+        hasty.read_head(HeadQuestion(path, "list.csv"))
+    hasty.stop()
+
+
+def test_a_process_that_died_idle_is_replaced(pool: InspectionPool, path: Path) -> None:
+    asked = HeadQuestion(path, "list.csv")
+    pool.read_head(asked)
+    (died,) = pool.list_process_ids()
+    os.kill(died, 9)
+    assert pool.read_head(asked).columns == ("id", "email")
+
+
+def test_after_the_end_nobody_looks(tmp_path: Path, path: Path) -> None:
+    pool = build_pool(tmp_path)
+    pool.read_head(HeadQuestion(path, "list.csv"))
+    pool.stop()
+    with pytest.raises(ShuttingDown):
+        pool.read_head(HeadQuestion(path, "list.csv"))
+    assert pool.list_process_ids() == ()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        BrokenFile("detail", hint="hint", line=3, sheet="Data"),
+        EmailColumnMissing(["a", "b"], headerless=True, hint="hint"),
+        BadField("file", "problem", hint="hint"),
+        QuotaExceeded("detail", used=1, limit=2),
+        RateLimited("detail", retry_after_seconds=1, limit=2),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_errors_go_from_process_to_process_as_they_are(error: Exception) -> None:
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301
+    assert type(again) is type(error)
+    assert vars(again) == vars(error)
+    assert str(again) == str(error)

@@ -1,0 +1,115 @@
+"""Keys: shown once, kept as a hash, dead when revoked. Sign-in by one password."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.applications import Clock, open_test_application
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import BadField, KeyRejected
+from winnow.core.tasks.task import KeyType
+from winnow.wiring import Application
+
+
+@pytest.mark.parametrize("key_type", KeyType)
+def test_a_key_is_recognised_and_counted(
+    opened: Application, clock: Clock, key_type: KeyType
+) -> None:
+    keys = opened.services.keys
+    key, text = keys.create(LOCAL_ACCOUNT, " crm ", key_type)
+    assert text.startswith(f"{key.prefix}.")
+    assert key.prefix.startswith(f"wk_{key_type}_")
+    clock.advance(hours=1)
+    assert keys.authenticate(text).prefix == key.prefix
+    keys.authenticate(text)
+    (listed,) = keys.list(LOCAL_ACCOUNT)
+    assert (listed.name, listed.key_type) == ("crm", key_type)
+    assert (listed.use_count, listed.last_used_at) == (2, clock.now)
+
+
+def test_uses_are_committed_together_by_a_running_server(opened: Application, clock: Clock) -> None:
+    _, text = opened.services.keys.create(LOCAL_ACCOUNT, "crm", KeyType.LIVE)
+    opened.tally.start()
+    for _ in range(20):
+        opened.services.keys.authenticate(text)
+        opened.tally.count_check(LOCAL_ACCOUNT, clock.now)
+    assert opened.services.keys.list(LOCAL_ACCOUNT)[0].use_count == 20
+    opened.services.keys.authenticate(text)
+    opened.tally.stop()
+    assert opened.services.keys.list(LOCAL_ACCOUNT)[0].use_count == 21
+    assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 20
+
+
+def test_the_database_holds_no_secret(opened: Application, tmp_path: Path) -> None:
+    _, text = opened.services.keys.create(LOCAL_ACCOUNT, "crm", KeyType.LIVE)
+    opened.database.copy_to(tmp_path / "copy.db")
+    content = (tmp_path / "copy.db").read_bytes()
+    assert text.partition(".")[2].encode() not in content
+    assert opened.folder.read_pepper() not in content
+
+
+def test_another_pepper_knows_no_key(opened: Application, tmp_path: Path, clock: Clock) -> None:
+    _, text = opened.services.keys.create(LOCAL_ACCOUNT, "crm", KeyType.LIVE)
+    opened.folder.pepper.write_bytes(bytes(32))
+    with pytest.raises(KeyRejected):
+        open_test_application(tmp_path, clock).services.keys.authenticate(text)
+
+
+def test_unknown_and_revoked_keys_get_the_same_answer(opened: Application) -> None:
+    keys = opened.services.keys
+    key, text = keys.create(LOCAL_ACCOUNT, "crm", KeyType.LIVE)
+    _, other = keys.create(LOCAL_ACCOUNT, "other", KeyType.LIVE)
+    keys.revoke("someone else", key.prefix)
+    keys.authenticate(text)
+    keys.revoke(LOCAL_ACCOUNT, key.prefix)
+    keys.revoke(LOCAL_ACCOUNT, key.prefix)
+    mixed = f"{key.prefix}.{other.partition('.')[2]}"
+    answers = set()
+    for wrong in (text, mixed, f"{other[:-1]}", f"{other}x", "nonsense", "é" * 50, key.prefix):
+        with pytest.raises(KeyRejected) as caught:
+            keys.authenticate(wrong)
+        answers.add((caught.value.detail, caught.value.hint))
+    assert len(answers) == 1
+    assert keys.authenticate(other)
+    assert {key.revoked_at is None for key in keys.list(LOCAL_ACCOUNT)} == {True, False}
+
+
+def test_a_wrong_secret_stays_wrong_beside_the_right_one(opened: Application) -> None:
+    keys = opened.services.keys
+    _, text = keys.create(LOCAL_ACCOUNT, "crm", KeyType.LIVE)
+    wrong = text[:-1] + ("A" if text[-1] != "A" else "B")
+    opened.tally.start()  # nothing is committed in between, so what was asked once is remembered
+    try:
+        for _ in range(2):
+            with pytest.raises(KeyRejected):
+                keys.authenticate(wrong)
+            assert keys.authenticate(text)
+    finally:
+        opened.tally.stop()
+    assert keys.list(LOCAL_ACCOUNT)[0].use_count == 2
+
+
+@pytest.mark.parametrize("text", [None, ""])
+def test_a_missing_key_is_named(opened: Application, text: str | None) -> None:
+    with pytest.raises(KeyRejected, match="missing"):
+        opened.services.keys.authenticate(text)
+
+
+@pytest.mark.parametrize(
+    ("account", "name"), [(LOCAL_ACCOUNT, " "), (LOCAL_ACCOUNT, "x" * 51), ("nobody", "crm")]
+)
+def test_keys_that_cannot_be(opened: Application, account: str, name: str) -> None:
+    with pytest.raises(BadField):
+        opened.services.keys.create(account, name, KeyType.LIVE)
+
+
+def test_accounts_keep_their_keys_apart(opened: Application) -> None:
+    opened.services.accounts.create("other")
+    _, text = opened.services.keys.create("other", "crm", KeyType.LIVE)
+    assert opened.services.keys.list(LOCAL_ACCOUNT) == ()
+    assert opened.services.keys.authenticate(text).account == "other"
+    assert opened.services.accounts.list() == ("local", "other")
+    assert opened.services.accounts.exists("other")
+    for name in ("other", "", "Ä", "a b", "-x", "x" * 51):
+        with pytest.raises(BadField):
+            opened.services.accounts.create(name)

@@ -1,0 +1,189 @@
+"""Domains by the company they keep: mail hosts, addresses, name servers and web addresses."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.applications import KNOWN, Clock, complete, open_test_application
+from tests.network.name_server import Answer, NameServer
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.lists.rows import RowFilter
+from winnow.core.verdicts.verdict import Reason
+from winnow.network.dns.resolver import DnsResolver
+from winnow.wiring import Application
+
+Records = dict[tuple[str, str], list[str]]
+Verdicts = dict[str, tuple[str, tuple[Reason, ...], str | None]]
+GREY = ("grey", (Reason.DISPOSABLE_NEIGHBOURS,))
+WHITE = ("white", (Reason.WORKING_MAIL,))
+
+
+class World:
+    """Zones of a test's own, served over the wire; what is not in them does not exist."""
+
+    def __init__(self) -> None:
+        self.records: Records = {}
+        self.silent: set[tuple[str, str]] = set()
+        self.asked: list[tuple[str, str]] = []
+
+    def add(
+        self, names: list[str], *, mx: str = "", ns: str = "ns1.net.example", web: str = ""
+    ) -> None:
+        """Add domains; ``{}`` in a value is the domain's own name, blanks part several."""
+        for name in names:
+            for kind, values in (("MX", mx), ("NS", ns), ("A", web)):
+                self.records[name, kind] = values.format(name).split()
+
+    def answer(self, name: str, kind: str) -> Answer | None:
+        self.asked.append((name, kind))
+        if not name:
+            return (0, [("", "NS", "a.root.example")])
+        if (name, kind) in self.silent:
+            return None
+        if any(known == name for known, _ in self.records):
+            values = self.records.get((name, kind), [])
+            words = [f"10 {value}" if kind == "MX" else value for value in values]
+            return (0, [(name, kind, word) for word in words])
+        return (3, [])
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+@pytest.fixture
+def opened(tmp_path: Path, clock: Clock, world: World) -> Iterator[Application]:
+    with NameServer(world.answer) as server:
+        opened = open_test_application(tmp_path, clock, DnsResolver([server.address]))
+        opened.services.network.turn("dns", True)
+        yield opened
+        opened.database.close()
+
+
+@pytest.fixture
+def throwaways(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int], list[str]]:
+    def make(start: str, count: int) -> list[str]:
+        names = [f"{start}{number}.example" for number in range(count)]
+        for name in names:
+            monkeypatch.setitem(KNOWN, name, KNOWN["throwaway.example"])
+        return names
+
+    return make
+
+
+def clean(opened: Application, names: list[str]) -> Verdicts:
+    task = complete(opened, ("email\n" + "".join(f"a@{name}\n" for name in names)).encode())
+    page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 1000)
+    found: Verdicts = {}
+    for row in page.rows:
+        evidence = opened.services.results.explain(LOCAL_ACCOUNT, task.task_id, row)[0]
+        verdict = row.verdict
+        domain = row.email.partition("@")[2]
+        found[domain] = (verdict.category.value, tuple(verdict.reasons), evidence.matched)
+    return found
+
+
+Throwaways = Callable[[str, int], list[str]]
+
+
+def test_a_hoster_with_a_crowd_of_unknown_customers_is_never_black(
+    opened: Application, world: World, throwaways: Throwaways
+) -> None:
+    bad, customers = throwaways("bad", 12), [f"customer{number}.example" for number in range(60)]
+    world.add([*bad, *customers], mx="mx.hoster.example")
+    verdicts = clean(opened, [*bad, *customers])
+    assert {verdicts[name][:2] for name in customers} == {GREY}
+    assert {verdicts[name][2] for name in customers} == {"mx.hoster.example"}
+    world.add(["later.example"], mx="mx.hoster.example")
+    check = opened.services.checks.check(LOCAL_ACCOUNT, "a@later.example")
+    assert check.fields["category"] == "grey", "what was counted stays counted"
+
+
+@pytest.mark.parametrize("place", ["ns", "web"])
+def test_name_servers_and_web_addresses_of_throw_away_domains_are_a_doubt(
+    opened: Application, world: World, throwaways: Throwaways, place: str
+) -> None:
+    ns = "ns1.shady.example" if place == "ns" else "ns1.net.example"
+    web = "192.0.2.66" if place == "web" else ""
+    near = throwaways("near", 4)
+    far = throwaways("far", 8)
+    world.add([*near, "new.example"], mx="mx.shared.example", ns=ns, web=web)
+    world.add(far, mx="mx.{}", ns=ns, web=web)
+    world.add(["mailboxes.example"], mx="mx.mailboxes.example")
+    world.add(["honest.example"], mx="mx.honest.example", ns=ns, web=web)
+    verdicts = clean(opened, [*near, *far, "mailboxes.example", "new.example", "honest.example"])
+    assert verdicts["new.example"][:2] == GREY
+    assert verdicts["new.example"][2] == ("ns1.shady.example" if place == "ns" else web)
+    assert verdicts["honest.example"][:2] == WHITE, "its mail host is not suspect"
+    assert ("honest.example", "NS") not in world.asked
+
+
+@pytest.mark.parametrize("clears", ["shared", "known-honest", "silence"])
+def test_name_servers_of_everybody_speak_against_nobody(
+    opened: Application, world: World, throwaways: Throwaways, clears: str
+) -> None:
+    ns = "ada.ns.cloudflare.com" if clears == "shared" else "ns1.hoster.example"
+    bad = throwaways("bad", 9)
+    world.add([*bad, "new.example"], mx="mx.shared.example", ns=ns)
+    world.add(throwaways("far", 5), mx="mx.{}", ns=ns)
+    if clears == "silence":
+        world.silent.add(("new.example", "NS"))
+    names = [*bad, *(f"far{number}.example" for number in range(5)), "new.example"]
+    if clears == "known-honest":
+        world.add(["mailboxes.example"], mx="mx.mailboxes.example", ns=ns)
+        names.append("mailboxes.example")
+    assert clean(opened, names)["new.example"][:2] == WHITE
+
+
+def test_only_domain_names_go_out_and_nothing_more_without_a_suspect(
+    opened: Application, world: World
+) -> None:
+    names = [f"firm{number}.example" for number in range(50)]
+    world.add(names, mx="mx.{}", web="192.0.2.1")
+    clean(opened, names)
+    assert {kind for name, kind in world.asked if name in names} == {"MX"}
+    assert not any("@" in name for name, _ in world.asked)
+
+
+def test_a_domain_at_a_parking_service_s_name_servers_is_parked(
+    opened: Application, world: World
+) -> None:
+    world.add(["sold.example"], ns="ns1.sedoparking.com ns2.sedoparking.com", web="192.0.2.7")
+    world.add(["plain.example"], web="192.0.2.7")
+    verdicts = clean(opened, ["sold.example", "plain.example"])
+    assert verdicts["sold.example"] == ("grey", (Reason.PARKED,), "ns1.sedoparking.com")
+    assert verdicts["plain.example"][:2] == ("white", (Reason.UNLISTED,))
+
+
+def test_throw_away_domains_that_are_parked_speak_against_no_neighbour(
+    opened: Application, world: World, throwaways: Throwaways
+) -> None:
+    bad = throwaways("bad", 15)
+    world.add(bad, mx="park-mx.above.com")
+    world.add(["new.example"], mx="park-mx.above.com")
+    assert clean(opened, [*bad, "new.example"])["new.example"] == (
+        "grey",
+        (Reason.PARKED,),
+        "park-mx.above.com",
+    )
+
+
+def test_a_server_that_falls_silent_on_further_questions_changes_nothing(
+    opened: Application, world: World, throwaways: Throwaways
+) -> None:
+    bad, new = throwaways("bad", 8), [f"new{number}.example" for number in range(30)]
+    world.add([*bad, *new], mx="mx.shared.example", ns="ns1.shady.example", web="192.0.2.66")
+    world.silent.update((name, kind) for name in (*bad, *new) for kind in ("NS", "A"))
+    verdicts = clean(opened, [*bad, *new])
+    assert {verdicts[name][:2] for name in new} == {WHITE}
+
+
+def test_known_hosts_of_throw_away_services_need_no_further_question(
+    opened: Application, world: World
+) -> None:
+    world.add(["new.example"], mx="mx4.beavis99.com")
+    black = ("black", (Reason.DISPOSABLE_MX,), "mx4.beavis99.com")
+    assert clean(opened, ["new.example"]) == {"new.example": black}
+    assert ("new.example", "NS") not in world.asked

@@ -1,0 +1,426 @@
+"""The account's own lists in use: at once, everywhere but in what is finished, free of charge."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.applications import CHECKED_LIST, Clock, complete, open_test_application
+from tests.storage.test_upgrade import lay_out
+from tests.workbooks import read_cells, write_workbook
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import BadField
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.own_lists.entries import EntryReach, Undone
+from winnow.core.own_lists.patterns import Pattern, PatternKind
+from winnow.core.tasks.task import KeyType, Task
+from winnow.core.verdicts.verdict import Category, Reason
+from winnow.services import own_effects, own_lists
+from winnow.storage.database.migrations import MIGRATIONS
+from winnow.storage.database.tables import SCHEMA_VERSION
+from winnow.storage.repositories.own_changes import KEPT_PER_ACCOUNT
+from winnow.wiring import Application
+
+OVERRULED_LIST = (
+    b"id,email,category,domain_type\r\n"
+    b"02,ONE@mailboxes.example,black,black\r\n"
+    b"03,two@throwaway.example,white,white\r\n"
+    b"04,not an address,black,invalid\r\n"
+)
+
+
+def put(opened: Application, account: str = LOCAL_ACCOUNT, **patterns: Category) -> None:
+    for pattern, category in patterns.items():
+        opened.services.own_lists.add(account, pattern, category)
+
+
+def overrule(opened: Application, account: str = LOCAL_ACCOUNT) -> None:
+    """Turn both verdicts of the usual list around."""
+    book = opened.services.own_lists
+    book.add(account, "throwaway.example", Category.WHITE, "our own test mailboxes")
+    book.add(account, "One@mailboxes.example", Category.BLACK)
+
+
+def download(opened: Application, task: Task, variant: Variant = Variant.AUGMENTED) -> bytes:
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, variant)
+    found = opened.services.downloads.open(link.path.rpartition("/")[2])
+    if found.path is not None:
+        content = found.path.read_bytes()
+    else:
+        assert found.stream is not None
+        content = b"".join(found.stream())
+    assert found.size_bytes in (None, len(content))
+    assert link.size_bytes in (None, len(content))
+    return content
+
+
+def list_verdicts(opened: Application, task: Task) -> list[str]:
+    page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 10)
+    return [row.verdict.domain_type.value for row in page.rows]
+
+
+def count_charged(opened: Application) -> list[tuple[int, int]]:
+    return [(day.single, day.batch) for day in opened.services.usage.days(LOCAL_ACCOUNT)]
+
+
+def test_a_change_holds_at_once_for_single_checks(opened: Application) -> None:
+    check = opened.services.checks.check
+    assert check(LOCAL_ACCOUNT, "bo@throwaway.example").verdict.category is Category.BLACK
+    entry = opened.services.own_lists.add(
+        LOCAL_ACCOUNT, "*.Throwaway.example", Category.WHITE, "ours"
+    )
+    assert entry.pattern == "*.throwaway.example"
+    result = check(LOCAL_ACCOUNT, "bo@a.throwaway.example")
+    assert (result.fields["category"], result.fields["type"]) == ("white", "white")
+    assert result.evidence[0].matched == "*.throwaway.example"
+    assert "ours" in result.evidence[0].rule
+    opened.services.own_lists.change(LOCAL_ACCOUNT, entry.pattern, category=Category.GREY)
+    assert check(LOCAL_ACCOUNT, "bo@a.throwaway.example").verdict.category is Category.GREY
+    assert opened.services.own_lists.remove(LOCAL_ACCOUNT, [entry.pattern]) == 1
+    assert check(LOCAL_ACCOUNT, "bo@a.throwaway.example").verdict.reasons == (Reason.UNLISTED,)
+
+
+def test_another_account_and_the_sandbox_never_see_them(opened: Application) -> None:
+    opened.services.accounts.create("other")
+    overrule(opened, "other")
+    checks = opened.services.checks
+    assert checks.check(LOCAL_ACCOUNT, "a@throwaway.example").verdict.category is Category.BLACK
+    assert checks.check("other", "a@throwaway.example").verdict.category is Category.WHITE
+    task = complete(opened)
+    assert download(opened, task) == CHECKED_LIST
+    overrule(opened)
+    sandbox = complete(opened, key_type=KeyType.SANDBOX)
+    assert set(list_verdicts(opened, sandbox)) == {"unknown"}
+    assert opened.services.own_effects.present(sandbox) == sandbox
+    key, _ = opened.services.keys.create(LOCAL_ACCOUNT, "s", KeyType.SANDBOX)
+    answer = checks.check_for_key(key, "10.0.0.1", "a@throwaway.example")
+    assert answer.fields["type"] == "unknown"
+
+
+def test_single_and_list_agree_and_the_charge_is_the_same(opened: Application) -> None:
+    plain = complete(opened)
+    overrule(opened)
+    task = complete(opened)
+    assert plain.summary is not None
+    assert task.summary is not None
+    assert download(opened, task, Variant.ORIGINAL) == OVERRULED_LIST
+    assert task.summary.charged == plain.summary.charged == 2
+    check = opened.services.checks.check
+    for line in OVERRULED_LIST.decode().splitlines()[1:]:
+        _, email, category, domain_type = line.split(",")
+        fields = check(LOCAL_ACCOUNT, email).fields
+        assert (fields["category"], fields["type"]) == (category, domain_type)
+
+
+def test_a_finished_project_shows_them_and_the_stored_result_stays(
+    opened: Application,
+) -> None:
+    task = complete(opened)
+    charged = count_charged(opened)
+    assert list_verdicts(opened, task) == ["free", "disposable", "invalid"]
+    overrule(opened)
+    assert list_verdicts(opened, task) == ["black", "white", "invalid"]
+    breakdown = opened.services.results.breakdown(LOCAL_ACCOUNT, task.task_id, RowFilter())
+    assert breakdown == (("black", "black", 1), ("black", "invalid", 1), ("white", "white", 1))
+    black = RowFilter(categories=frozenset({"black"}))
+    page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, black, 0, 10)
+    assert [row.email for row in page.rows] == ["ONE@mailboxes.example", "not an address"]
+    shown = opened.services.own_effects.present(task).summary
+    assert shown is not None
+    assert task.summary is not None
+    assert shown.by_category == {"black": 2, "white": 1}
+    assert shown.by_reason["own_list_address"] == shown.by_reason["own_list_domain"] == 1
+    assert ("throwaway.example", "white", 1) in shown.top_domains
+    assert (shown.rows_in, shown.charged) == (task.summary.rows_in, task.summary.charged)
+    assert download(opened, task) == OVERRULED_LIST
+    lines = OVERRULED_LIST.splitlines(keepends=True)
+    assert download(opened, task, Variant.CLEANED) == lines[0] + lines[2]
+    assert download(opened, task, Variant.BLACK) == lines[0] + lines[1] + lines[3]
+    # What a client of the API has been given never changes, and nothing was charged.
+    assert download(opened, task, Variant.ORIGINAL) == CHECKED_LIST
+    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).summary == task.summary
+    assert count_charged(opened) == charged
+
+
+def test_an_entry_taken_away_gives_the_old_verdict_back(opened: Application) -> None:
+    overrule(opened)
+    task = complete(opened)
+    opened.services.own_lists.remove(
+        LOCAL_ACCOUNT, ["throwaway.example", "one@mailboxes.example", "never.example"]
+    )
+    assert list_verdicts(opened, task) == ["free", "disposable", "invalid"]
+    assert download(opened, task) == CHECKED_LIST
+    assert download(opened, task, Variant.ORIGINAL) == OVERRULED_LIST
+
+
+def test_a_link_leads_to_what_the_lists_say_when_it_is_followed(opened: Application) -> None:
+    task = complete(opened)
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
+    overrule(opened)
+    found = opened.services.downloads.open(link.path.rpartition("/")[2])
+    assert found.stream is not None
+    assert b"".join(found.stream()) == OVERRULED_LIST
+    assert found.size_bytes == len(OVERRULED_LIST)
+    opened.services.own_lists.remove(LOCAL_ACCOUNT, ["throwaway.example"])
+    assert b"".join(found.stream()) == OVERRULED_LIST  # what is on its way keeps its length
+
+
+def test_a_row_is_explained_by_the_entry_that_decides_now(
+    opened: Application, clock: Clock
+) -> None:
+    task = complete(opened)
+    overrule(opened)
+    page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 10)
+    (evidence,) = opened.services.results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[1])
+    assert (evidence.matched, evidence.dated) == ("throwaway.example", clock.now.date())
+    assert "our own test mailboxes" in evidence.rule
+    (address,) = opened.services.results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[0])
+    assert address.matched == "one@mailboxes.example"
+    assert page.rows[1].verdict.overruled is not None
+
+
+def test_a_workbook_download_has_the_verdicts_of_today(opened: Application, tmp_path: Path) -> None:
+    source = write_workbook(
+        tmp_path / "list.xlsx",
+        [
+            ("email", "n"),
+            ("a@mailboxes.example", 1),
+            ("b@throwaway.example", 2),
+            ("c@mailboxes.example", 3),
+            ("no address", 4),
+        ],
+    )
+    task = complete(opened, source.read_bytes(), name="list.xlsx")
+    stored = download(opened, task)
+    book = opened.services.own_lists
+    book.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
+    book.add(LOCAL_ACCOUNT, "c@mailboxes.example", Category.BLACK)
+    head = ("email", "n", "category", "domain_type")
+    rows = [
+        ("a@mailboxes.example", 1, "white", "free"),
+        ("b@throwaway.example", 2, "white", "white"),
+        ("c@mailboxes.example", 3, "black", "black"),
+        ("no address", 4, "black", "invalid"),
+    ]
+
+    def read(variant: Variant) -> list[tuple[object, ...]]:
+        path = tmp_path / "out.xlsx"
+        path.write_bytes(download(opened, task, variant))
+        return read_cells(path)
+
+    assert read(Variant.AUGMENTED) == [head, *rows]
+    assert read(Variant.CLEANED) == [head, *rows[:2]]
+    assert read(Variant.BLACK) == [head, *rows[2:]]
+    assert download(opened, task, Variant.ORIGINAL) == stored
+    book.remove(LOCAL_ACCOUNT, ["throwaway.example", "c@mailboxes.example"])
+    assert download(opened, task) == stored
+
+
+def test_the_reach_of_the_lists_is_counted(opened: Application) -> None:
+    complete(opened)
+    complete(opened)
+    reach = opened.services.own_effects.measure(LOCAL_ACCOUNT)
+    assert (reach.rows_changed, reach.projects_changed, reach.projects_open) == (0, 0, 2)
+    overrule(opened)
+    put(opened, **{"mailboxes.example": Category.WHITE, "nowhere.example": Category.GREY})
+    reach = opened.services.own_effects.measure(LOCAL_ACCOUNT)
+    assert (reach.rows_changed, reach.projects_changed, reach.projects_measured) == (4, 2, 2)
+    assert reach.hits == {"throwaway.example": 2, "one@mailboxes.example": 2}
+
+
+def test_import_takes_what_is_right_and_names_the_rest(opened: Application) -> None:
+    book = opened.services.own_lists
+    book.add(LOCAL_ACCOUNT, "kurz.example", Category.WHITE, "old")
+    data = (
+        "\ufeffNote;Pattern;Category;more\r\n"
+        "new;KURZ.example;Black;x\r\n"
+        ";*.bücher.example;grey\r\n"
+        "\r\n"
+        "bad;co.uk;black\r\n"
+        "bad;ana@;black\r\n"
+        "bad;x.example;green\r\n"
+        '"two\nlines";ana@x.example;GRAY\r\n'
+        f"{'n' * 201};y.example;white\r\n"
+        ";ana@x.example;white\r\n"
+    ).encode()
+    report = book.import_csv(LOCAL_ACCOUNT, data)
+    assert (report.added, report.changed, report.refused_count) == (2, 1, 4)
+    assert [refused.line for refused in report.refused] == [5, 6, 7, 10]
+    assert "public suffix" in report.refused[0].problem
+    assert "white, grey or black" in report.refused[2].problem
+    found = {entry.pattern: entry for entry in book.list(LOCAL_ACCOUNT).entries}
+    assert set(found) == {"kurz.example", "*.xn--bcher-kva.example", "ana@x.example"}
+    assert (found["kurz.example"].category, found["kurz.example"].note) == (Category.BLACK, "new")
+    assert found["ana@x.example"].category is Category.WHITE
+    exported = book.export_csv(LOCAL_ACCOUNT)
+    before = book.list(LOCAL_ACCOUNT)
+    again = book.import_csv(LOCAL_ACCOUNT, exported)
+    assert (again.added, again.changed, again.refused_count) == (0, 0, 0)
+    assert book.list(LOCAL_ACCOUNT) == before
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"email\na@x.example\n",
+        b"PK\x03\x04\0\0",
+        b"pattern,category\n" + b"x" * 200_000 + b",white\n",
+        b"category,note\nwhite,x\n",
+    ],
+)
+def test_a_file_that_is_no_list_changes_nothing(opened: Application, data: bytes) -> None:
+    book = opened.services.own_lists
+    version = book.current(LOCAL_ACCOUNT).version
+    with pytest.raises(BadField):
+        book.import_csv(LOCAL_ACCOUNT, data)
+    assert book.current(LOCAL_ACCOUNT).version == version
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "pattern\tcategory\nkurz.example\twhite\n".encode("utf-16"),
+        "pattern,category,note\nkurz.example,white,grün\n".encode("cp1252"),
+        b"pattern|category\rkurz.example|white\r",
+    ],
+)
+def test_files_of_spreadsheet_programs_are_read(opened: Application, data: bytes) -> None:
+    assert opened.services.own_lists.import_csv(LOCAL_ACCOUNT, data).added == 1
+
+
+def test_full_lists_refuse_more_and_keep_what_they_have(
+    opened: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_lists, "ENTRIES_MAX", 2)
+    put(opened, **{"a.example": Category.WHITE, "b.example": Category.WHITE})
+    with pytest.raises(BadField, match="2 is the most"):
+        put(opened, **{"c.example": Category.WHITE})
+    put(opened, **{"b.example": Category.BLACK})
+    assert opened.services.own_lists.list(LOCAL_ACCOUNT).total == 2
+
+
+def test_a_page_of_entries_is_searched_and_filtered(opened: Application, clock: Clock) -> None:
+    book = opened.services.own_lists
+    for number in range(7):
+        book.add(LOCAL_ACCOUNT, f"n{number}.example", Category.WHITE, f"note {number}")
+        clock.advance(seconds=1)
+    book.add(LOCAL_ACCOUNT, "100.example", Category.BLACK, "100% sure")
+    page = book.list(LOCAL_ACCOUNT, offset=1, limit=2)
+    assert [entry.pattern for entry in page.entries] == ["n6.example", "n5.example"]
+    assert (page.matching, page.total) == (8, 8)
+    assert [e.pattern for e in book.list(LOCAL_ACCOUNT, search=" NOTE 3").entries] == ["n3.example"]
+    assert [e.pattern for e in book.list(LOCAL_ACCOUNT, search="%").entries] == ["100.example"]
+    assert book.list(LOCAL_ACCOUNT, category=Category.BLACK).matching == 1
+
+
+def test_another_process_sees_a_change_at_once(
+    opened: Application, tmp_path: Path, clock: Clock
+) -> None:
+    other = open_test_application(tmp_path, clock)
+    check = other.services.checks.check
+    assert check(LOCAL_ACCOUNT, "a@throwaway.example").verdict.category is Category.BLACK
+    overrule(opened)
+    assert check(LOCAL_ACCOUNT, "a@throwaway.example").verdict.category is Category.WHITE
+    other.database.close()
+
+
+def test_every_version_of_the_schema_has_its_step() -> None:
+    assert set(MIGRATIONS) == set(range(2, SCHEMA_VERSION + 1))
+
+
+def test_a_data_folder_from_before_gets_its_lists(tmp_path: Path, clock: Clock) -> None:
+    lay_out(tmp_path / "data", 2)
+    opened = open_test_application(tmp_path, clock)
+    overrule(opened)
+    assert opened.services.own_lists.list(LOCAL_ACCOUNT).total == 2
+    opened.database.close()
+
+
+def test_a_change_is_undone_once_and_leaves_what_changed_since(opened: Application) -> None:
+    book = opened.services.own_lists
+    data = b"pattern,category\na.example,white\nb.example,white\nc.example,white\n"
+    book.import_csv(LOCAL_ACCOUNT, data)
+    (imported,) = book.changes(LOCAL_ACCOUNT)
+    assert (imported.added, imported.changed, imported.removed) == (3, 0, 0)
+    book.change(LOCAL_ACCOUNT, "b.example", category=Category.BLACK)
+    book.remove(LOCAL_ACCOUNT, ["c.example"])
+    version = book.current(LOCAL_ACCOUNT).version
+    assert book.undo(LOCAL_ACCOUNT, imported.change_id) == Undone(1, 2)
+    assert [entry.pattern for entry in book.list(LOCAL_ACCOUNT).entries] == ["b.example"]
+    assert book.current(LOCAL_ACCOUNT).version > version
+    assert book.undo(LOCAL_ACCOUNT, imported.change_id) is None
+
+
+def test_what_changes_nothing_is_no_change(opened: Application) -> None:
+    book = opened.services.own_lists
+    book.add(LOCAL_ACCOUNT, "a.example", Category.WHITE)
+    version = book.current(LOCAL_ACCOUNT).version
+    book.add(LOCAL_ACCOUNT, "a.example", Category.WHITE)
+    assert book.remove(LOCAL_ACCOUNT, ["b.example"]) == 0
+    assert len(book.changes(LOCAL_ACCOUNT)) == 1
+    assert book.current(LOCAL_ACCOUNT).version == version
+
+
+def test_an_undo_gives_an_entry_its_note_and_day_back(opened: Application, clock: Clock) -> None:
+    book = opened.services.own_lists
+    first = book.add(LOCAL_ACCOUNT, "a.example", Category.WHITE, "a partner")
+    clock.advance(days=2)
+    book.remove(LOCAL_ACCOUNT, ["a.example"])
+    assert book.undo(LOCAL_ACCOUNT, book.changes(LOCAL_ACCOUNT)[0].change_id) == Undone(1, 0)
+    assert book.list(LOCAL_ACCOUNT).entries == (first,)
+
+
+def test_the_latest_changes_of_the_own_account_are_kept(opened: Application) -> None:
+    opened.services.accounts.create("other")
+    book = opened.services.own_lists
+    book.add("other", "a.example", Category.BLACK)
+    for number in range(KEPT_PER_ACCOUNT + 3):
+        book.add(LOCAL_ACCOUNT, f"n{number}.example", Category.WHITE)
+    changes = book.changes(LOCAL_ACCOUNT, 100)
+    assert len(changes) == KEPT_PER_ACCOUNT
+    assert changes[0].after is not None
+    assert changes[0].after.pattern == f"n{KEPT_PER_ACCOUNT + 2}.example"
+    (theirs,) = book.changes("other")
+    assert book.undo(LOCAL_ACCOUNT, theirs.change_id) is None
+    assert book.list("other").total == 1
+
+
+def test_an_undo_that_would_make_the_lists_too_long_changes_nothing(
+    opened: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = opened.services.own_lists
+    book.add(LOCAL_ACCOUNT, "a.example", Category.WHITE)
+    book.remove(LOCAL_ACCOUNT, ["a.example"])
+    book.add(LOCAL_ACCOUNT, "b.example", Category.WHITE)
+    removed = book.changes(LOCAL_ACCOUNT)[1]
+    monkeypatch.setattr(own_lists, "ENTRIES_MAX", 1)
+    with pytest.raises(BadField, match="2 entries; 1 is the most"):
+        book.undo(LOCAL_ACCOUNT, removed.change_id)
+    assert removed in book.changes(LOCAL_ACCOUNT)
+
+
+def test_what_an_entry_would_name_is_counted_before_it_is_made(opened: Application) -> None:
+    complete(opened)
+    task = complete(opened, deduplicate=False)
+    foresee = opened.services.own_effects.foresee
+    domain = Pattern("mailboxes.example", PatternKind.DOMAIN)
+    assert foresee(LOCAL_ACCOUNT, domain) == EntryReach(None, 3, 2, is_partial=False)
+    assert foresee(LOCAL_ACCOUNT, domain, task.task_id) == EntryReach(2, 3, 2, is_partial=False)
+    address = Pattern("one@mailboxes.example", PatternKind.ADDRESS)
+    assert foresee(LOCAL_ACCOUNT, address, task.task_id) == EntryReach(2, 3, 2, is_partial=False)
+    below = Pattern("*.mailboxes.example", PatternKind.WILDCARD)
+    assert foresee(LOCAL_ACCOUNT, below, task.task_id) == EntryReach(0, 0, 0, is_partial=False)
+    opened.services.own_lists.add(LOCAL_ACCOUNT, domain.text, Category.BLACK)
+    hits = opened.services.own_effects.measure(LOCAL_ACCOUNT).hits
+    assert hits == {"mailboxes.example": 3}
+
+
+def test_where_rows_are_very_many_the_newest_projects_are_counted(
+    opened: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    complete(opened)
+    task = complete(opened)
+    monkeypatch.setattr(own_effects, "ROWS_MEASURED_MAX", 4)
+    domain = Pattern("mailboxes.example", PatternKind.DOMAIN)
+    found = opened.services.own_effects.foresee(LOCAL_ACCOUNT, domain, task.task_id)
+    assert found == EntryReach(1, 1, 1, is_partial=True)

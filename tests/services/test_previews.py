@@ -1,0 +1,70 @@
+"""What a staged list is likely to come out as, as the pages ask for it."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.applications import LIST, Clock, open_test_application, stage
+from tests.workbooks import write_workbook
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import Gone
+from winnow.core.lists.input_head import Choices
+from winnow.core.lists.previews import Preview
+from winnow.core.verdicts.verdict import Category
+from winnow.wiring import Application
+
+
+def look(opened: Application, upload_id: str, column: int = 1) -> Preview:
+    head = opened.services.uploads.read_head(LOCAL_ACCOUNT, upload_id, Choices())
+    return opened.services.previews.look(LOCAL_ACCOUNT, upload_id, head, column)
+
+
+def count(preview: Preview, category: Category) -> int:
+    rows = preview.rows - preview.duplicates.likely
+    return round(preview.kept.categories[category].likely * rows)
+
+
+def test_a_list_is_looked_into_and_nothing_is_charged(opened: Application) -> None:
+    upload_id = stage(opened).upload_id
+    preview = look(opened, upload_id)
+    assert (preview.rows, preview.judged, preview.duplicates.likely) == (4, 4, 1)
+    assert (count(preview, Category.WHITE), count(preview, Category.BLACK)) == (1, 2)
+    assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].batch == 0
+    assert opened.services.uploads.get(LOCAL_ACCOUNT, upload_id)
+
+
+def test_a_look_is_remembered_until_the_own_lists_change(opened: Application) -> None:
+    upload_id = stage(opened).upload_id
+    head = opened.services.uploads.read_head(LOCAL_ACCOUNT, upload_id, Choices())
+    recall = opened.services.previews.recall
+    assert recall(LOCAL_ACCOUNT, upload_id, head, 1) is None
+    assert look(opened, upload_id) == recall(LOCAL_ACCOUNT, upload_id, head, 1)
+    assert recall(LOCAL_ACCOUNT, upload_id, head, 0) is None
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
+    assert recall(LOCAL_ACCOUNT, upload_id, head, 1) is None
+    assert count(look(opened, upload_id), Category.WHITE) == 2
+
+
+def test_nobody_is_asked_also_where_dns_is_on(tmp_path: Path) -> None:
+    opened = open_test_application(tmp_path, Clock())  # its resolver fails whoever asks
+    opened.services.network.turn("dns", True)
+    assert look(opened, stage(opened).upload_id).judged == 4
+    opened.database.close()
+
+
+def test_workbooks_leave_nothing_behind(opened: Application, tmp_path: Path) -> None:
+    rows = [tuple(line.split(",")) for line in LIST.decode().splitlines()]
+    content = write_workbook(tmp_path / "list.xlsx", rows).read_bytes()
+    preview = look(opened, stage(opened, content, name="list.xlsx").upload_id)
+    assert (preview.rows, preview.duplicates.likely) == (4, 1)
+    assert not list(opened.folder.variants.iterdir())
+
+
+def test_another_accounts_upload_is_gone(opened: Application) -> None:
+    upload_id = stage(opened).upload_id
+    head = opened.services.uploads.read_head(LOCAL_ACCOUNT, upload_id, Choices())
+    with pytest.raises(Gone):
+        opened.services.previews.look("other", upload_id, head, 1)
+    opened.services.uploads.discard(LOCAL_ACCOUNT, upload_id)
+    with pytest.raises(Gone):
+        opened.services.previews.look(LOCAL_ACCOUNT, upload_id, head, 1)

@@ -1,0 +1,162 @@
+"""A finished project beside newer data: what would change, and the list checked again."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.applications import (
+    KNOWN,
+    THROWAWAY,
+    Clock,
+    LoudResolver,
+    complete,
+    open_loud_client,
+    run,
+    submit,
+)
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import Gone, QuotaExceeded
+from winnow.core.settings import Settings
+from winnow.core.tasks.task import KeyType, TaskState
+from winnow.core.verdicts.facts import DomainFacts
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.core.verdicts.verdict import Category
+from winnow.services import rechecks
+from winnow.wiring import Application, build_application
+
+NEWS = (
+    b"note,email\n"
+    + b"".join(b"x,%d@fresh.example\n" % number for number in range(3))
+    + b"y,one@throwaway.example\nz,two@mailboxes.example\nw,not an address\n"
+)
+OpenApplication = Callable[..., Application]
+
+
+def list_as_throwaway(domain: str) -> DomainFacts:
+    return replace(THROWAWAY, domain=domain)
+
+
+NEWER = {
+    **KNOWN,
+    "fresh.example": list_as_throwaway("fresh.example"),
+    "throwaway.example": DomainFacts("throwaway.example"),
+}
+
+
+@pytest.fixture
+def open_application(tmp_path: Path, clock: Clock) -> Iterator[OpenApplication]:
+    """Open a backend on one data folder with a table of domains and its version."""
+    applications = []
+
+    def open_one(known: dict[str, DomainFacts], version: str, **settings: object) -> Application:
+        applications.append(
+            build_application(
+                Settings(data_dir=tmp_path / "data", **settings),  # type: ignore[arg-type]
+                clock=clock,
+                open_knowledge=lambda: StaticKnowledge(known, data_version=version),
+                open_resolver=LoudResolver,
+                open_client=open_loud_client,
+            )
+        )
+        return applications[-1]
+
+    yield open_one
+    for opened in applications:
+        opened.database.close()
+
+
+def test_the_same_data_is_no_drift(open_application: OpenApplication) -> None:
+    opened = open_application(KNOWN, "2026-11-03.one")
+    task = complete(opened, NEWS)
+    assert opened.services.rechecks.find_drift(LOCAL_ACCOUNT, task.task_id) is None
+
+
+def test_rows_that_would_change_are_counted_by_category(open_application: OpenApplication) -> None:
+    task = complete(open_application(KNOWN, "2026-11-03.one"), NEWS)
+    opened = open_application(NEWER, "2026-11-20.two")
+    drift = opened.services.rechecks.find_drift(LOCAL_ACCOUNT, task.task_id)
+    assert drift is not None
+    assert (drift.judged_with, drift.now) == ("2026-11-03.one", "2026-11-20.two")
+    assert drift.move is None  # nobody has seen what the lists gained and lost
+    assert drift.rows_changed == 4
+    assert drift.rows_moved == {
+        (Category.WHITE, Category.BLACK): 3,
+        (Category.BLACK, Category.WHITE): 1,
+    }
+
+
+def test_a_large_project_is_counted_when_asked(
+    open_application: OpenApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rechecks, "PAIRS_AT_ONCE", 2)
+    task = complete(open_application(KNOWN, "2026-11-03.one"), NEWS)
+    service = open_application(NEWER, "2026-11-20.two").services.rechecks
+    drift = service.find_drift(LOCAL_ACCOUNT, task.task_id)
+    assert drift is not None
+    assert drift.rows_changed is None
+    counted = service.find_drift(LOCAL_ACCOUNT, task.task_id, at_any_size=True)
+    assert counted is not None
+    assert counted.rows_changed == 4
+    assert service.find_drift(LOCAL_ACCOUNT, task.task_id) == counted
+
+
+def test_rows_of_the_own_lists_do_not_move(open_application: OpenApplication) -> None:
+    task = complete(open_application(KNOWN, "2026-11-03.one"), NEWS)
+    opened = open_application(NEWER, "2026-11-20.two")
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "fresh.example", Category.WHITE)
+    drift = opened.services.rechecks.find_drift(LOCAL_ACCOUNT, task.task_id)
+    assert drift is not None
+    assert drift.rows_moved == {(Category.BLACK, Category.WHITE): 1}
+
+
+def test_a_sandbox_project_never_drifts(open_application: OpenApplication) -> None:
+    task = complete(open_application(KNOWN, "2026-11-03.one"), NEWS, key_type=KeyType.SANDBOX)
+    opened = open_application(NEWER, "2026-11-20.two")
+    assert opened.services.rechecks.find_drift(LOCAL_ACCOUNT, task.task_id) is None
+
+
+@pytest.mark.parametrize("deduplicate", [True, False])
+def test_a_list_checked_again_is_another_project_of_the_same_name(
+    open_application: OpenApplication, deduplicate: bool
+) -> None:
+    content = b"Mail;email\na@fresh.example;b@fresh.example\nA@fresh.example;c@fresh.example\n"
+    task = complete(
+        open_application(KNOWN, "2026-11-03.one"),
+        content,
+        deduplicate=deduplicate,
+        email_column="Mail",
+    )
+    opened = open_application(NEWER, "2026-11-20.two")
+    again = opened.services.rechecks.check_again(LOCAL_ACCOUNT, task.task_id)
+    run(opened)
+    done = opened.services.tasks.get(LOCAL_ACCOUNT, again.task_id)
+    assert done.task_id != task.task_id
+    assert (done.project_name, done.file_name) == (task.project_name, task.file_name)
+    assert (done.plan, done.deduplicate) == (task.plan, deduplicate)
+    assert done.state is TaskState.COMPLETED
+    assert done.summary is not None
+    assert done.summary.by_category == {"black": 1 if deduplicate else 2}
+    assert done.summary.charged == (1 if deduplicate else 2)
+    assert done.summary.data_version == "2026-11-20.two"
+    before = opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+    assert before.summary == task.summary
+    assert opened.services.rechecks.find_drift(LOCAL_ACCOUNT, done.task_id) is None
+
+
+def test_without_room_nothing_is_submitted(open_application: OpenApplication) -> None:
+    task = complete(open_application(KNOWN, "2026-11-03.one"), NEWS)
+    opened = open_application(KNOWN, "2026-11-03.one", quota_bytes=2 * len(NEWS))
+    with pytest.raises(QuotaExceeded):
+        opened.services.rechecks.check_again(LOCAL_ACCOUNT, task.task_id)
+    assert len(opened.services.tasks.list(LOCAL_ACCOUNT)) == 1
+    assert len(list(opened.folder.inputs.iterdir())) == 1
+
+
+def test_a_deleted_project_cannot_be_checked_again(open_application: OpenApplication) -> None:
+    opened = open_application(KNOWN, "2026-11-03.one")
+    task = submit(opened, NEWS)
+    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    with pytest.raises(Gone):
+        opened.services.rechecks.check_again(LOCAL_ACCOUNT, task.task_id)

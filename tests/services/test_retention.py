@@ -1,0 +1,192 @@
+"""What goes by itself, with a clock that is moved."""
+
+import os
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from tests.applications import Clock, complete, open_test_application, stage, submit
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import Gone, TaskUnknown
+from winnow.services.integrity import find_faults
+from winnow.wiring import Application
+
+
+def sweep(opened: Application) -> None:
+    opened.services.retention.sweep(opened.services.clock())
+
+
+def files_in(opened: Application) -> int:
+    folders = (opened.folder.inputs, opened.folder.results, opened.folder.variants)
+    return sum(len(list(folder.iterdir())) for folder in folders)
+
+
+@pytest.mark.parametrize("is_swept", [True, False], ids=["swept", "not-swept-yet"])
+def test_a_project_expires_to_the_second_and_is_forgotten_30_days_later(
+    opened: Application, clock: Clock, is_swept: bool
+) -> None:
+    task = complete(opened)
+    clock.advance(days=30, seconds=-1)
+    sweep(opened)
+    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id) == task
+    clock.advance(seconds=1)
+    if is_swept:
+        sweep(opened)
+        assert files_in(opened) == 0
+        assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes == 0
+    for _ in range(2):
+        with pytest.raises(Gone):
+            opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+        with pytest.raises(Gone):
+            opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
+        assert opened.services.tasks.list(LOCAL_ACCOUNT) == ()
+        clock.advance(days=30, seconds=-1)
+    clock.advance(seconds=2 - 30 * 86400)
+    clock.advance(days=0)
+    with pytest.raises(TaskUnknown):
+        opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+    sweep(opened)
+    with pytest.raises(TaskUnknown):
+        opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+    assert find_faults(opened.database, opened.folder) == ()
+
+
+def test_a_clock_that_went_wrong_and_back_revives_nothing(
+    opened: Application, clock: Clock
+) -> None:
+    task = complete(opened)
+    clock.advance(days=31)
+    sweep(opened)
+    clock.advance(days=-31)
+    with pytest.raises(Gone):
+        opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+
+
+def test_a_clock_set_back_takes_nothing(opened: Application, clock: Clock) -> None:
+    task = complete(opened)
+    clock.advance(days=-31)
+    sweep(opened)
+    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id) == task
+    assert complete(opened).summary is not None
+
+
+def test_a_task_that_waits_past_its_retention_is_not_run(opened: Application, clock: Clock) -> None:
+    task = submit(opened)
+    clock.advance(days=30)
+    assert complete(opened).summary is not None
+    with pytest.raises(Gone):
+        opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+    sweep(opened)
+    assert opened.services.usage.storage(LOCAL_ACCOUNT).reserved_bytes == 0
+
+
+def test_retention_follows_the_setting(tmp_path: Path, clock: Clock) -> None:
+    opened = open_test_application(tmp_path, clock, retention_days=2)
+    task = complete(opened)
+    clock.advance(days=2)
+    with pytest.raises(Gone):
+        opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+
+
+def test_uploads_that_nobody_came_back_for_go_after_a_day(
+    opened: Application, clock: Clock
+) -> None:
+    upload = stage(opened)
+    writer = opened.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", 100)
+    writer.write(b"x" * 100)
+    clock.advance(hours=24)
+    sweep(opened)
+    assert files_in(opened) == 2
+    clock.advance(seconds=1)
+    sweep(opened)
+    assert files_in(opened) == 0
+    use = opened.services.usage.storage(LOCAL_ACCOUNT)
+    assert (use.used_bytes, use.reserved_bytes) == (0, 0)
+    with pytest.raises(Gone):
+        opened.services.uploads.get(LOCAL_ACCOUNT, upload.upload_id)
+    with pytest.raises(Gone):
+        writer.finish()
+    assert find_faults(opened.database, opened.folder) == ()
+
+
+def test_what_a_task_has_given_up_is_rubbish(opened: Application) -> None:
+    task = complete(opened)
+    waiting = submit(opened)
+    stage(opened)
+    kept = files_in(opened)
+    for name in (f"{task.task_id}.0", f"{waiting.task_id}.7.tmp"):
+        (opened.folder.results / name).mkdir()
+        (opened.folder.results / name / "result").write_bytes(b"x")
+    running = opened.folder.results / f"{waiting.task_id}.0.tmp"
+    running.mkdir()
+    (opened.folder.variants / f"{'0' * 64}.1.cleaned.xlsx").touch()
+    (opened.folder.variants / f"{'0' * 64}.1.cleaned.tmp.strings").touch()
+    sweep(opened)
+    assert running.exists()
+    assert files_in(opened) == kept + 1
+    assert find_faults(opened.database, opened.folder) == ()
+
+
+def test_what_the_database_does_not_know_stays_as_long_as_a_project(
+    opened: Application, clock: Clock
+) -> None:
+    """The database may be an older copy, and the newer one be put back."""
+    unknown = [
+        opened.folder.inputs / str(uuid4()),
+        opened.folder.results / f"{uuid4()}.1",
+    ]
+    unknown[0].write_bytes(b"x")
+    unknown[1].mkdir()
+    now = clock.now.timestamp()
+    for path in unknown:
+        os.utime(path, (now, now))
+    clock.advance(days=30)
+    sweep(opened)
+    assert files_in(opened) == 2
+    (fault,) = find_faults(opened.database, opened.folder)
+    assert fault.startswith("2 files are unknown")
+    clock.advance(seconds=1)
+    sweep(opened)
+    assert files_in(opened) == 0
+
+
+def test_an_older_copy_of_the_database_erases_nothing(
+    opened: Application, tmp_path: Path, clock: Clock
+) -> None:
+    opened.database.copy_to(tmp_path / "older.db")
+    task = complete(opened)
+    newer = opened.folder.database.read_bytes()
+    opened.database.close()
+    opened.folder.database.write_bytes((tmp_path / "older.db").read_bytes())
+    restored = open_test_application(tmp_path, clock)
+    sweep(restored)
+    restored.database.close()
+    opened.folder.database.write_bytes(newer)
+    again = open_test_application(tmp_path, clock)
+    sweep(again)
+    assert again.services.tasks.get(LOCAL_ACCOUNT, task.task_id) == task
+    assert find_faults(again.database, again.folder) == ()
+    again.database.close()
+
+
+def test_a_preview_that_was_broken_off_goes_and_one_at_work_stays(
+    opened: Application, clock: Clock
+) -> None:
+    old, new = (opened.folder.variants / f"preview-{name}" for name in ("abcd_012", "efgh_345"))
+    for path, minutes in ((old, 61), (new, 59)):
+        path.mkdir()
+        (path / "decoded").write_bytes(b"x")
+        at = clock.now.timestamp() - minutes * 60
+        os.utime(path, (at, at))
+    sweep(opened)
+    assert list(opened.folder.variants.iterdir()) == [new]
+
+
+def test_missing_and_changed_files_are_found(opened: Application) -> None:
+    task = complete(opened)
+    stage(opened).path.unlink()
+    (opened.folder.results / f"{task.task_id}.1" / "result").write_bytes(b"cut")
+    faults = find_faults(opened.database, opened.folder)
+    assert len(faults) == 2
+    assert task.task_id in faults[1]

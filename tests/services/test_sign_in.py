@@ -1,0 +1,144 @@
+"""Sessions that begin, lapse and end on the server, and what hangs on them."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.applications import CHECKED_LIST, Clock, complete, open_test_application
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import Gone
+from winnow.core.lists.rows import Variant
+from winnow.services.sign_in import SIGN_IN_SECONDS, SignIn
+from winnow.wiring import Application
+
+Open = Callable[..., Application]
+
+
+@pytest.fixture
+def open_application(tmp_path: Path, clock: Clock) -> Open:
+    """Open one and the same folder with a password."""
+    return lambda password="open sesame": open_test_application(tmp_path, clock, password=password)
+
+
+@pytest.fixture
+def sign_in(open_application: Open) -> SignIn:
+    return open_application().services.sign_in
+
+
+def test_only_the_password_opens(sign_in: SignIn) -> None:
+    assert sign_in.is_needed
+    assert sign_in.verify_password("open sesame")
+    for wrong in ("open sesam", "open sesame ", "", "\ud800"):
+        assert not sign_in.verify_password(wrong)
+
+
+def test_a_session_is_found_by_its_token_alone(sign_in: SignIn) -> None:
+    token, other = sign_in.begin_session(), sign_in.begin_session()
+    assert sign_in.find_session(token) != sign_in.find_session(other)
+    session = sign_in.find_session(token)
+    assert session is not None
+    for wrong in (None, "", token[:-1], f"{token}A", token.swapcase(), session, "é", "x" * 9999):
+        assert sign_in.find_session(wrong) is None
+
+
+def test_the_database_holds_no_token(sign_in: SignIn, tmp_path: Path) -> None:
+    token = sign_in.begin_session()
+    with sqlite3.connect(tmp_path / "data" / "winnow.db") as database:
+        dump = "\n".join(database.iterdump())
+    database.close()
+    assert sign_in.find_session(token) in dump
+    assert token not in dump
+    assert "open sesame" not in dump
+
+
+def test_a_session_lapses_after_a_working_day(sign_in: SignIn, clock: Clock) -> None:
+    token = sign_in.begin_session()
+    clock.advance(seconds=SIGN_IN_SECONDS - 1)
+    assert sign_in.find_session(token)
+    clock.advance(seconds=1)
+    assert sign_in.find_session(token) is None
+
+
+def test_a_clock_set_back_makes_no_session_longer(sign_in: SignIn, clock: Clock) -> None:
+    token = sign_in.begin_session()
+    clock.advance(days=-1)
+    assert sign_in.find_session(token) is None
+
+
+def test_signing_out_ends_one_session_for_every_process(open_application: Open) -> None:
+    opened, other = open_application(), open_application()
+    left, stays = (opened.services.sign_in.begin_session() for _ in range(2))
+    assert other.services.sign_in.find_session(left)
+    opened.services.sign_in.end_session(left)
+    opened.services.sign_in.end_session(None)
+    for each in (opened, other, open_application()):
+        assert each.services.sign_in.find_session(left) is None
+        assert each.services.sign_in.find_session(stays)
+
+
+def test_another_password_ends_them_all_and_for_good(open_application: Open) -> None:
+    token = open_application("one").services.sign_in.begin_session()
+    second = open_application("two").services.sign_in
+    assert second.find_session(token) is None
+    assert second.end_others() == 1
+    assert open_application("one").services.sign_in.find_session(token) is None
+
+
+def test_what_lapsed_is_swept(open_application: Open, clock: Clock, tmp_path: Path) -> None:
+    opened = open_application()
+    opened.services.sign_in.begin_session()
+    clock.advance(seconds=SIGN_IN_SECONDS)
+    token = opened.services.sign_in.begin_session()
+    opened.services.retention.sweep(clock())
+    with sqlite3.connect(tmp_path / "data" / "winnow.db") as database:
+        assert database.execute("SELECT count(*) FROM desk_sessions").fetchone() == (1,)
+    database.close()
+    assert opened.services.sign_in.find_session(token)
+
+
+def test_who_watches_a_session_is_told_of_its_end(sign_in: SignIn) -> None:
+    token, other = sign_in.begin_session(), sign_in.begin_session()
+    session = sign_in.find_session(token)
+    assert session is not None
+    told: list[str] = []
+    with sign_in.watch(session, lambda: told.append("watched")):
+        sign_in.end_session(other)
+        assert told == []
+        sign_in.end_session(token)
+        assert told == ["watched"]
+    with sign_in.watch(session, lambda: told.append("too late")):
+        assert told == ["watched", "too late"]
+    sign_in.end_session(token)
+    assert told == ["watched", "too late"]
+
+
+def test_a_link_ends_with_its_session(open_application: Open) -> None:
+    opened = open_application()
+    downloads, sign_in = opened.services.downloads, opened.services.sign_in
+    task = complete(opened)
+    token = sign_in.begin_session()
+    session = sign_in.name_session(token)
+
+    def issue(session: str | None) -> str:
+        link = downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.ORIGINAL, session=session)
+        return link.path.rpartition("/")[2]
+
+    bound, free, stray = issue(session), issue(None), issue(sign_in.name_session(None))
+    assert downloads.open(bound).session == session
+    assert b"".join(downloads.open(free).read()) == CHECKED_LIST
+    with pytest.raises(Gone):
+        downloads.open(stray)
+    sign_in.end_session(token)
+    with pytest.raises(Gone, match="sign-in of this link has ended"):
+        downloads.open(bound)
+    assert downloads.open(free).session is None
+
+
+def test_without_a_password_there_are_no_sessions(opened: Application) -> None:
+    sign_in = opened.services.sign_in
+    assert not sign_in.is_needed
+    assert sign_in.name_session("x") is None
+    assert sign_in.find_session(None) is None
+    assert not sign_in.verify_password("")

@@ -1,0 +1,348 @@
+"""From submission to the end of a project."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.applications import (
+    CHECKED_LIST,
+    LIST,
+    Clock,
+    complete,
+    open_test_application,
+    run,
+    stage,
+    submit,
+)
+from tests.full_disk import limited_file_size
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import (
+    BadField,
+    EmailColumnMissing,
+    Gone,
+    QuotaExceeded,
+    TaskUnknown,
+)
+from winnow.core.tasks.task import KeyType, QueuePlace, Task, TaskState
+from winnow.services.integrity import find_faults
+from winnow.storage.repositories.accounts import create_account
+from winnow.storage.repositories.leases import claim_task
+from winnow.wiring import Application
+
+
+def read_result(opened: Application, task_id: str) -> bytes:
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task_id)
+    found = opened.services.downloads.open(link.path.rpartition("/")[2])
+    assert found.path is not None
+    return found.path.read_bytes()
+
+
+def test_a_list_is_judged_charged_and_stored(opened: Application) -> None:
+    task = complete(opened)
+    assert task.state is TaskState.COMPLETED
+    assert task.summary is not None
+    assert (task.summary.rows_in, task.summary.rows_out, task.summary.charged) == (4, 3, 2)
+    assert read_result(opened, task.task_id) == CHECKED_LIST
+    assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].batch == 2
+    use = opened.services.usage.storage(LOCAL_ACCOUNT)
+    assert use.used_bytes == task.input_bytes + task.result_bytes
+    assert use.reserved_bytes == 0
+    assert find_faults(opened.database, opened.folder) == ()
+
+
+def test_a_sandbox_list_is_not_charged(opened: Application) -> None:
+    task = complete(opened, key_type=KeyType.SANDBOX)
+    assert task.summary is not None
+    assert task.summary.charged == 0
+    assert task.summary.by_domain_type == {"unknown": 3}
+    assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].batch == 0
+
+
+def test_the_status_has_the_fields_of_the_contract_in_order(opened: Application) -> None:
+    task = submit(opened)
+    waiting = opened.services.tasks.status_document(task)
+    assert list(waiting) == [
+        *("task_id", "status", "project_name", "progress", "warnings"),
+        *("submitted_at", "completed_at", "expires_at"),
+    ]
+    assert waiting["status"] == "processing"
+    assert waiting["progress"] == {"rows_done": 0, "rows_total": None, "phase": "queued"}
+    assert waiting["submitted_at"] == "2026-11-20T12:00:00Z"
+    assert waiting["expires_at"] == "2026-12-20T12:00:00Z"
+    assert waiting["completed_at"] is None
+    run(opened)
+    done = opened.services.tasks.status_document(
+        opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+    )
+    assert done["status"] == "completed"
+    assert list(done["summary"]) == [
+        *("rows_in", "rows_out", "duplicates_removed", "charged", "by_category"),
+        *("by_domain_type", "by_reason", "top_domains", "data_version"),
+    ]
+
+
+def test_a_fault_found_late_fails_the_task_uncharged_and_keeps_the_list(
+    opened: Application,
+) -> None:
+    late = LIST + b"05,x@y.example\r\n" * 100_000 + b'06,"' + b"y" * 2**21 + b'"\r\n'
+    task = complete(opened, late)
+    assert task.state is TaskState.FAILED
+    assert task.error is not None
+    assert task.error["code"] == "broken_file"
+    assert task.error["line"] == 100_006
+    use = opened.services.usage.storage(LOCAL_ACCOUNT)
+    assert (use.used_bytes, use.reserved_bytes) == (len(late), 0)
+    assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].batch == 0
+    assert list(opened.folder.results.iterdir()) == []
+    assert find_faults(opened.database, opened.folder) == ()
+
+
+def test_a_disk_that_fills_up_fails_the_task_and_leaves_nothing(opened: Application) -> None:
+    rows = b"".join(b"%07d,n%d@throwaway.example\r\n" % (n, n) for n in range(100_000))
+    task = submit(opened, LIST + rows)
+    with limited_file_size(1 << 20):
+        run(opened)
+    failed = opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+    assert failed.error is not None
+    assert failed.error["code"] == "storage_full"
+    assert opened.services.usage.storage(LOCAL_ACCOUNT).reserved_bytes == 0
+    assert list(opened.folder.results.iterdir()) == []
+    assert find_faults(opened.database, opened.folder) == ()
+
+
+def test_a_list_whose_result_has_no_room_is_refused_and_stays(tmp_path: Path, clock: Clock) -> None:
+    opened = open_test_application(tmp_path, clock, quota_bytes=3 * len(LIST))
+    upload = stage(opened)
+    with pytest.raises(QuotaExceeded):
+        submit_upload(opened, upload.upload_id)
+    use = opened.services.usage.storage(LOCAL_ACCOUNT)
+    assert (use.used_bytes, use.reserved_bytes) == (len(LIST), len(LIST))
+    assert opened.services.uploads.get(LOCAL_ACCOUNT, upload.upload_id) == upload
+    assert opened.services.tasks.list(LOCAL_ACCOUNT) == ()
+
+
+@pytest.mark.parametrize("row", [b"a\n", b"a@x%d.de\n", b"\n", b"x,,,,,\n"])
+def test_what_is_accepted_fits_to_the_last_byte(tmp_path: Path, clock: Clock, row: bytes) -> None:
+    content = b"email\n" + b"".join(row.replace(b"%d", b"%d" % n) for n in range(5_000)) + b"a\n"
+    wide = open_test_application(tmp_path / "wide", clock)
+    submit(wide, content)
+    use = wide.services.usage.storage(LOCAL_ACCOUNT)
+    needed = use.used_bytes + use.reserved_bytes
+    short = open_test_application(tmp_path / "short", clock, quota_bytes=needed - 1)
+    with pytest.raises(QuotaExceeded):
+        submit(short, content)
+    exact = open_test_application(tmp_path / "exact", clock, quota_bytes=needed)
+    assert complete(exact, content).state is TaskState.COMPLETED
+    use = exact.services.usage.storage(LOCAL_ACCOUNT)
+    assert use.used_bytes <= needed
+    assert use.reserved_bytes == 0
+    for opened in (wide, short, exact):
+        opened.database.close()
+
+
+def submit_upload(opened: Application, upload_id: str) -> Task:
+    return opened.services.tasks.submit(
+        LOCAL_ACCOUNT, upload_id, key_type=KeyType.LIVE, project_name=None, deduplicate=True
+    )
+
+
+def test_a_submission_that_is_refused_leaves_the_upload(opened: Application) -> None:
+    upload = stage(opened, b"id,name\n1,x\n")
+    with pytest.raises(EmailColumnMissing):
+        opened.services.tasks.submit(
+            LOCAL_ACCOUNT,
+            upload.upload_id,
+            key_type=KeyType.LIVE,
+            project_name=None,
+            deduplicate=True,
+        )
+    assert opened.services.uploads.get(LOCAL_ACCOUNT, upload.upload_id) == upload
+    task = opened.services.tasks.submit(
+        LOCAL_ACCOUNT,
+        upload.upload_id,
+        key_type=KeyType.LIVE,
+        project_name=None,
+        deduplicate=True,
+        email_column="name",
+    )
+    assert task.plan.email_column == 1
+
+
+def test_an_upload_becomes_one_project_only(opened: Application) -> None:
+    task = submit(opened)
+    upload_id = next(opened.folder.inputs.iterdir()).name
+    assert task.input_bytes == len(LIST)
+    with pytest.raises(Gone):
+        opened.services.tasks.submit(
+            LOCAL_ACCOUNT, upload_id, key_type=KeyType.LIVE, project_name="x", deduplicate=True
+        )
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        (None, "list"),
+        ("  ", "list"),
+        (" spring ", "spring"),
+        ("a/b\\c\n\u202e", "a/b\\c\n\u202e"),
+        ("x" * 50, "x" * 50),
+    ],
+)
+def test_project_names(opened: Application, given: str | None, name: str) -> None:
+    assert submit(opened, project_name=given).project_name == name
+
+
+def test_a_long_file_name_is_cut_to_a_project_name(opened: Application) -> None:
+    assert submit(opened, project_name=None, name=f"{'n' * 90}.csv").project_name == "n" * 50
+
+
+@pytest.mark.parametrize("name", ["x" * 51, "\ud800"])
+def test_a_project_name_that_cannot_be(opened: Application, name: str) -> None:
+    with pytest.raises(BadField, match="project_name"):
+        submit(opened, project_name=name)
+
+
+def test_the_same_idempotency_key_and_file_give_the_same_task(opened: Application) -> None:
+    first = submit(opened, idempotency_key="k1")
+    again = submit(opened, idempotency_key="k1")
+    assert again.task_id == first.task_id
+    assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes == len(LIST)
+    assert submit(opened, idempotency_key="k2").task_id != first.task_id
+    with pytest.raises(BadField, match="another file"):
+        submit(opened, LIST + b"05,x@y.example\r\n", idempotency_key="k1")
+    found = opened.services.tasks.find_by_idempotency_key(LOCAL_ACCOUNT, "k1")
+    assert found is not None
+    assert found.task_id == first.task_id
+    opened.services.tasks.delete(LOCAL_ACCOUNT, first.task_id)
+    assert opened.services.tasks.find_by_idempotency_key(LOCAL_ACCOUNT, "k1") is None
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param({"deduplicate": False}, id="deduplicate"),
+        pytest.param({"project_name": "autumn"}, id="project-name"),
+        pytest.param({"project_name": None}, id="no-project-name"),
+        pytest.param({"email_column": "id"}, id="column"),
+        pytest.param({"key_type": KeyType.SANDBOX}, id="key-type"),
+        pytest.param({"name": "other.csv"}, id="file-name"),
+    ],
+)
+def test_a_used_idempotency_key_takes_no_other_fields(
+    opened: Application, other: dict[str, object]
+) -> None:
+    first = submit(opened, idempotency_key="k1")
+    with pytest.raises(BadField, match="was used with another file name, project name, column"):
+        submit(opened, idempotency_key="k1", **other)
+    opened.services.tasks.rename(LOCAL_ACCOUNT, first.task_id, "renamed since")
+    assert submit(opened, idempotency_key="k1").task_id == first.task_id
+
+
+def test_another_accounts_task_is_unknown(opened: Application) -> None:
+    opened.services.accounts.create("other")
+    task = submit(opened)
+    for call in (
+        lambda: opened.services.tasks.get("other", task.task_id),
+        lambda: opened.services.tasks.cancel("other", task.task_id),
+        lambda: opened.services.tasks.delete("other", task.task_id),
+        lambda: opened.services.downloads.issue("other", task.task_id),
+        lambda: opened.services.results.columns("other", task.task_id),
+        lambda: opened.services.tasks.get(LOCAL_ACCOUNT, "no such task"),
+    ):
+        with pytest.raises(TaskUnknown):
+            call()
+    assert opened.services.tasks.list("other") == ()
+
+
+def test_a_cancelled_task_is_failed_and_uncharged(opened: Application) -> None:
+    task = submit(opened)
+    cancelled = opened.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
+    assert cancelled.state is TaskState.FAILED
+    assert cancelled.error is not None
+    assert cancelled.error["code"] == "cancelled"
+    run(opened)
+    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).state is TaskState.FAILED
+    assert opened.services.usage.storage(LOCAL_ACCOUNT).reserved_bytes == 0
+
+
+def test_cancelling_what_has_ended_changes_nothing(opened: Application) -> None:
+    task = complete(opened)
+    assert opened.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id) == task
+
+
+def test_deleting_frees_space_files_and_what_was_known(opened: Application, clock: Clock) -> None:
+    task = complete(opened)
+    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    use = opened.services.usage.storage(LOCAL_ACCOUNT)
+    assert (use.used_bytes, use.reserved_bytes) == (0, 0)
+    assert list(opened.folder.inputs.iterdir()) == []
+    assert list(opened.folder.results.iterdir()) == []
+    assert opened.services.tasks.list(LOCAL_ACCOUNT) == ()
+    with pytest.raises(Gone):
+        opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+    clock.advance(days=30)
+    with pytest.raises(TaskUnknown):
+        opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+    assert opened.services.usage.days(LOCAL_ACCOUNT, 31)[0].batch == 2  # the charge stays
+
+
+def test_nothing_of_what_was_deleted_stays_in_the_database(opened: Application) -> None:
+    task = complete(opened, project_name="a telling name")
+    checks = opened.services.checks
+    checks.remember(LOCAL_ACCOUNT, [checks.check(LOCAL_ACCOUNT, "who@throwaway.example")])
+    telling = re.compile(rb"throwaway|mailboxes|telling")
+    opened.database.close()  # a write-ahead log is folded in
+    assert telling.search(opened.folder.database.read_bytes())
+    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    checks.clear_recent(LOCAL_ACCOUNT)
+    opened.database.close()
+    assert not telling.search(opened.folder.database.read_bytes())
+
+
+def test_renaming(opened: Application) -> None:
+    task = submit(opened)
+    assert opened.services.tasks.rename(LOCAL_ACCOUNT, task.task_id, " new ").project_name == "new"
+    with pytest.raises(BadField):
+        opened.services.tasks.rename(LOCAL_ACCOUNT, task.task_id, "")
+
+
+def test_each_waiting_list_knows_its_place(opened: Application, clock: Clock) -> None:
+    tasks = []
+    for name in ("customers", "letter", "fair"):
+        tasks.append(submit(opened, project_name=name))
+        clock.advance(seconds=1)
+    first, second, third = (task.task_id for task in tasks)
+    queue = opened.services.tasks.queue_places
+    assert queue(LOCAL_ACCOUNT) == {
+        first: QueuePlace(1),
+        second: QueuePlace(2, "customers"),
+        third: QueuePlace(3, "letter"),
+    }
+    assert claim_task(opened.database, "worker", clock()) is not None
+    assert queue(LOCAL_ACCOUNT) == {
+        second: QueuePlace(1, "customers"),
+        third: QueuePlace(2, "letter"),
+    }
+    opened.services.tasks.cancel(LOCAL_ACCOUNT, second)
+    assert queue(LOCAL_ACCOUNT) == {third: QueuePlace(1, "customers")}
+
+
+def test_no_name_of_another_account_is_told(opened: Application, clock: Clock) -> None:
+    create_account(opened.database, "other", clock())
+    with opened.services.uploads.begin("other", "list.csv", len(LIST)) as writer:
+        writer.write(LIST)
+        upload = writer.finish()
+    opened.services.tasks.submit(
+        "other",
+        upload.upload_id,
+        key_type=KeyType.LIVE,
+        project_name="secret",
+        deduplicate=True,
+    )
+    clock.advance(seconds=1)
+    task = submit(opened)
+    queue = opened.services.tasks.queue_places
+    assert queue(LOCAL_ACCOUNT) == {task.task_id: QueuePlace(2)}
+    assert claim_task(opened.database, "worker", clock()) is not None
+    assert queue(LOCAL_ACCOUNT) == {task.task_id: QueuePlace(1)}

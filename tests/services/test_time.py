@@ -1,0 +1,194 @@
+"""Time: to the second, over sleep, and with a clock that is set forward and back."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.applications import Clock, complete, open_test_application, submit
+from winnow.core.accounts import LOCAL_ACCOUNT, DownloadLink
+from winnow.core.errors import Gone, TaskUnknown
+from winnow.core.tasks.task import Task
+from winnow.services.integrity import find_faults
+from winnow.services.monotonic_clock import SteadyClock
+from winnow.storage.repositories.leases import claim_task, extend_lease
+from winnow.wiring import Application
+
+CLIENT = "203.0.113.7"
+
+
+@dataclass(slots=True)
+class Seconds:
+    """The machine's count of seconds, which stands still while it sleeps."""
+
+    counted: float = 0.0
+
+    def __call__(self) -> float:
+        return self.counted
+
+
+@dataclass(slots=True)
+class Machine:
+    """A machine's clock and its count of seconds, and the server's clock made of them."""
+
+    wall: Clock = field(default_factory=Clock)
+    seconds: Seconds = field(default_factory=Seconds)
+
+    def run(self, **amount: float) -> None:
+        """Let time pass."""
+        self.wall.advance(**amount)
+        self.seconds.counted += timedelta(**amount).total_seconds()
+
+    def sleep(self, **amount: float) -> None:
+        """Let time pass while the machine sleeps."""
+        self.wall.advance(**amount)
+
+    set_clock = sleep
+    """What is done to the clock looks the same from within."""
+
+
+@pytest.fixture
+def machine() -> Machine:
+    return Machine()
+
+
+@pytest.fixture
+def opened(tmp_path: Path, machine: Machine) -> Application:
+    return open_test_application(tmp_path, SteadyClock(machine.wall, machine.seconds))
+
+
+def follow(opened: Application, link: DownloadLink) -> object:
+    return opened.services.downloads.open(link.path.rpartition("/")[2])
+
+
+@pytest.mark.parametrize("pass_time", [Machine.run, Machine.sleep], ids=["awake", "asleep"])
+def test_a_link_lives_an_hour_and_a_project_30_days_to_the_second(
+    opened: Application, machine: Machine, pass_time: Callable[..., None]
+) -> None:
+    task = complete(opened)
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
+    pass_time(machine, hours=1, seconds=-1)
+    assert follow(opened, link)
+    pass_time(machine, seconds=1)
+    with pytest.raises(Gone):
+        follow(opened, link)
+    pass_time(machine, days=30, hours=-1, seconds=-1)
+    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).summary is not None
+    pass_time(machine, seconds=1)
+    with pytest.raises(Gone):
+        opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+
+
+def test_a_clock_set_back_revives_nothing_and_nothing_lives_longer(
+    opened: Application, machine: Machine
+) -> None:
+    task = complete(opened)
+    expired = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
+    machine.run(hours=1)
+    live = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
+    machine.set_clock(days=-31)
+    with pytest.raises(Gone):
+        follow(opened, expired)
+    assert follow(opened, live)
+    machine.run(minutes=59, seconds=59)
+    assert follow(opened, live)
+    machine.run(seconds=1)
+    with pytest.raises(Gone):
+        follow(opened, live)
+    machine.run(days=30, hours=-2, seconds=-1)
+    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+    machine.run(seconds=1)
+    with pytest.raises(Gone):
+        opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+
+
+def test_a_ban_holds_its_24_hours_when_the_clock_is_set_back(
+    opened: Application, machine: Machine
+) -> None:
+    for _ in range(opened.services.bans.threshold):
+        opened.services.bans.take_attempt(CLIENT)
+    machine.set_clock(days=-31)
+    assert opened.services.bans.attempts_left(CLIENT) == 0
+    machine.run(hours=23, minutes=59, seconds=59)
+    assert opened.services.bans.attempts_left(CLIENT) == 0
+    machine.run(seconds=1)
+    assert opened.services.bans.attempts_left(CLIENT) == opened.services.bans.threshold
+
+
+def test_a_start_after_the_clock_was_set_back_revives_no_link_and_locks_nobody_out(
+    tmp_path: Path, clock: Clock
+) -> None:
+    before = open_test_application(tmp_path, clock)
+    task = complete(before)
+    link = before.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
+    for _ in range(before.services.bans.threshold):
+        before.services.bans.take_attempt(CLIENT)
+    clock.advance(days=-31)
+    after = open_test_application(tmp_path, clock)
+    with pytest.raises(Gone):
+        follow(after, link)
+    bans = after.services.bans
+    assert (bans.attempts_left(CLIENT), bans.list()) == (bans.threshold, ())
+    assert bans.take_attempt(CLIENT) == bans.threshold - 1
+    assert [ban.attempts_left for ban in bans.list()] == [bans.threshold - 1]
+    assert after.services.tasks.get(LOCAL_ACCOUNT, task.task_id).summary is not None
+
+
+@pytest.mark.parametrize("days", [31, -31])
+def test_a_lease_outlives_any_jump_of_the_clock_by_its_next_heartbeat(
+    opened: Application, machine: Machine, days: int
+) -> None:
+    submit(opened)
+    lease = claim_task(opened.database, "w1", machine.wall.now)
+    assert lease is not None
+    machine.set_clock(days=days)  # forward, the list is past its days: nobody takes it up
+    assert claim_task(opened.database, "w2", machine.wall.now) is None
+    extend_lease(opened.database, lease, machine.wall.now)
+    machine.run(seconds=29)
+    assert claim_task(opened.database, "w2", machine.wall.now) is None
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_sweeps_never_touch_what_is_live(opened: Application, machine: Machine, seed: int) -> None:
+    """Against a plain model: what was made, and when by the server's clock."""
+    draw = random.Random(seed)
+    clock = opened.services.clock
+    made: dict[str, tuple[Task, datetime]] = {}
+    gone: set[str] = set()
+    for _ in range(25):
+        match draw.randrange(5):
+            case 0 | 1:
+                task = complete(opened)
+                made[task.task_id] = (task, clock())
+            case 2:
+                machine.run(days=draw.uniform(0, 9))
+            case 3:
+                machine.set_clock(days=draw.choice((-31, -1, 0.5, 8)))
+            case _:
+                opened.services.retention.sweep(clock())
+        for task_id, (task, at) in made.items():
+            is_live = task_id not in gone and clock() < at + timedelta(days=30)
+            if is_live:
+                assert opened.services.tasks.get(LOCAL_ACCOUNT, task_id) == task
+                link = opened.services.downloads.issue(LOCAL_ACCOUNT, task_id)
+                assert follow(opened, link)
+            else:
+                gone.add(task_id)
+                with pytest.raises((Gone, TaskUnknown)):
+                    opened.services.tasks.get(LOCAL_ACCOUNT, task_id)
+        assert find_faults(opened.database, opened.folder) == ()
+
+
+def test_the_steady_clock_believes_what_goes_forward_and_counts_on_from_it(
+    machine: Machine,
+) -> None:
+    clock = SteadyClock(machine.wall, machine.seconds)
+    start = clock()
+    machine.set_clock(days=31)
+    assert clock() == start + timedelta(days=31)
+    machine.set_clock(days=-62)
+    machine.run(seconds=5)
+    assert clock() == start + timedelta(days=31, seconds=5)

@@ -1,0 +1,201 @@
+"""Uploads: streamed, counted, refused or dropped without a trace."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+
+from tests.applications import LIST, Clock, open_test_application, run, stage
+from tests.full_disk import limited_file_size
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import (
+    Gone,
+    KeyRejected,
+    QuotaExceeded,
+    StorageFull,
+    TooLarge,
+    UnsupportedFormat,
+)
+from winnow.core.lists.input_head import Choices
+from winnow.core.tasks.task import KeyType
+from winnow.services.integrity import find_faults
+from winnow.services.uploads import STEP_BYTES
+from winnow.storage.database.tables import uploads
+from winnow.storage.repositories.uploads import remove_unfinished_uploads
+from winnow.wiring import Application
+
+
+def used(opened: Application) -> tuple[int, int]:
+    use = opened.services.usage.storage(LOCAL_ACCOUNT)
+    return use.used_bytes, use.reserved_bytes
+
+
+def test_an_upload_is_stored_hashed_and_counted(opened: Application) -> None:
+    with opened.services.uploads.begin(LOCAL_ACCOUNT, "C:\\lists\\a.CSV", 999) as writer:
+        assert used(opened) == (0, 2 * 999)
+        for place in range(0, len(LIST), 7):
+            writer.write(LIST[place : place + 7])
+        upload = writer.finish()
+    assert used(opened) == (len(LIST), len(LIST))
+    assert upload.path.read_bytes() == LIST
+    assert upload.path.stat().st_mode & 0o777 == 0o600
+    assert upload.sha256 == hashlib.sha256(LIST).hexdigest()
+    assert upload.file_name == "a.CSV"
+    assert opened.services.uploads.get(LOCAL_ACCOUNT, upload.upload_id) == upload
+    assert opened.services.uploads.read_head(
+        LOCAL_ACCOUNT, upload.upload_id, Choices()
+    ).columns == (
+        "id",
+        "email",
+    )
+    assert find_faults(opened.database, opened.folder) == ()
+
+
+def test_leaving_early_drops_the_upload(opened: Application) -> None:
+    with opened.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", 100) as writer:
+        writer.write(b"x" * 50)
+    assert used(opened) == (0, 0)
+    assert list(opened.folder.inputs.iterdir()) == []
+    writer.abort()
+    with pytest.raises(Gone):
+        opened.services.uploads.get(LOCAL_ACCOUNT, writer.upload_id)
+
+
+def test_discarding_frees_the_room(opened: Application) -> None:
+    upload = stage(opened)
+    opened.services.uploads.discard("other", upload.upload_id)
+    assert used(opened) == (len(LIST), len(LIST))
+    opened.services.uploads.discard(LOCAL_ACCOUNT, upload.upload_id)
+    opened.services.uploads.discard(LOCAL_ACCOUNT, upload.upload_id)
+    assert used(opened) == (0, 0)
+    assert not upload.path.exists()
+
+
+def test_an_upload_whose_file_was_removed_is_gone(opened: Application) -> None:
+    upload = stage(opened)
+    upload.path.unlink()
+    with pytest.raises(Gone, match="no longer there"):
+        opened.services.uploads.read_head(LOCAL_ACCOUNT, upload.upload_id, Choices())
+
+
+def test_another_accounts_upload_is_gone(opened: Application) -> None:
+    upload = stage(opened)
+    with pytest.raises(Gone):
+        opened.services.uploads.get("other", upload.upload_id)
+
+
+@pytest.mark.parametrize("name", ["list.xls", "list", "csv", ".xlsm", "list.csv/"])
+def test_other_extensions_are_refused(opened: Application, name: str) -> None:
+    with pytest.raises(UnsupportedFormat):
+        opened.services.uploads.begin(LOCAL_ACCOUNT, name, 10)
+    assert used(opened) == (0, 0)
+
+
+def test_more_than_declared_is_reserved_on_the_way(tmp_path: Path, clock: Clock) -> None:
+    opened = open_test_application(tmp_path, clock, quota_bytes=1000)
+    with opened.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", 10) as writer:
+        writer.write(b"x" * 500)
+        assert used(opened) == (0, 1000)
+        with pytest.raises(QuotaExceeded):
+            writer.write(b"x")
+    assert used(opened) == (0, 0)
+    assert list(opened.folder.inputs.iterdir()) == []
+
+
+def test_unknown_lengths_reserve_by_steps(opened: Application) -> None:
+    with opened.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", None) as writer:
+        writer.write(b"x")
+        assert used(opened) == (0, 2 * STEP_BYTES)
+
+
+def test_the_limit_of_one_file(tmp_path: Path, clock: Clock) -> None:
+    opened = open_test_application(tmp_path, clock, max_upload_bytes=100)
+    with pytest.raises(TooLarge):
+        opened.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", 101)
+    with opened.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", None) as writer:
+        writer.write(b"x" * 100)
+        with pytest.raises(TooLarge):
+            writer.write(b"x")
+    assert used(opened) == (0, 0)
+
+
+def test_a_full_disk_leaves_nothing_behind(opened: Application) -> None:
+    writer = opened.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", 8 << 20)
+    with limited_file_size(1 << 20), pytest.raises(StorageFull):
+        writer.write(b"x" * (4 << 20))
+    assert used(opened) == (0, 0)
+    assert list(opened.folder.inputs.iterdir()) == []
+    assert find_faults(opened.database, opened.folder) == ()
+
+
+def test_tokens_live_ten_minutes_and_name_their_account(opened: Application, clock: Clock) -> None:
+    uploads = opened.services.uploads
+    token = uploads.issue_token(LOCAL_ACCOUNT)
+    clock.advance(minutes=10, seconds=-1)
+    assert uploads.account_of_token(token) == LOCAL_ACCOUNT
+    clock.advance(seconds=1)
+    with pytest.raises(KeyRejected):
+        uploads.account_of_token(token)
+
+
+@pytest.mark.parametrize("change", [lambda t: "", lambda t: t[:-1], lambda t: "9" + t, str.upper])
+def test_forged_tokens_are_refused(opened: Application, change: object) -> None:
+    assert callable(change)
+    with pytest.raises(KeyRejected):
+        opened.services.uploads.account_of_token(
+            change(opened.services.uploads.issue_token(LOCAL_ACCOUNT))
+        )
+
+
+def test_a_cookie_is_no_upload_token(tmp_path: Path, clock: Clock) -> None:
+    opened = open_test_application(tmp_path, clock, password="secret")
+    with pytest.raises(KeyRejected):
+        opened.services.uploads.account_of_token(opened.services.sign_in.begin_session())
+
+
+def test_the_sample_list_can_be_staged(opened: Application) -> None:
+    upload = opened.services.uploads.stage_sample(LOCAL_ACCOUNT)
+    head = opened.services.uploads.read_head(LOCAL_ACCOUNT, upload.upload_id, Choices())
+    assert len(head.email_columns) == 1
+
+
+def test_what_was_received_before_a_crash_is_gone_at_the_next_start(
+    opened: Application,
+) -> None:
+    with opened.services.uploads.begin(LOCAL_ACCOUNT, "list.csv", len(LIST)) as writer:
+        writer.write(LIST)
+        received = writer.receive()
+    staged = stage(opened)
+    assert received.path.read_bytes() == LIST
+    with pytest.raises(Gone):  # no page shows it
+        opened.services.uploads.get(LOCAL_ACCOUNT, received.upload_id)
+    remove_unfinished_uploads(opened.database, opened.folder.inputs)
+    assert list(opened.folder.inputs.iterdir()) == [staged.path]
+    assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes == len(LIST)
+    assert find_faults(opened.database, opened.folder) == ()
+
+
+def test_what_was_received_is_completed_by_its_task(opened: Application) -> None:
+    with opened.services.uploads.begin(LOCAL_ACCOUNT, "list.csv", len(LIST)) as writer:
+        writer.write(LIST)
+        received = writer.receive()
+    task = opened.services.tasks.submit(
+        LOCAL_ACCOUNT, received, key_type=KeyType.LIVE, project_name=None, deduplicate=True
+    )
+    remove_unfinished_uploads(opened.database, opened.folder.inputs)
+    run(opened)
+    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).summary is not None
+    assert find_faults(opened.database, opened.folder) == ()
+
+
+def test_a_removal_that_was_broken_off_goes_on_with_the_next_sweep(
+    opened: Application, clock: Clock
+) -> None:
+    upload = stage(opened)
+    with opened.database.write() as connection:  # as far as a kill lets it come
+        connection.execute(update(uploads).values(sha256=None))
+    opened.services.retention.sweep(clock.now)
+    assert not upload.path.exists()
+    assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes == 0
+    assert find_faults(opened.database, opened.folder) == ()

@@ -1,0 +1,205 @@
+"""The data folder and its database: settings, all or nothing, versions, the lock."""
+
+import os
+import sqlite3
+import sys
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from tests.applications import Clock, open_test_application
+from winnow.core.errors import StartRefused, StorageFull
+from winnow.storage.blobs.folder import DataFolder, FolderLock
+from winnow.storage.database.database import Database, choose_journal
+from winnow.storage.database.migrations import migrate, read_version
+from winnow.storage.database.tables import SCHEMA_VERSION, accounts, schema_version
+from winnow.wiring import Application
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        ((3, 40, 1), ("TRUNCATE", "EXTRA")),
+        ((3, 51, 2), ("TRUNCATE", "EXTRA")),
+        ((3, 51, 3), ("WAL", "FULL")),
+        ((3, 52, 0), ("WAL", "FULL")),
+    ],
+)
+def test_wal_only_where_it_cannot_corrupt(
+    version: tuple[int, ...], expected: tuple[str, str]
+) -> None:
+    assert choose_journal(version) == expected
+
+
+def test_connections_have_the_settings(opened: Application) -> None:
+    journal, synchronous = choose_journal(sqlite3.sqlite_version_info)
+    with opened.database.read() as connection:
+        read = {
+            name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+            for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+        }
+    assert read == {
+        "journal_mode": journal.lower(),
+        "synchronous": {"FULL": 2, "EXTRA": 3}[synchronous],
+        "foreign_keys": 1,
+        "busy_timeout": 60_000,
+    }
+
+
+def test_a_write_that_raises_changes_nothing(opened: Application) -> None:
+    def break_off() -> None:
+        with opened.database.write() as connection:
+            connection.execute(update(accounts).values(used_bytes=99))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        break_off()
+    with opened.database.read() as connection:
+        assert connection.execute(select(func.sum(accounts.c.used_bytes))).scalar() == 0
+
+
+def test_an_error_says_nothing_of_the_values(opened: Application, clock: Clock) -> None:
+    def insert_twice() -> None:
+        with opened.database.write() as connection:
+            for _ in range(2):
+                row = {"name": "who@mailboxes.example", "created_at": clock.now}
+                connection.execute(insert(accounts).values(row))
+
+    with pytest.raises(IntegrityError) as caught:
+        insert_twice()
+    assert "who@" not in str(caught.value)
+
+
+def test_counters_never_go_below_zero(opened: Application) -> None:
+    with pytest.raises(IntegrityError), opened.database.write() as connection:
+        connection.execute(update(accounts).values(used_bytes=-1))
+
+
+def test_a_full_disk_is_named_and_nothing_is_written(opened: Application, clock: Clock) -> None:
+    def fill() -> None:
+        with opened.database.write() as connection:
+            pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
+            connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
+            for number in range(5000):
+                row = {"name": f"{number}" * 20, "created_at": clock.now}
+                connection.execute(insert(accounts).values(row))
+
+    with pytest.raises(StorageFull):
+        fill()
+    with opened.database.read() as connection:
+        assert connection.execute(select(func.count()).select_from(accounts)).scalar() == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no modes there")
+def test_the_folder_is_its_owners_alone(opened: Application) -> None:
+    modes = {path.name: path.stat().st_mode & 0o777 for path in opened.folder.root.iterdir()}
+    assert opened.folder.root.stat().st_mode & 0o777 == 0o700
+    assert modes["winnow.db"] == modes["pepper"] == 0o600
+    assert {modes[name] for name in ("inputs", "results", "backups")} == {0o700}
+
+
+def test_a_newer_schema_is_refused_untouched(
+    opened: Application, tmp_path: Path, clock: Clock
+) -> None:
+    with opened.database.write() as connection:
+        connection.execute(update(schema_version).values(version=SCHEMA_VERSION + 1))
+    opened.database.close()
+    before = opened.folder.database.read_bytes()
+    with pytest.raises(StartRefused, match="newer"):
+        open_test_application(tmp_path, clock)
+    assert opened.folder.database.read_bytes() == before
+    assert list(opened.folder.backups.iterdir()) == []
+
+
+def test_an_older_schema_is_backed_up_and_moved_on(opened: Application, clock: Clock) -> None:
+    def rename(connection: Connection) -> None:
+        connection.execute(insert(accounts).values(name="migrated", created_at=clock.now))
+
+    migrate(
+        opened.database,
+        opened.folder,
+        clock.now,
+        steps={SCHEMA_VERSION + 1: rename},
+        target=SCHEMA_VERSION + 1,
+    )
+    assert opened.services.accounts.list() == ("local", "migrated")
+    (backup,) = opened.folder.backups.iterdir()
+    assert read_version(Database(backup)) == SCHEMA_VERSION
+    with pytest.raises(StartRefused):
+        read_version(opened.database)
+
+
+def test_a_step_that_fails_leaves_the_old_schema(opened: Application, clock: Clock) -> None:
+    def fail(connection: Connection) -> None:
+        connection.execute(insert(accounts).values(name="half", created_at=clock.now))
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        migrate(
+            opened.database,
+            opened.folder,
+            clock.now,
+            steps={SCHEMA_VERSION + 1: fail},
+            target=SCHEMA_VERSION + 1,
+        )
+    assert read_version(opened.database) == SCHEMA_VERSION
+    assert opened.services.accounts.list() == ("local",)
+
+
+def test_setting_up_twice_changes_nothing(opened: Application, clock: Clock) -> None:
+    before = opened.folder.pepper.read_bytes()
+    migrate(opened.database, opened.folder, clock.now)
+    opened.folder.make_pepper()
+    assert opened.folder.pepper.read_bytes() == before
+    assert list(opened.folder.backups.iterdir()) == []
+
+
+def test_a_backup_is_a_whole_database(opened: Application, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.db"
+    opened.database.copy_to(copy)
+    assert Database(copy).find_faults() == []
+
+
+def test_a_corrupt_page_is_found(opened: Application, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.db"
+    opened.database.copy_to(copy)
+    data = bytearray(copy.read_bytes())
+    data[4096 * 3 : 4096 * 3 + 512] = os.urandom(512)
+    copy.write_bytes(data)
+    assert Database(copy).find_faults() != []
+
+
+@pytest.mark.parametrize("content", [b"nonsense" * 999, b"SQLite format 3\0" + b"\xff" * 9999])
+def test_a_damaged_database_is_named_and_left_alone(
+    tmp_path: Path, clock: Clock, content: bytes
+) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "winnow.db").write_bytes(content)
+    with pytest.raises(StartRefused, match="damaged"):
+        open_test_application(tmp_path, clock)
+    assert (tmp_path / "data" / "winnow.db").read_bytes() == content
+
+
+def test_a_second_holder_of_the_lock_is_refused(tmp_path: Path) -> None:
+    folder = DataFolder(tmp_path / "data")
+    folder.prepare()
+    first = FolderLock.acquire(folder)
+    with pytest.raises(StartRefused, match="Another Winnow server"):
+        FolderLock.acquire(folder, patience_seconds=0)
+    first.release()
+    FolderLock.acquire(folder, patience_seconds=0).release()
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StartRefused, match="cannot be used") as refused:
+        DataFolder(tmp_path / "file" / "data").prepare()
+    assert f'"{tmp_path / "file" / "data"}"' in refused.value.detail
+
+
+def test_a_damaged_pepper_is_refused(opened: Application) -> None:
+    opened.folder.pepper.write_bytes(b"short")
+    with pytest.raises(StartRefused, match="pepper"):
+        opened.folder.read_pepper()

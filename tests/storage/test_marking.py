@@ -1,0 +1,295 @@
+"""Whose a data folder is: what others have is never touched, what was lost never made anew."""
+
+import os
+import shutil
+import sqlite3
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.applications import Clock, complete, open_test_application, stage
+from tests.folders import describe_tree
+from tests.storage.test_upgrade import lay_out
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import StartRefused
+from winnow.core.settings import Settings
+from winnow.serving import _take_over
+from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.blobs.marking import MARK_NAME, is_marked
+from winnow.wiring import Application, build_application
+
+ID = "3f2b8c1e-0d4a-4f6b-9c7d-5e8f1a2b3c4d"
+KINDS = ("inputs", "results", "variants")
+
+
+def put(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"precious")
+
+
+def fill_as_winnow_would(root: Path) -> None:
+    put(root / "inputs" / ID)
+    put(root / "results" / f"{ID}.1" / "result")
+    put(root / "variants" / f"{'a' * 64}.1.cleaned.xlsx")
+
+
+def link_to_others(root: Path) -> None:
+    others = root.parent / "others"
+    fill_as_winnow_would(others)
+    root.mkdir()
+    for kind in KINDS:
+        (root / kind).symlink_to(others / kind)
+
+
+def be_a_link_to_others(root: Path) -> None:
+    fill_as_winnow_would(root.parent / "others")
+    root.symlink_to(root.parent / "others")
+
+
+def hold_a_linked_mark(root: Path) -> None:
+    DataFolder(root.parent / "ours").prepare()
+    fill_as_winnow_would(root)
+    (root / MARK_NAME).symlink_to(root.parent / "ours" / MARK_NAME)
+
+
+def hold_another_database(root: Path) -> None:
+    fill_as_winnow_would(root)
+    with closing(sqlite3.connect(root / "winnow.db")) as database:
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("CREATE TABLE schema_version (version)")
+        database.commit()
+
+
+FOREIGN: dict[str, Callable[[Path], None]] = {
+    "photos": lambda root: put(root / "inputs" / "holiday.jpg"),
+    "a file": lambda root: put(root / "notes.txt"),
+    "a hidden file": lambda root: put(root / ".profile"),
+    "names like ours": fill_as_winnow_would,
+    "links": link_to_others,
+    "a link": be_a_link_to_others,
+    "a linked mark": hold_a_linked_mark,
+    "another database": hold_another_database,
+    "another mark": lambda root: put(root / MARK_NAME),
+    "a pepper of another size": lambda root: put(root / "pepper"),
+    "a knowledge folder": lambda root: put(root / "knowledge" / "thesis.txt"),
+}
+
+
+@pytest.mark.parametrize("make", FOREIGN.values(), ids=FOREIGN)
+def test_a_folder_of_others_is_refused_untouched(
+    tmp_path: Path, clock: Clock, make: Callable[[Path], None]
+) -> None:
+    make(tmp_path / "data")
+    before = describe_tree(tmp_path)
+    for start in (
+        lambda: open_test_application(tmp_path, clock),
+        lambda: _take_over(Settings(data_dir=tmp_path / "data")),
+    ):
+        with pytest.raises(StartRefused, match="not Winnow's"):
+            start()
+    assert describe_tree(tmp_path) == before
+
+
+@pytest.mark.parametrize("make", [lambda root: put(root), lambda root: root.symlink_to("nowhere")])
+def test_what_is_no_folder_is_refused(
+    tmp_path: Path, clock: Clock, make: Callable[[Path], None]
+) -> None:
+    make(tmp_path / "data")
+    before = describe_tree(tmp_path)
+    with pytest.raises(StartRefused, match="cannot be used"):
+        open_test_application(tmp_path, clock)
+    assert describe_tree(tmp_path) == before
+
+
+@pytest.mark.parametrize("folder", [Path.home(), Path("/"), Path(__file__).parents[2]], ids=str)
+def test_a_place_where_people_work_is_refused(folder: Path, clock: Clock) -> None:
+    if not any(folder.iterdir()):
+        pytest.skip("an empty home is nobody's")
+    with pytest.raises(StartRefused, match="not Winnow's"):
+        build_application(Settings(data_dir=folder), clock=clock)
+    assert not (folder / MARK_NAME).exists()
+
+
+def test_an_empty_folder_is_marked_also_one_of_a_fresh_disk(tmp_path: Path, clock: Clock) -> None:
+    (tmp_path / "data" / "lost+found").mkdir(parents=True)
+    (tmp_path / "data" / ".winnow-folder-0123456789abcdef.tmp").touch()  # a start that was killed
+    opened = open_test_application(tmp_path, clock)
+    assert is_marked(opened.folder.root)
+    assert complete(opened).summary is not None
+    opened.database.close()
+
+
+def test_the_folder_may_lie_behind_a_link(tmp_path: Path, clock: Clock) -> None:
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "data").symlink_to(tmp_path / "disk")
+    opened = open_test_application(tmp_path, clock)
+    task = complete(opened)
+    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    assert not list((tmp_path / "disk" / "inputs").iterdir())
+    opened.database.close()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_link_in_place_of_a_folder_is_not_followed(
+    opened: Application, tmp_path: Path, clock: Clock, kind: str
+) -> None:
+    fill_as_winnow_would(tmp_path / "others")
+    os.utime(tmp_path / "others" / "inputs" / ID, (0, 0))
+    before = describe_tree(tmp_path / "others")
+    shutil.rmtree(opened.folder.root / kind)
+    (opened.folder.root / kind).symlink_to(tmp_path / "others" / kind)
+    opened.services.retention.sweep(clock.now)
+    assert describe_tree(tmp_path / "others") == before
+    opened.database.close()
+    with pytest.raises(StartRefused, match=f'"{kind}" in the data folder is not a folder'):
+        open_test_application(tmp_path, clock)
+    assert describe_tree(tmp_path / "others") == before
+
+
+def test_only_files_under_names_of_ours_are_removed(opened: Application, clock: Clock) -> None:
+    fill_as_winnow_would(opened.folder.root)
+    others = [
+        opened.folder.inputs / "holiday.jpg",
+        opened.folder.inputs / f"{ID}.bak",
+        opened.folder.inputs / ID.upper(),
+        opened.folder.inputs / "more" / "deep.txt",
+        opened.folder.results / f"{ID}.2" / "more" / "deep.txt",
+        opened.folder.results / f"{ID}.old" / "result",
+        opened.folder.variants / "report.xlsx",
+    ]
+    for path in others:
+        put(path)
+    linked = opened.folder.results / f"{ID}.3"
+    linked.symlink_to(opened.folder.inputs / "more")
+    for path in opened.folder.root.rglob("*"):
+        os.utime(path, (0, 0), follow_symlinks=False)
+    opened.services.retention.sweep(clock.now)
+    assert all(path.read_bytes() == b"precious" for path in others)
+    assert linked.is_symlink()
+    assert not (opened.folder.inputs / ID).exists()
+    assert not (opened.folder.results / f"{ID}.1").exists()
+    assert not (opened.folder.variants / f"{'a' * 64}.1.cleaned.xlsx").exists()
+
+
+def test_another_folder_that_appears_in_its_place_is_left_alone(
+    opened: Application, tmp_path: Path, clock: Clock
+) -> None:
+    """A disk that is unmounted, for instance."""
+    opened.folder.root.rename(tmp_path / "unmounted")
+    fill_as_winnow_would(opened.folder.root)
+    os.utime(opened.folder.inputs / ID, (0, 0))
+    before = describe_tree(opened.folder.root)
+    opened.services.retention.sweep(clock.now)
+    assert describe_tree(opened.folder.root) == before
+
+
+@pytest.mark.parametrize("is_marked", [True, False], ids=["marked", "of 0.1"])
+@pytest.mark.parametrize("loss", ["missing", "empty", "without tables"])
+def test_a_lost_database_is_a_refused_start_that_says_how_to_restore(
+    opened: Application, tmp_path: Path, clock: Clock, loss: str, is_marked: bool
+) -> None:
+    complete(opened)
+    stage(opened)
+    opened.database.copy_to(tmp_path / "copy.db")
+    opened.database.close()
+    for path in opened.folder.root.glob("winnow.db*"):
+        path.unlink()
+    if loss == "empty":
+        opened.folder.database.touch()
+    if loss == "without tables":
+        with closing(sqlite3.connect(opened.folder.database)) as database:
+            database.execute("PRAGMA user_version=1")
+            database.execute("VACUUM")
+    if not is_marked:
+        (opened.folder.root / MARK_NAME).unlink()
+    before = describe_tree(tmp_path)
+    for start in (
+        lambda: open_test_application(tmp_path, clock),
+        lambda: _take_over(opened.settings),
+    ):
+        with pytest.raises(StartRefused) as caught:
+            start()
+        if is_marked or loss != "without tables":
+            assert "backups" in (caught.value.hint or "")
+        after = describe_tree(tmp_path)
+        for name in ("data", "data/server.lock"):
+            before.pop(name, None), after.pop(name, None)
+        assert after == before
+    (tmp_path / "copy.db").replace(opened.folder.database)
+    again = open_test_application(tmp_path, clock)
+    again.services.retention.sweep(clock.now)
+    assert len(again.services.tasks.list(LOCAL_ACCOUNT)) == 1
+    again.database.close()
+
+
+def test_a_lost_pepper_is_a_refused_start(
+    opened: Application, tmp_path: Path, clock: Clock
+) -> None:
+    pepper = opened.folder.read_pepper()
+    opened.folder.pepper.unlink()
+    for start in (
+        lambda: open_test_application(tmp_path, clock),
+        lambda: _take_over(opened.settings),
+    ):
+        with pytest.raises(StartRefused, match="pepper in the data folder is missing"):
+            start()
+    assert not opened.folder.pepper.exists()
+    opened.folder.pepper.write_bytes(pepper)
+    open_test_application(tmp_path, clock).database.close()
+
+
+@pytest.mark.parametrize("done", ["folder", "schema", "pepper"])
+def test_a_first_start_that_was_killed_goes_on(tmp_path: Path, clock: Clock, done: str) -> None:
+    opened = open_test_application(tmp_path, clock)
+    with opened.database.write() as connection:
+        connection.exec_driver_sql("DELETE FROM accounts")
+    opened.database.close()
+    if done != "pepper":
+        opened.folder.pepper.unlink()
+    if done == "folder":
+        opened.folder.database.write_bytes(b"")
+    again = open_test_application(tmp_path, clock)
+    assert again.services.accounts.list() == (LOCAL_ACCOUNT,)
+    again.database.close()
+
+
+def test_two_first_starts_at_once_make_one_folder(tmp_path: Path) -> None:
+    folders = [DataFolder(tmp_path / f"data-{turn % 20}") for turn in range(80)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(DataFolder.prepare, folders))
+    assert all(is_marked(folder.root) for folder in folders)
+    assert not list(tmp_path.rglob("*.tmp"))
+
+
+def test_a_folder_of_0_1_is_marked_where_its_database_is(tmp_path: Path, clock: Clock) -> None:
+    lay_out(tmp_path / "data", 3)
+    put(tmp_path / "data" / "inputs" / "holiday.jpg")
+    opened = open_test_application(tmp_path, clock)
+    opened.services.retention.sweep(clock.now)
+    assert is_marked(tmp_path / "data")
+    assert (tmp_path / "data" / "inputs" / "holiday.jpg").exists()
+    opened.database.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no modes there")
+def test_what_others_may_read_is_repaired_at_the_start(opened: Application, tmp_path: Path) -> None:
+    complete(opened)
+    stage(opened)
+    outside = tmp_path / "outside"
+    outside.touch(mode=0o644)
+    outside.chmod(0o644)
+    (opened.folder.root / "backups" / "link").symlink_to(outside)
+    opened.database.close()
+    (opened.folder.root / "winnow.db-journal").touch()
+    for path in (opened.folder.root, *opened.folder.root.rglob("*")):
+        if not path.is_symlink():
+            path.chmod(0o777 if path.is_dir() else 0o666)
+    _take_over(opened.settings).release()
+    for path in (opened.folder.root, *opened.folder.root.rglob("*")):
+        if not path.is_symlink():
+            assert path.stat().st_mode & 0o077 == 0, path
+    assert outside.stat().st_mode & 0o777 == 0o644

@@ -1,0 +1,146 @@
+"""Data folders of every former schema open in this version, after a backup, with all they hold.
+
+``golden/folders`` was written by the versions before: a dump of the database for each schema, and
+the files that go with all of them.
+"""
+
+import hashlib
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.applications import CHECKED_LIST, Clock, complete, open_test_application, run
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import StartRefused
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.tasks.task import TaskState
+from winnow.services.integrity import find_faults
+from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.database.database import Database
+from winnow.storage.database.migrations import read_version
+from winnow.storage.database.tables import SCHEMA_VERSION
+
+FOLDERS = Path(__file__).parents[1] / "golden" / "folders"
+KEY = "wk_live_a5bc1ae83eec.3MIMG7TMXZAlOCqvtNAsERbgtYTlpHET_X2A6gRxOT0"
+LINK = "Rq5YNHO7ZxLY1B2VdnurfOD-v1tU0g-OdYUWbyUqY1Y"
+DONE = "e9f405e1-63e8-4b1c-8553-46a1bb1c7535"
+QUEUED = "f1464883-b17e-4917-b9ce-df3eb4e91577"
+FORMER = range(1, SCHEMA_VERSION)
+
+
+@pytest.fixture(params=FORMER, ids=lambda version: f"schema-{version}")
+def version(request: pytest.FixtureRequest, tmp_path: Path) -> int:
+    """Lay a former version's folder out at ``tmp_path/data`` and return its schema."""
+    lay_out(tmp_path / "data", request.param)
+    return int(request.param)
+
+
+def lay_out(folder: Path, version: int) -> None:
+    shutil.copytree(FOLDERS / "files", folder)
+    database = sqlite3.connect(folder / "winnow.db")
+    database.executescript((FOLDERS / f"schema-{version}.sql").read_text(encoding="utf-8"))
+    database.close()
+
+
+def describe_schema(path: Path) -> dict[str, set[tuple[object, ...]]]:
+    database = sqlite3.connect(path)
+    names = [
+        name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type='table'")
+    ]
+    described = {
+        name: {column[1:] for column in database.execute(f"PRAGMA table_info({name})")}
+        for name in names
+    }
+    described["indexes"] = set(
+        database.execute("SELECT name, tbl_name FROM sqlite_master WHERE type='index'")
+    )
+    database.close()
+    return described
+
+
+def digest_files(folder: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_a_former_folder_becomes_what_a_new_one_is(
+    version: int, tmp_path: Path, clock: Clock
+) -> None:
+    opened = open_test_application(tmp_path, clock)
+    new = open_test_application(tmp_path / "new", clock)
+    assert describe_schema(opened.database.path) == describe_schema(new.database.path)
+    assert find_faults(opened.database, opened.folder) == ()
+    for each in (opened, new):
+        each.database.close()
+
+
+def test_a_backup_of_the_former_database_stands_beside_it(
+    version: int, tmp_path: Path, clock: Clock
+) -> None:
+    before = describe_schema(tmp_path / "data" / "winnow.db")
+    opened = open_test_application(tmp_path, clock)
+    opened.database.close()
+    [backup] = opened.folder.backups.iterdir()
+    assert describe_schema(backup) == before
+    assert read_version(Database(backup)) == version
+    assert backup.stat().st_mode & 0o077 == 0
+
+
+def test_everything_it_held_is_there_and_works(version: int, tmp_path: Path, clock: Clock) -> None:
+    opened = open_test_application(tmp_path, clock)
+    services = opened.services
+    assert services.keys.authenticate(KEY).name == "old scripts"
+    assert [key.revoked_at is None for key in services.keys.list(LOCAL_ACCOUNT)].count(True) == 1
+    assert services.bans.attempts_left("203.0.113.7") == 4
+    assert services.checks.recent(LOCAL_ACCOUNT)[0].email == "one@mailboxes.example"
+    assert services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 1
+    download = services.downloads.open(LINK)
+    assert download.path is not None
+    assert download.path.read_bytes() == CHECKED_LIST
+    rows = services.results.rows(LOCAL_ACCOUNT, DONE, RowFilter(), 0, 10)
+    assert rows.matching == 3
+    again = services.downloads.issue(LOCAL_ACCOUNT, DONE, Variant.ORIGINAL)
+    assert again.size_bytes == len(CHECKED_LIST)
+    run(opened)
+    assert services.tasks.get(LOCAL_ACCOUNT, QUEUED).state is TaskState.COMPLETED
+    assert complete(opened).state is TaskState.COMPLETED
+    if version >= 3:
+        assert services.own_lists.list(LOCAL_ACCOUNT).entries[0].pattern == "partner.example"
+    opened.database.close()
+
+
+def test_a_newer_folder_is_refused_and_left_as_it_is(tmp_path: Path, clock: Clock) -> None:
+    opened = open_test_application(tmp_path, clock)
+    complete(opened)
+    opened.database.close()
+    database = sqlite3.connect(opened.database.path)
+    database.execute("UPDATE schema_version SET version = ?", (SCHEMA_VERSION + 1,))
+    database.commit()
+    database.close()
+    before = digest_files(tmp_path / "data")
+    with pytest.raises(StartRefused, match="newer"):
+        open_test_application(tmp_path, clock)
+    assert digest_files(tmp_path / "data") == before
+
+
+@pytest.mark.parametrize("known", range(1, SCHEMA_VERSION))
+def test_every_former_version_refuses_this_one(known: int, tmp_path: Path, clock: Clock) -> None:
+    opened = open_test_application(tmp_path, clock)
+    with pytest.raises(StartRefused, match="newer"):
+        read_version(opened.database, known=known)
+    opened.database.close()
+
+
+def test_the_folder_is_its_owners_alone(version: int, tmp_path: Path, clock: Clock) -> None:
+    (tmp_path / "data").chmod(0o755)
+    (tmp_path / "data" / "winnow.db").chmod(0o644)
+    opened = open_test_application(tmp_path, clock)
+    opened.database.close()
+    folder = DataFolder(tmp_path / "data")
+    assert folder.root.stat().st_mode & 0o077 == 0
+    assert folder.database.stat().st_mode & 0o077 == 0

@@ -1,0 +1,123 @@
+"""``winnow clean``: one list from file to file, without a server, an account or a charge."""
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from winnow import wiring
+from winnow.core.errors import BadField
+from winnow.core.figures import count_things
+from winnow.core.lists.input_head import Choices
+from winnow.core.tasks.task import KeyType, Notice, Progress, Summary
+from winnow.lists.batch import BatchOutcome, run_batch
+from winnow.lists.inspection.inspect import find_column, plan_input, read_head
+from winnow.services.downloads import RESULT_NAME
+from winnow.services.runs import merge_notices
+from winnow.services.uploads import mapping_full_disk
+
+
+def clean_file(
+    file: Path,
+    out: Path | None,
+    *,
+    deduplicate: bool,
+    email_column: str | None,
+    choices: Choices = Choices(),
+) -> int:
+    """Write the checked list and print what was counted.
+
+    Args:
+        file: The list; it is only read.
+        out: Where to, replacing the file that is there; None: ``<name>-checked`` beside the
+            list, which must not exist.
+        deduplicate: Keep only the last row of each address.
+        email_column: As for ``files.inspect.plan_input``; None: the one that holds the addresses.
+        choices: What is known of its encoding and of how quotes are written.
+
+    Raises:
+        WinnowError: The list cannot be processed, or the target cannot be used; no file is left.
+    """
+    target = _choose_target(file, out)
+    head = read_head(file, file.name, choices, email_column=email_column)
+    plan = plan_input(
+        head, email_column=find_column(head) if email_column is None else email_column
+    )
+    judge = wiring.open_judges(os.environ).judge_for(KeyType.LIVE)
+    with (
+        _naming_target(target),
+        mapping_full_disk(),
+        tempfile.TemporaryDirectory(prefix=".winnow-", dir=target.parent) as work,
+    ):
+        outcome = run_batch(
+            file, plan, judge, Path(work), deduplicate=deduplicate, report=_show_progress
+        )
+        os.replace(Path(work) / RESULT_NAME, target)
+        shutil.copymode(file, target)
+    name = head.columns[plan.email_column].strip()
+    column = name or f"column {plan.email_column + 1}"
+    _print_outcome(outcome, merge_notices(head.notices, outcome.notices), target, column)
+    return 0
+
+
+def _choose_target(file: Path, out: Path | None) -> Path:
+    if not file.is_file():
+        raise BadField("file", "there is no such file")
+    if out is None:
+        target = file.with_name(f"{file.stem}-checked{file.suffix}")
+        is_taken = os.path.lexists(target)
+    else:
+        target = Path(os.path.realpath(out))  # what a link leads to is replaced, not the link
+        is_taken = target.exists() and target.samefile(file)
+        if target.exists() and not target.is_file():
+            raise BadField("out", f"{out.name or out} is no file", hint="Name a file with --out.")
+    if is_taken:
+        raise BadField("out", f"{target.name} is already there", hint="Name another with --out.")
+    if not target.parent.is_dir():
+        raise BadField("out", "there is no such folder")
+    return target
+
+
+@contextmanager
+def _naming_target(target: Path) -> Iterator[None]:
+    """Turn an error of the folder that the result goes to into one that names it."""
+    try:
+        yield
+    except OSError as error:
+        folder = str(target.parent)
+        if error.filename is None or not str(error.filename).startswith(folder):
+            raise
+        problem = f"{target.name} cannot be written: {error.strerror}"
+        raise BadField("out", problem, hint="Name another place with --out.") from error
+
+
+def _show_progress(progress: Progress) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write(
+            f"\r{progress.phase.value}: {count_things(progress.rows_done, 'row')}\033[K"
+        )
+
+
+def _print_outcome(
+    outcome: BatchOutcome, notices: Sequence[Notice], target: Path, column: str
+) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\033[K")
+    summary: Summary = outcome.summary
+    lines = [
+        f"{target}",
+        f"{count_things(summary.rows_in, 'row')} in, {summary.rows_out:,} out, "
+        f"{count_things(summary.duplicates_removed, 'duplicate')} removed",
+        f"email column: {column}",
+    ]
+    lines += [
+        f"  {count:>10,}  {category}, {domain_type}"
+        for category, domain_type, count in summary.by_category_and_type
+    ]
+    lines += [f"note: {notice.text}" for notice in notices]
+    if 2 * summary.duplicates_removed > summary.rows_in:
+        lines.append(f"note: More than half of the rows went. Is {column} the right column?")
+    sys.stdout.writelines(f"{line}\n" for line in lines)

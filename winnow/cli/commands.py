@@ -1,0 +1,203 @@
+"""The command line: every command is one function that returns the exit code."""
+
+import argparse
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from winnow import serving, wiring
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import WinnowError
+from winnow.core.lists.input_head import Choices
+from winnow.core.tasks.task import KeyType
+
+_ESCAPES = {"backslash": "\\", "doubled": ""}
+Command = Callable[[argparse.Namespace], int]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; expected errors become one line on standard error and exit code 1."""
+    options = _build_parser().parse_args(arguments)
+    command: Command = options.command
+    try:
+        return command(options)
+    except WinnowError as error:
+        sys.stderr.write(f"winnow: {error.detail}\n")
+        if error.hint:
+            sys.stderr.write(f"        {error.hint}\n")
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _serve(options: argparse.Namespace) -> int:
+    """Start pages, API and workers, as ``streamlit run app.py`` does."""
+    settings = wiring.read_environment(os.environ)
+    serving.require_safe_address(options.address, settings)
+    serving.require_own_folder(settings)
+    root = Path(__file__).resolve().parents[2]
+    command = [
+        *(sys.executable, "-m", "streamlit", "run", str(root / "app.py")),
+        f"--server.address={options.address}",
+        f"--server.port={options.port}",
+        f"--server.headless={'false' if options.browser else 'true'}",
+    ]
+    os.environ["WINNOW_DATA_DIR"] = str(settings.data_dir)  # a relative path is meant from here
+    os.chdir(root)  # where .streamlit/config.toml is found
+    if sys.platform != "win32":
+        os.execv(sys.executable, command)  # noqa: S606  # this process becomes the server
+    server = subprocess.Popen(command)  # noqa: S603  # our own interpreter and module
+    while True:
+        try:
+            return server.wait()
+        except KeyboardInterrupt:  # the server has been told by the same terminal
+            continue
+
+
+def _work(options: argparse.Namespace) -> int:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's; the pipe tells us
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s worker %(message)s")
+    serving.run_worker(os.environ, options.worker_id)
+    return 0
+
+
+def _create_key(options: argparse.Namespace) -> int:
+    key_type = KeyType(options.type)
+    _, secret = wiring.services().keys.create(options.account, options.name, key_type)
+    sys.stdout.write(f"{secret}\n")
+    return 0
+
+
+def _list_keys(options: argparse.Namespace) -> int:
+    services = wiring.existing_services(os.environ)
+    if services is None:
+        sys.stderr.write("winnow: there is no data folder yet, and no key\n")
+        return 0
+    for key in services.keys.list(options.account):
+        state = "revoked" if key.revoked_at else "active"
+        sys.stdout.write(f"{key.prefix}\t{key.key_type}\t{state}\t{key.use_count}\t{key.name}\n")
+    return 0
+
+
+def _reset_keys(options: argparse.Namespace) -> int:
+    count = wiring.renew_pepper(os.environ)
+    sys.stdout.write(f"a new pepper is made; keys revoked: {count}\n")
+    return 0
+
+
+def _create_account(options: argparse.Namespace) -> int:
+    wiring.services().accounts.create(options.name)
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    result = wiring.services().checks.check(LOCAL_ACCOUNT, options.address)
+    answer = dict(result.fields)
+    explanation = {
+        "reasons": list(result.verdict.reasons),
+        "evidence": [asdict(evidence) for evidence in result.evidence],
+        "suggestion": result.suggestion,
+        "data_version": result.data_version,
+        "disposable_probability": result.disposable_probability,
+    }
+    text = json.dumps({**answer, "explanation": explanation}, indent=2, default=str)
+    sys.stdout.write(f"{text}\n")
+    return 0
+
+
+def _clean(options: argparse.Namespace) -> int:
+    from winnow.cli.clean import clean_file
+
+    return clean_file(
+        options.file,
+        options.out,
+        deduplicate=not options.no_deduplicate,
+        email_column=options.email_column,
+        choices=Choices(encoding=options.encoding, escape=_ESCAPES.get(options.escape)),
+    )
+
+
+def _build_knowledge(options: argparse.Namespace) -> int:
+    sys.stdout.write(f"{wiring.services().knowledge().data_version}\n")
+    return 0
+
+
+def _find_faults(options: argparse.Namespace) -> int:
+    faults = wiring.find_faults(os.environ)
+    sys.stdout.writelines(f"{fault}\n" for fault in faults or ("everything adds up",))
+    return 1 if faults else 0
+
+
+def _back_up(options: argparse.Namespace) -> int:
+    sys.stdout.write(f"{wiring.back_up_database(os.environ)}\n")
+    return 0
+
+
+def _build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="winnow", description="Email list hygiene on your own machine."
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def add(name: str, command: Command, text: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=text, description=text)
+        sub.set_defaults(command=command)
+        return sub
+
+    serve = add("serve", _serve, "Start the pages, the API and the workers.")
+    serve.add_argument("--address", default="127.0.0.1", help="default: this machine only")
+    serve.add_argument("--port", type=int, default=8501)
+    serve.add_argument("--browser", action="store_true", help="open a browser as well")
+
+    worker = add("worker", _work, "Work on lists until standard input ends (the server's part).")
+    worker.add_argument("worker_id", nargs="?", default=f"by-hand-{os.getpid()}")
+
+    keys = add("keys", _list_keys, "Make and list API keys.")
+    actions = keys.add_subparsers(required=True, metavar="ACTION")
+    create = actions.add_parser("create", help="make a key and print it, once")
+    create.set_defaults(command=_create_key)
+    create.add_argument("--name", required=True)
+    create.add_argument("--type", choices=[kind.value for kind in KeyType], required=True)
+    create.add_argument("--account", default=LOCAL_ACCOUNT)
+    listing = actions.add_parser("list", help="prefix, type, state, uses, name")
+    listing.set_defaults(command=_list_keys)
+    listing.add_argument("--account", default=LOCAL_ACCOUNT)
+
+    reset = actions.add_parser("reset", help="make a new pepper where it is lost; revokes all keys")
+    reset.set_defaults(command=_reset_keys)
+
+    accounts = commands.add_parser("accounts", help="Make accounts.")
+    account_actions = accounts.add_subparsers(required=True, metavar="ACTION")
+    account = account_actions.add_parser("create", help="make an account")
+    account.set_defaults(command=_create_account)
+    account.add_argument("name")
+
+    check = add("check", _check, "Check one address; nothing leaves this machine.")
+    check.add_argument("address")
+
+    clean = add("clean", _clean, "Clean one list, without a server.")
+    clean.add_argument("file", type=Path)
+    clean.add_argument("--out", type=Path, help="default: <name>-checked beside the list")
+    clean.add_argument("--no-deduplicate", action="store_true")
+    clean.add_argument("--email-column", help="a column's name, or its position from 1")
+    clean.add_argument("--encoding", help="such as utf-8, cp1252, cp932; default: found out")
+    clean.add_argument(
+        "--escape",
+        choices=list(_ESCAPES),
+        help="how quotes are written in cells; default: found out",
+    )
+
+    knowledge = commands.add_parser("knowledge", help="The domain data.")
+    knowledge_actions = knowledge.add_subparsers(required=True, metavar="ACTION")
+    build = knowledge_actions.add_parser("build", help="compile it now and print its version")
+    build.set_defaults(command=_build_knowledge)
+
+    add("integrity", _find_faults, "Say whether the data folder holds what its database says.")
+    add("backup", _back_up, "Copy the database into the data folder's backups; print the name.")
+    return parser
