@@ -89,7 +89,7 @@ class RowSpelling:
 
         ``<v>&#x37;</v>`` is a 7 to whoever looks for digits, and a text of ``&#32;`` is blank.
         """
-        if b"&#" not in region:
+        if b"#" not in region or b"&#" not in region:  # one byte is found much sooner than two
             return region
         return self._referring.sub(lambda found: resolve_plain_references(found[0]), region)
 
