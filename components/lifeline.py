@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from time import time
 from typing import Any
 
 import streamlit as st
@@ -18,7 +19,7 @@ def _register() -> Callable[..., Any]:
 
 def draw_lifeline() -> None:
     """Watch the connection for as long as the page stands; draws nothing while it holds."""
-    _register()(key="lifeline", height=0, on_back_change=guard(_take_up))
+    _register()(key="lifeline", data={"run": time()}, height=0, on_back_change=guard(_take_up))
 
 
 def _take_up() -> None:

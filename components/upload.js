@@ -14,6 +14,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   zone.find(".limit").textContent = data.limitText
   zone.find("input").accept = data.formats.map((name) => "." + name).join(",")
   return () => {
+    if (parentElement.isConnected) return // Streamlit also ends a call that another overtook
     if (zone.request) zone.request.abort()
     zones.delete(parentElement)
   }

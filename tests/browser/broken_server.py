@@ -1,6 +1,7 @@
 """The app with services that fail on demand: ``python -m tests.browser.broken_server PORT FOLDER``.
 
-What fails is named by the files in FOLDER at that moment; an unknown name ends the start.
+What fails is named by the files in FOLDER at that moment; what a pipe there names waits until
+somebody has opened that to write.
 """
 
 import sys
@@ -31,7 +32,9 @@ def _make_breakable(owner: object, attribute: str, flag: Path) -> None:
     whole: Callable[..., object] = getattr(owner, attribute)
 
     def call(*args: object, **kwargs: object) -> object:
-        if flag.exists():
+        if flag.is_fifo():
+            flag.read_bytes()
+        elif flag.exists():
             raise ValueError(f"{ADDRESS} is not in list")
         return whole(*args, **kwargs)
 

@@ -58,8 +58,11 @@ def page(context: BrowserContext) -> Page:
 
 
 def wait_until_still(page: Page) -> None:
-    """Wait until the page's script has run to its end."""
-    page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+    """Wait until the page's script has run to its end, on the server that answers now."""
+    page.wait_for_selector(
+        'body:not([inert]) [data-testid="stApp"]'
+        '[data-test-connection-state="CONNECTED"][data-test-script-state="notRunning"]'
+    )
 
 
 def wait_until_steady(page: Page) -> None:

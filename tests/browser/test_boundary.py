@@ -1,8 +1,9 @@
 """Whatever fails in a running server is told in our words: no card of Streamlit's, no address."""
 
+import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -24,14 +25,17 @@ def flags(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def server(flags: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = start_server(
-        tmp_path_factory.mktemp("broken") / "data",
-        command=lambda port: (
-            *(sys.executable, "-m", "tests.browser.broken_server"),
-            *(str(port), str(flags)),
-        ),
-    )
+def command(flags: Path) -> Callable[[int], Sequence[str]]:
+    """How a server that fails on demand starts, on a port."""
+    module = (sys.executable, "-m", "tests.browser.broken_server")
+    return lambda port: (*module, str(port), str(flags))
+
+
+@pytest.fixture(scope="module")
+def server(
+    command: Callable[[int], Sequence[str]], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
+    server = start_server(tmp_path_factory.mktemp("broken") / "data", command=command)
     yield server
     server.stop()
 
@@ -124,22 +128,66 @@ def test_no_page_asks_for_what_is_not_there(page: Page, server: Server, path: st
     assert missed == []
 
 
-def test_a_page_whose_server_is_gone_says_so_and_goes_on_when_it_is_back(
-    page: Page, tmp_path: Path
-) -> None:
-    first = start_server(tmp_path / "data")
-    page.goto(f"{first.url}/own-lists")
+@pytest.fixture
+def left(page: Page, tmp_path: Path) -> Server:
+    """A server that went while the page of the own lists was open."""
+    server = start_server(tmp_path / "data")
+    page.goto(f"{server.url}/own-lists")
     expect(page.get_by_text("Domain data")).to_be_visible()
     expect(page.locator(".w-gone")).to_have_count(0)
-    first.kill()
+    server.kill()
     expect(page.locator(".w-gone")).to_contain_text("The server does not answer")
     expect(page.get_by_text("Streamlit server is not responding")).not_to_be_visible()
-    second = start_server(tmp_path / "data", port=first.port)
+    return server
+
+
+def add_entry(page: Page) -> None:
+    """Press at once when nothing says any more that the server is gone."""
+    expect(page.locator(".w-gone")).to_have_count(0)
+    expect(page.locator("body")).not_to_have_attribute("inert", "")
+    page.get_by_label("Domain, address or wildcard").fill("a.example")
+    page.get_by_role("button", name="Add entry").click()
+    expect(page.locator(".st-key-own_notice")).to_contain_text("a.example is")
+
+
+def test_a_page_whose_server_is_gone_says_so_and_goes_on_when_it_is_back(
+    page: Page, left: Server
+) -> None:
+    server = start_server(left.data_dir, port=left.port)
     try:
-        expect(page.locator(".w-gone")).to_have_count(0)
-        wait_until_still(page)
-        page.get_by_label("Domain, address or wildcard").fill("a.example")
-        page.get_by_role("button", name="Add entry").click()
-        expect(page.locator(".st-key-own_notice")).to_contain_text("a.example is")
+        add_entry(page)
     finally:
-        second.stop()
+        server.stop()
+
+
+def test_nothing_can_be_pressed_until_the_new_server_has_run_the_page(
+    page: Page, left: Server, flags: Path, command: Callable[[int], Sequence[str]]
+) -> None:
+    held = flags / "frame"
+    os.mkfifo(held)
+    server = start_server(left.data_dir, port=left.port, command=command)
+    try:
+        expect(page.get_by_test_id("stApp")).to_have_attribute(
+            "data-test-connection-state", "CONNECTED"
+        )
+        expect(page.locator(".w-gone")).to_contain_text("The server is back")
+        expect(page.locator("body")).to_have_attribute("inert", "")
+        with held.open("wb"):  # waits for the run that is held
+            held.unlink()
+        add_entry(page)
+    finally:
+        server.kill()
+
+
+def test_a_page_that_fails_on_the_new_server_can_be_tried_again(
+    page: Page, left: Server, flags: Path, command: Callable[[int], Sequence[str]]
+) -> None:
+    break_down(flags, "frame")
+    server = start_server(left.data_dir, port=left.port, command=command)
+    try:
+        read_id(page, server)
+        (flags / "frame").unlink()
+        page.get_by_role("button", name="Try again").click()
+        add_entry(page)
+    finally:
+        server.stop()
