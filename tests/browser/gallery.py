@@ -123,6 +123,7 @@ def _draw_check_empty(page: Page, desk: Desk) -> None:
 def _draw_check(page: Page, desk: Desk) -> None:
     page.goto(desk.server.url)
     field = page.get_by_role("textbox").first
+    expect(field).to_be_focused()
     field.fill("ana@mailinator.com")
     field.press("Enter")
     expect(page.get_by_text("disposable-email-domains").first).to_be_visible()

@@ -20,6 +20,7 @@ def test_bars_shapes_and_what_is_chosen_stay_visible(
     page = context.new_page()
     page.goto(server.url)
     field = page.get_by_role("textbox").first
+    expect(field).to_be_focused()
     field.fill(PASTED)
     field.press("Enter")
     expect(page.locator(".w-bar .w-part")).to_have_count(3)

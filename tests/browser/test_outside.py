@@ -93,6 +93,7 @@ def test_nobody_outside_is_asked(page: Page, traced: Server, trace: Path) -> Non
         wait_until_still(page)
     page.goto(traced.url)
     field = page.get_by_role("textbox").first
+    expect(field).to_be_focused()
     field.fill("ana@mailinator.com")
     field.press("Enter")
     expect(page.get_by_text("mailinator.com").first).to_be_visible()
