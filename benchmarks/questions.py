@@ -15,18 +15,20 @@ ROUNDS = 3
 
 def ask(folder: str) -> dict[str, Any]:
     """Return the median seconds of each question to a result folder."""
-    from winnow.core.lists.rows import RowFilter
+    from winnow.core.lists.dimensions import CATEGORY, COUNTRY, DOMAIN_TYPE
+    from winnow.core.lists.rows import Chosen, RowFilter
     from winnow.core.tasks.task import FileFormat, InputPlan
     from winnow.lists.result.result_rows import ResultRows
 
     plan = InputPlan(FileFormat.CSV, EMAIL_COLUMN, tuple(HEADER.strip().split(",")))
-    black = frozenset({"black"})
+    black = RowFilter(Chosen().choose(CATEGORY, "black"))
+    unlisted = Chosen().choose(DOMAIN_TYPE, "unlisted")
     questions = {
         "first page": (RowFilter(), 0),
         "page in the middle": (RowFilter(), 4_000_000),
-        "by category": (RowFilter(categories=black), 0),
+        "by category": (black, 0),
         "by category, type and domain": (
-            RowFilter(frozenset({"white"}), frozenset({"unlisted"}), domain="bado"),
+            RowFilter(unlisted.choose(CATEGORY, "white"), domain="bado"),
             0,
         ),
         "domain holds a text": (RowFilter(domain="mike"), 0),
@@ -35,10 +37,8 @@ def ask(folder: str) -> dict[str, Any]:
     }
     counted = {
         "all charts": RowFilter(),
-        "all charts, by category": RowFilter(categories=black),
-        "all charts, by country and type": RowFilter(
-            domain_types=frozenset({"unlisted"}), countries=frozenset({"de"})
-        ),
+        "all charts, by category": black,
+        "all charts, by country and type": RowFilter(unlisted.choose(COUNTRY, "de")),
     }
     seconds: dict[str, float] = {}
     matching: dict[str, int] = {}

@@ -1,6 +1,6 @@
 """The charts of a project: what is in it under the filters; a click on a bar filters by it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -9,25 +9,12 @@ from components.charts import CONFIG
 from components.error_boundary import guard
 from components.filters import Filters
 from winnow.core.figures import count_things, show_count, show_share
-from winnow.core.lists.facet_words import WORDS, label_value
-from winnow.core.lists.facets import AgeGroup, Bar, Dimension, Facet, Facets
+from winnow.core.lists.dimensions import DIMENSIONS, Dimension
+from winnow.core.lists.facets import Bar, Facet, Facets
 from winnow.core.verdicts.verdict import Category
 from winnow.core.verdicts.words import name_category
 
-_ROWS_MAX: Mapping[Dimension, int] = {
-    Dimension.DOMAIN_TYPES: 10,
-    Dimension.DOMAINS: 10,
-    Dimension.REASONS: 8,
-    Dimension.PROVIDERS: 8,
-    Dimension.COUNTRIES: 8,
-    Dimension.AGES: len(AgeGroup),
-}
-_LINES = (
-    (Dimension.DOMAIN_TYPES, Dimension.DOMAINS, Dimension.AGES),
-    (Dimension.REASONS, Dimension.PROVIDERS, Dimension.COUNTRIES),
-)
-_OPTIONAL = frozenset({Dimension.AGES})  # drawn only where something is known
-_AGES = [group.value for group in AgeGroup]
+_LINES = (1, 2)
 
 
 def draw_breakdown(
@@ -38,12 +25,16 @@ def draw_breakdown(
     ``everything`` counts all rows: it tells how much room a chart takes, whatever is filtered.
     """
     for line in _LINES:
-        dimensions = [one for one in line if one not in _OPTIONAL or everything[one].bars]
+        dimensions = [
+            one
+            for one in DIMENSIONS
+            if one.chart_line == line and (everything[one].bars or not one.is_optional)
+        ]
         columns = st.columns(len(dimensions), gap="large")
         for column, dimension in zip(columns, dimensions, strict=True):
             with column:
-                st.header(WORDS[dimension].title)
-                room = min(_ROWS_MAX[dimension], everything[dimension].distinct)
+                st.header(dimension.title)
+                room = min(dimension.bars_max, everything[dimension].distinct)
                 _draw_facet(dimension, facets[dimension], room, filters, on_change)
 
 
@@ -55,14 +46,13 @@ def _draw_facet(
     on_change: Callable[[Filters], None],
 ) -> None:
     if not room:
-        st.caption(f"No row has a {WORDS[dimension].one}.")
+        st.caption(f"No row has a {dimension.one}.")
         return
-    chosen = filters.chosen(dimension)
+    chosen = filters.chosen.of(dimension)
     bars = choose_bars(facet, chosen, room)
-    if dimension is Dimension.AGES:
-        bars.sort(key=lambda bar: _AGES.index(bar.value))
-    rows = [Named(bar, label_value(dimension, bar.value)) for bar in bars]
-    key = f"chart_{dimension.value}"
+    bars.sort(key=lambda bar: dimension.rank(bar.value))
+    rows = [Named(bar, dimension.label(bar.value)) for bar in bars]
+    key = f"chart_{dimension.name}"
 
     def choose() -> None:
         value = _read_click(key)
@@ -79,7 +69,7 @@ def _draw_facet(
         on_select=guard(choose),
         selection_mode="points",
     )
-    with st.container(key=f"rest_{dimension.value}", gap="xxsmall"):
+    with st.container(key=f"rest_{dimension.name}", gap="xxsmall"):
         st.caption(word_rest(dimension, facet, bars))
         _draw_table_behind(dimension, facet)
 
@@ -98,45 +88,46 @@ def _read_click(key: str) -> str | None:
 
 def describe(dimension: Dimension, facet: Facet) -> str:
     """Return a chart's finding, for those who do not see it."""
-    words = WORDS[dimension]
     if not facet.bars:
-        return f"{words.title}: no row matches"
+        return f"{dimension.title}: no row matches"
     first, *others = facet.bars[:3]
     main = f", mostly {name_category(first.main_category)}" if first.total else ""
     text = (
-        f"{words.title} of {count_things(facet.whole, 'row')}: the largest is "
-        f"{label_value(dimension, first.value)} with {show_count(first.total)}, "
+        f"{dimension.title} of {count_things(facet.whole, 'row')}: the largest is "
+        f"{dimension.label(first.value)} with {show_count(first.total)}, "
         f"{show_share(first.total, facet.whole)}{main}"
     )
     for bar in others:
-        text += f"; {label_value(dimension, bar.value)} {show_share(bar.total, facet.whole)}"
+        text += f"; {dimension.label(bar.value)} {show_share(bar.total, facet.whole)}"
     return text
 
 
 def word_rest(dimension: Dimension, facet: Facet, shown: Sequence[Bar]) -> str:
     """Return what a chart leaves out, in words; never nothing, so that the height stays."""
-    words = WORDS[dimension]
     left = facet.distinct - len(shown)
-    if dimension is Dimension.REASONS:
-        more = f"and {count_things(left, 'more reason')}. " if left > 0 else ""
-        return more + words.note
+    if dimension.has_several:
+        more = (
+            f"and {count_things(left, f'more {dimension.one}', f'more {dimension.many}')}. "
+            if left > 0
+            else ""
+        )
+        return more + dimension.note
     parts = []
     rows = facet.valued - sum(bar.total for bar in shown)
     if left > 0:
         parts.append(
             f"and {count_things(rows, 'row')} ({show_share(rows, facet.whole)}) at "
-            f"{count_things(left, f'other {words.one}', f'other {words.many}')}"
+            f"{count_things(left, f'other {dimension.one}', f'other {dimension.many}')}"
         )
     without = facet.whole - facet.valued
     if without > 0:
         share = show_share(without, facet.whole)
-        parts.append(f"{count_things(without, 'row')} ({share}) {words.note}")
-    return "; ".join(parts) or f"These are all {words.many}."
+        parts.append(f"{count_things(without, 'row')} ({share}) {dimension.note}")
+    return "; ".join(parts) or f"These are all {dimension.many}."
 
 
 def _draw_table_behind(dimension: Dimension, facet: Facet) -> None:
-    words = WORDS[dimension]
-    key = f"table_{dimension.value}"
+    key = f"table_{dimension.name}"
     with st.expander("As a table", key=key, type="compact", on_change="rerun") as box:
         if not box.open:
             return
@@ -147,19 +138,19 @@ def _draw_table_behind(dimension: Dimension, facet: Facet) -> None:
         frame = pd.DataFrame(
             [
                 (
-                    label_value(dimension, bar.value),
+                    dimension.label(bar.value),
                     bar.total,
                     100 * bar.total / max(facet.whole, 1),
                     *bar.counts,
                 )
                 for bar in facet.bars
             ],
-            columns=[words.one.capitalize(), "Rows", "Share", *names],
+            columns=[dimension.one.capitalize(), "Rows", "Share", *names],
         )
         st.dataframe(
             frame,
             hide_index=True,
-            alt=f"{words.title} with their rows, share and categories",
+            alt=f"{dimension.title} with their rows, share and categories",
             column_config={
                 **dict.fromkeys(["Rows", *names], number),
                 "Share": st.column_config.NumberColumn(format="%.1f %%", width="small"),

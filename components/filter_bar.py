@@ -6,15 +6,16 @@ from dataclasses import replace
 import streamlit as st
 
 from components.error_boundary import guard
-from components.filters import VALUES_MAX, Filters, order_categories
+from components.filters import VALUES_MAX, Filters
 from components.markdown import escape_markdown
 from winnow.core.figures import count_things, show_count
-from winnow.core.lists.facet_words import WORDS, label_value
-from winnow.core.lists.facets import Dimension, Facet, Facets
+from winnow.core.lists.dimensions import CATEGORY, DIMENSIONS, Dimension
+from winnow.core.lists.facets import Facet, Facets
 from winnow.core.verdicts.verdict import Category
 
 _SEARCH = "filter_search"
-_IN_MENU = tuple(dimension for dimension in Dimension if dimension is not Dimension.CATEGORIES)
+_CATEGORIES, _BLACK = "filter_category", "filter_black"
+_IN_MENU = tuple(dimension for dimension in DIMENSIONS if dimension is not CATEGORY)
 
 
 def read_search() -> str:
@@ -26,22 +27,21 @@ def read_search() -> str:
 def draw_filter_bar(filters: Filters, facets: Facets, on_change: Callable[[Filters], None]) -> None:
     """Draw the filters; changes go to ``on_change`` before the page runs again."""
     state = st.session_state
-    state["filter_categories"] = order_categories(list(filters.categories))
-    state["filter_black"] = filters.hides_black
+    state[_CATEGORIES] = [one for one in CATEGORY.values if one in filters.chosen.of(CATEGORY)]
+    state[_BLACK] = filters.hides_black
 
     def changed() -> None:
-        chosen = frozenset(state["filter_categories"])
-        hides_black = state["filter_black"] and Category.BLACK.value not in chosen
-        on_change(replace(filters, categories=chosen, hides_black=hides_black, page=1))
+        chosen = frozenset(state[_CATEGORIES])
+        hides_black = state[_BLACK] and Category.BLACK.value not in chosen
+        on_change(replace(filters, hides_black=hides_black).choose(CATEGORY, chosen))
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        counts = facets[Dimension.CATEGORIES]
         st.pills(
             "Category",
-            [category.value for category in Category],
+            CATEGORY.values,
             selection_mode="multi",
-            format_func=lambda value: _label(Dimension.CATEGORIES, value, counts),
-            key="filter_categories",
+            format_func=lambda value: _label(CATEGORY, value, facets[CATEGORY]),
+            key=_CATEGORIES,
             on_change=guard(changed),
         )
         st.text_input(
@@ -54,24 +54,22 @@ def draw_filter_bar(filters: Filters, facets: Facets, on_change: Callable[[Filte
         )
         with st.popover("More filters", icon=":material/filter_alt:"):
             for dimension in _IN_MENU:
-                if dimension is Dimension.AGES and not (
-                    facets[dimension].bars or filters.chosen(dimension)
-                ):
-                    continue  # nobody asked for ages
-                _draw_choice(dimension, filters, facets[dimension], on_change)
-        st.toggle("Hide black rows", key="filter_black", on_change=guard(changed))
+                facet = facets[dimension]
+                if not dimension.is_optional or facet.bars or filters.chosen.of(dimension):
+                    _draw_choice(dimension, filters, facet, on_change)
+        st.toggle("Hide black rows", key=_BLACK, on_change=guard(changed))
 
 
 def _draw_choice(
     dimension: Dimension, filters: Filters, facet: Facet, on_change: Callable[[Filters], None]
 ) -> None:
-    key = f"filter_{dimension.value}"
-    chosen = filters.chosen(dimension)
+    key = f"filter_{dimension.name}"
+    chosen = filters.chosen.of(dimension)
     options = [bar.value for bar in facet.bars]
     options += sorted(chosen.difference(options))
     st.session_state[key] = [value for value in options if value in chosen]
     st.multiselect(
-        WORDS[dimension].many.capitalize(),
+        dimension.many.capitalize(),
         options,
         format_func=lambda value: _label(dimension, value, facet),
         key=key,
@@ -84,7 +82,7 @@ def _draw_choice(
 
 
 def _label(dimension: Dimension, value: str, facet: Facet) -> str:
-    return f"{label_value(dimension, value)} {show_count(facet.find(value))}"
+    return f"{dimension.label(value)} {show_count(facet.find(value))}"
 
 
 def draw_active(
@@ -108,13 +106,13 @@ def draw_active(
             f"**{show_count(matching)} of {count_things(row_count, 'row')}**", width="content"
         )
         for dimension in _IN_MENU:
-            for value in sorted(filters.chosen(dimension)):
-                label = f"{WORDS[dimension].one.capitalize()}: {label_value(dimension, value)}"
+            for value in sorted(filters.chosen.of(dimension)):
+                label = f"{dimension.one.capitalize()}: {dimension.label(value)}"
                 st.button(
                     escape_markdown(label),
                     icon=":material/close:",
                     icon_position="right",
-                    key=f"drop_{dimension.value}_{value}",
+                    key=f"drop_{dimension.name}_{value}",
                     help="Take this filter away",
                     on_click=guard(on_change),
                     args=(filters.toggle(dimension, value),),

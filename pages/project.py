@@ -33,8 +33,8 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone, ResultLost, TaskUnknown
 from winnow.core.figures import count_things
 from winnow.core.lists.cleaning import Cleaning, CleaningEffect, CleaningPolicy
+from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.facets import Dimension
 from winnow.core.lists.rows import Row, RowFilter
 from winnow.core.tasks.task import Task, TaskState
 from winnow.core.verdicts.facts import Evidence
@@ -120,7 +120,7 @@ def draw_rows(task: Task) -> None:
     everything, found = facets(RowFilter()), facets(row_filter)
     st.header("What is in the list")
     draw_filter_bar(filters, found, keep_filters)
-    whole = everything[Dimension.CATEGORIES].whole
+    whole = everything[CATEGORY].whole
     draw_active(filters, page.matching, whole, keep_filters)
     if page.matching:
         draw_breakdown(found, everything, filters, keep_filters)

@@ -90,13 +90,13 @@ def test_a_bar_filters_rows_charts_and_address_and_a_second_click_takes_it_back(
     expect(status).to_contain_text(f"All {expected.rows_out:,} rows")
     kinds = sorted(expected.by_domain_type.items(), key=lambda entry: (-entry[1], entry[0]))
     (_, _), (kind, count) = kinds[:2]
-    expect(find_names(page, "domain_types").nth(1)).to_contain_text(kind)
-    click_line(page, "domain_types", 1)
+    expect(find_names(page, "type").nth(1)).to_contain_text(kind)
+    click_line(page, "type", 1)
     expect(status).to_contain_text(f"{count:,} of {expected.rows_out:,} rows")
     expect(page).to_have_url(re.compile(rf"[?&]type={kind}(&|$)"))
     expect(page.get_by_text(f"of {count:,}", exact=False).last).to_be_visible()
-    expect(find_names(page, "domain_types")).to_have_count(2 * len(kinds))
-    expect(find_names(page, "domain_types").nth(1)).to_contain_text("\u2713")
+    expect(find_names(page, "type")).to_have_count(2 * len(kinds))
+    expect(find_names(page, "type").nth(1)).to_contain_text("\u2713")
 
     click_line(page, "domains", 0)
     expect(page).to_have_url(re.compile(r"[?&]domain=[^&@]+"))
@@ -113,9 +113,9 @@ def test_a_bar_filters_rows_charts_and_address_and_a_second_click_takes_it_back(
 
     page.get_by_role("button", name=f"Domain: {domain}").click()
     expect(status).not_to_contain_text("Domain:")
-    click_line(page, "domain_types", 1)
+    click_line(page, "type", 1)
     expect(status).to_contain_text(f"All {expected.rows_out:,} rows")
-    click_line(page, "countries", 0)
+    click_line(page, "country", 0)
     expect(status).to_contain_text("Country:")
     page.get_by_role("button", name="Clear all filters").click()
     expect(status).to_contain_text(f"All {expected.rows_out:,} rows")
@@ -127,7 +127,7 @@ def test_nothing_jumps_while_filters_come_and_go(page: Page, project: Explored):
     wait_for_charts(page)
 
     before = wait_for_tops(page)
-    click_line(page, "domain_types", 1)
+    click_line(page, "type", 1)
     expect(page.locator(".st-key-active_filters")).to_contain_text("Domain type:")
     wait_until_still(page)
     page.wait_for_function(

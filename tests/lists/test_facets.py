@@ -11,14 +11,27 @@ from hypothesis import strategies as st
 
 from components.filters import read_filters
 from tests.lists.delimited_support import scratch_folder
-from winnow.core.lists.facets import AgeGroup, Bar, Dimension, Facet, NetworkNotes, group_age
-from winnow.core.lists.rows import RowFilter
+from winnow.core.addresses.countries import find_country
+from winnow.core.lists.age_groups import AgeGroup, group_age
+from winnow.core.lists.dimensions import (
+    AGE,
+    CATEGORY,
+    COUNTRY,
+    DIMENSIONS,
+    DOMAIN,
+    DOMAIN_TYPE,
+    PROVIDER,
+    REASON,
+    Dimension,
+)
+from winnow.core.lists.facets import Bar, Facet, NetworkNotes
+from winnow.core.lists.rows import Chosen, RowFilter
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import FileFormat, InputPlan
 from winnow.core.verdicts.facts import AgeFacts, OwnEntry
 from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
 from winnow.lists.result import domain_groups, domain_names, facet_counts, row_matcher
-from winnow.lists.result.domain_groups import name_country, name_provider
+from winnow.lists.result.domain_groups import name_provider
 from winnow.lists.result.domain_names import DomainNames
 from winnow.lists.result.mail_hosts import name_mail_host, read_operators
 from winnow.lists.result.result_rows import ResultRows, look_through
@@ -102,24 +115,18 @@ Made = tuple[str, str, Verdict]
 
 def _values(row: Made, dimension: Dimension, *, is_noted: bool) -> Sequence[str]:
     _, domain, verdict = row
-    match dimension:
-        case Dimension.CATEGORIES:
-            return [verdict.category.value]
-        case Dimension.DOMAIN_TYPES:
-            return [verdict.domain_type.value]
-        case Dimension.REASONS:
-            return [reason.value for reason in verdict.reasons]
-        case Dimension.DOMAINS:
-            return [domain] if domain else []
-        case Dimension.PROVIDERS:
-            providers = {**_RUN_BY, **_PROVIDERS} if is_noted else _PROVIDERS
-            return [providers[domain]] if domain in providers else []
-        case Dimension.COUNTRIES:
-            country = _COUNTRIES.get(domain, "generic")
-            return [country] if country else []
-        case Dimension.AGES:
-            known = is_noted and domain
-            return [_AGE_OF.get(domain, AgeGroup.UNKNOWN).value] if known else []
+    providers = {**_RUN_BY, **_PROVIDERS} if is_noted else _PROVIDERS
+    country = _COUNTRIES.get(domain, "generic")
+    values: dict[Dimension, Sequence[str]] = {
+        CATEGORY: [verdict.category.value],
+        DOMAIN_TYPE: [verdict.domain_type.value],
+        REASON: [reason.value for reason in verdict.reasons],
+        DOMAIN: [domain] if domain else [],
+        PROVIDER: [providers[domain]] if domain in providers else [],
+        COUNTRY: [country] if country else [],
+        AGE: [_AGE_OF.get(domain, AgeGroup.UNKNOWN).value] if is_noted and domain else [],
+    }
+    return values[dimension]
 
 
 def _passes(row: Made, row_filter: RowFilter, leave: Dimension | None, *, is_noted: bool) -> bool:
@@ -128,10 +135,10 @@ def _passes(row: Made, row_filter: RowFilter, leave: Dimension | None, *, is_not
         row_filter.domain in domain
         and row_filter.text in f"{local}@{domain}"
         and all(
-            not (wanted := getattr(row_filter, name))
-            or not wanted.isdisjoint(_values(row, name, is_noted=is_noted))
-            for name in Dimension
-            if name is not leave
+            not (wanted := row_filter.chosen.of(one))
+            or not wanted.isdisjoint(_values(row, one, is_noted=is_noted))
+            for one in DIMENSIONS
+            if one is not leave
         )
     )
 
@@ -180,17 +187,23 @@ def _some(values: Sequence[str]) -> st.SearchStrategy[frozenset[str]]:
     return st.frozensets(st.sampled_from(values), max_size=2)
 
 
+_CHOICES = {
+    CATEGORY: [category.value for category in Category],
+    DOMAIN_TYPE: ["free", "unlisted", "invalid", "disposable"],
+    REASON: ["role_account", "free_provider", "relay", "invalid_no_at_sign"],
+    DOMAIN: [*sorted(_DOMAINS)[1:], "nobody.example"],
+    PROVIDER: ["GMX", "Gmail", "addy.io", "Nobody", "Google Workspace", "hoster.example"],
+    COUNTRY: ["de", "at", "ru", "generic", "jp"],
+    AGE: [group.value for group in AgeGroup],
+}
 _FILTERS = st.builds(
     RowFilter,
-    categories=_some([category.value for category in Category]),
-    domain_types=_some(["free", "unlisted", "invalid", "disposable"]),
-    reasons=_some(["role_account", "free_provider", "relay", "invalid_no_at_sign"]),
+    chosen=st.builds(
+        lambda values: Chosen(frozenset((one, value) for one in values for value in values[one])),
+        st.fixed_dictionaries({one: _some(_CHOICES[one]) for one in DIMENSIONS}),
+    ),
     domain=st.sampled_from(["", "", "gmx", ".de"]),
     text=st.sampled_from(["", "", "ana", "a@g"]),
-    domains=_some([*sorted(_DOMAINS)[1:], "nobody.example"]),
-    providers=_some(["GMX", "Gmail", "addy.io", "Nobody", "Google Workspace", "hoster.example"]),
-    countries=_some(["de", "at", "ru", "generic", "jp"]),
-    ages=_some([group.value for group in AgeGroup]),
 )
 
 
@@ -203,9 +216,9 @@ def test_facets_equal_a_recount_row_by_row(
         opened = _write(Path(folder), rows, _NOTES if is_noted else None)
         for row_filter in filters:
             facets = opened.facets(row_filter)
-            for dimension in Dimension:
+            for dimension in DIMENSIONS:
                 expected = _recount(rows, row_filter, dimension, is_noted=is_noted)
-                assert facets[dimension] == expected, dimension
+                assert facets[dimension] == expected, dimension.name
             assert opened.count(row_filter) == sum(
                 _passes(row, row_filter, None, is_noted=is_noted) for row in rows
             )
@@ -232,7 +245,7 @@ def test_only_the_largest_domains_have_bars_and_the_rest_is_counted(
     many: tuple[ResultRows, int],
 ) -> None:
     rows, row_count = many
-    found = rows.facets(RowFilter())[Dimension.DOMAINS]
+    found = rows.facets(RowFilter())[DOMAIN]
     assert (found.whole, found.valued, found.distinct) == (row_count, row_count, 5_000)
     assert len(found.bars) == facet_counts.BARS_MAX
     assert {bar.value for bar in found.bars[:20]} == {
@@ -245,11 +258,11 @@ def test_only_the_largest_domains_have_bars_and_the_rest_is_counted(
 
 def test_a_chosen_domain_has_a_bar_however_small(many: tuple[ResultRows, int]) -> None:
     rows, _ = many
-    chosen = RowFilter(domains=frozenset({"d00003.de"}))
+    chosen = RowFilter(Chosen().choose(DOMAIN, "d00003.de"))
     found = rows.facets(chosen)
-    assert found[Dimension.DOMAINS].find("d00003.de") == 1
-    assert found[Dimension.DOMAINS].whole > 1
-    assert found[Dimension.REASONS].whole == rows.count(chosen) == 1
+    assert found[DOMAIN].find("d00003.de") == 1
+    assert found[DOMAIN].whole > 1
+    assert found[REASON].whole == rows.count(chosen) == 1
 
 
 def test_names_are_found_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,8 +282,8 @@ def test_own_lists_show_in_the_facets(tmp_path: Path) -> None:
     own = OwnLists.build(1, [OwnEntry(Category.BLACK, "gmx.de", Reason.OWN_DOMAIN)])
     rows = ResultRows.open(tmp_path, _PLAN, look_through(tmp_path, _PLAN, own))
     facets = rows.facets(RowFilter())
-    assert facets[Dimension.DOMAINS].bars[1] == Bar("gmx.de", (0, 0, 1))
-    assert facets[Dimension.PROVIDERS].bars == (Bar("GMX", (0, 0, 1)),)
+    assert facets[DOMAIN].bars[1] == Bar("gmx.de", (0, 0, 1))
+    assert facets[PROVIDER].bars == (Bar("GMX", (0, 0, 1)),)
 
 
 @pytest.mark.parametrize(
@@ -287,11 +300,17 @@ def test_provider_of_a_domain(domain: str, provider: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("domain", "country"),
-    [("x.co.uk", "uk"), ("x.xn--90ais", "by"), ("x.com", "generic"), ("x.xn--q9jyb4c", "generic")],
+    ("top_level", "country"),
+    [
+        ("uk", "uk"),
+        ("xn--90ais", "by"),
+        ("com", "generic"),
+        ("xn--q9jyb4c", "generic"),
+        ("1a", "generic"),
+    ],
 )
-def test_country_of_a_domain(domain: str, country: str) -> None:
-    assert name_country(domain) == country
+def test_country_of_a_top_level_domain(top_level: str, country: str) -> None:
+    assert find_country(top_level) == country
 
 
 @pytest.mark.parametrize(
@@ -328,7 +347,7 @@ def test_who_runs_a_mail_host(host: str, name: str | None) -> None:
 
 def test_names_of_mail_hosts_can_stand_in_an_address() -> None:
     for name in read_operators().values():
-        assert read_filters({"provider": name}).providers == {name}
+        assert read_filters({"provider": name}).chosen.of(PROVIDER) == {name}
 
 
 def test_one_row_by_its_number(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from tests.lists.test_summary_book import SUMMARY, make_task
 from winnow.core.addresses.countries import COUNTRY_NAMES
 from winnow.core.errors import ResultNotReady
 from winnow.core.lists.cleaning import Cleaning, CleaningPolicy, Ground, weigh
-from winnow.core.lists.facets import Bar, Dimension, Facet
+from winnow.core.lists.dimensions import AGE, COUNTRY, PROVIDER
+from winnow.core.lists.facets import Bar, Facet
 from winnow.core.lists.rows import Row
 from winnow.core.tasks.task import Notice
 from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
@@ -165,11 +166,11 @@ def test_removed_addresses_stand_in_it_only_where_they_are_given() -> None:
 
 def test_providers_countries_and_ages_are_told_where_they_were_counted() -> None:
     facets = {
-        Dimension.PROVIDERS: Facet((Bar("Gmail", (3, 1, 0)), Bar("<i>", (1, 0, 0))), 10, 5, 2),
-        Dimension.COUNTRIES: Facet(
+        PROVIDER: Facet((Bar("Gmail", (3, 1, 0)), Bar("<i>", (1, 0, 0))), 10, 5, 2),
+        COUNTRY: Facet(
             tuple(Bar(code, (1, 0, 0)) for code in sorted(COUNTRY_NAMES)[:12]), 12, 12, 12
         ),
-        Dimension.AGES: Facet((Bar("unknown", (0, 0, 7)), Bar("30-days", (0, 3, 0))), 10, 10, 2),
+        AGE: Facet((Bar("unknown", (0, 0, 7)), Bar("30-days", (0, 3, 0))), 10, 10, 2),
     }
     content = make_report_page(make_task(), MADE_AT, facets=facets).content
     rows = read(content).rows

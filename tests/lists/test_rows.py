@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.lists.delimited_support import make_judge, run_list
-from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.lists.dimensions import CATEGORY, DOMAIN_TYPE, REASON
+from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.tasks.task import FileFormat, InputPlan
 from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
 from winnow.lists.result import result_rows as rows_module
@@ -62,11 +63,11 @@ def test_domain_filter(rows: ResultRows, part: str, places: set[int]) -> None:
 
 
 def test_restrictions_combine_with_and(rows: ResultRows) -> None:
-    black = RowFilter(categories=frozenset({"black"}))
+    black = RowFilter(Chosen().choose(CATEGORY, "black"))
     assert {row.email for row in rows.page(black, 0, 50).rows} == {"bo@wegwerf.net", "foo"}
-    both = RowFilter(categories=frozenset({"black"}), domain_types=frozenset({"invalid"}))
+    both = RowFilter(Chosen().choose(CATEGORY, "black").choose(DOMAIN_TYPE, "invalid"))
     assert {row.email for row in rows.page(both, 0, 50).rows} == {"foo"}
-    reason = RowFilter(reasons=frozenset({Reason.ROLE_ACCOUNT.value}), text="999")
+    reason = RowFilter(Chosen().choose(REASON, Reason.ROLE_ACCOUNT), text="999")
     assert all(
         "999" in row.cells[0] and row.email == "info@frei.de"
         for row in rows.page(reason, 0, 50).rows

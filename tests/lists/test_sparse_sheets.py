@@ -11,8 +11,9 @@ from openpyxl.utils import get_column_letter
 
 from tests.lists.xlsx_support import Run, edit_parts, run_batch, save
 from winnow.core.lists.comparison import Difference
+from winnow.core.lists.dimensions import REASON
 from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import FileFormat
 from winnow.core.verdicts.facts import OwnEntry
@@ -99,7 +100,7 @@ def test_comparisons_and_own_lists_find_the_address(tmp_path: Path, email_column
     folder, plan = before.result_path.parent, before.plan
     overlay = look_through(folder, plan, OwnLists.build(2, [entry]))
     seen = ResultRows.open(folder, plan, overlay)
-    (black,) = seen.page(RowFilter(reasons=frozenset({Reason.OWN_ADDRESS})), 0, 9).rows
+    (black,) = seen.page(RowFilter(Chosen().choose(REASON, Reason.OWN_ADDRESS)), 0, 9).rows
     assert black.number == 5
 
 

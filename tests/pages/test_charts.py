@@ -5,8 +5,15 @@ import pytest
 from components.bar_chart import Named, build_bar_chart, choose_bars, measure_chart_px
 from components.breakdown import describe, word_rest
 from winnow.core.addresses.countries import COUNTRY_NAMES
-from winnow.core.lists.facet_words import WORDS, label_value
-from winnow.core.lists.facets import Bar, Dimension, Facet
+from winnow.core.lists.dimensions import (
+    CATEGORY,
+    COUNTRY,
+    DIMENSIONS,
+    DOMAIN,
+    DOMAIN_TYPE,
+    REASON,
+)
+from winnow.core.lists.facets import Bar, Facet
 from winnow.core.verdicts.verdict import Category, Reason
 
 GMAIL, GMX, FIRM = Bar("gmail.com", (70, 10, 0)), Bar("gmx.de", (0, 0, 15)), Bar("x.de", (5, 0, 0))
@@ -73,34 +80,38 @@ def test_height_stays_while_bars_come_and_go(bars: tuple[Bar, ...]) -> None:
 
 
 def test_the_finding_in_words() -> None:
-    assert describe(Dimension.DOMAINS, FACET) == (
+    assert describe(DOMAIN, FACET) == (
         "Top domains of 120 rows: the largest is gmail.com with 80, 66.7 %, mostly \u25cb white; "
         "gmx.de 12.5 %; x.de 4.2 %"
     )
-    assert describe(Dimension.REASONS, Facet((), 0, 0, 0)) == "Reasons: no row matches"
+    assert describe(REASON, Facet((), 0, 0, 0)) == "Reasons: no row matches"
 
 
 def test_what_a_chart_leaves_out_is_said() -> None:
-    assert word_rest(Dimension.DOMAINS, FACET, [GMAIL, GMX]) == (
+    assert word_rest(DOMAIN, FACET, [GMAIL, GMX]) == (
         "and 15 rows (12.5 %) at 7 other domains; 10 rows (8.3 %) without a domain"
     )
     whole = Facet((GMAIL,), whole=80, valued=80, distinct=1)
-    assert word_rest(Dimension.DOMAIN_TYPES, whole, [GMAIL]) == "These are all domain types."
-    assert word_rest(Dimension.REASONS, FACET, [GMAIL]) == (
+    assert word_rest(DOMAIN_TYPE, whole, [GMAIL]) == "These are all domain types."
+    assert word_rest(REASON, FACET, [GMAIL]) == (
         "and 8 more reasons. A row may have several reasons."
     )
 
 
-def test_every_dimension_and_reason_has_words() -> None:
-    assert set(WORDS) == set(Dimension)
+def test_names_of_dimensions_tell_them_apart() -> None:
+    assert len({dimension.name for dimension in DIMENSIONS}) == len(DIMENSIONS)
+    assert {"black", "page", "task"}.isdisjoint(dimension.name for dimension in DIMENSIONS)
+
+
+def test_every_reason_and_category_has_words() -> None:
     for reason in Reason:
-        assert label_value(Dimension.REASONS, reason.value)[0].isupper()
+        assert REASON.label(reason.value)[0].isupper()
     for category in Category:
-        assert category.value in label_value(Dimension.CATEGORIES, category.value)
+        assert category.value in CATEGORY.label(category.value)
 
 
 def test_countries_have_names() -> None:
-    assert label_value(Dimension.COUNTRIES, "de") == "Germany (.de)"
-    assert label_value(Dimension.COUNTRIES, "zz") == ".zz"
-    assert "com" in label_value(Dimension.COUNTRIES, "generic")
+    assert COUNTRY.label("de") == "Germany (.de)"
+    assert COUNTRY.label("zz") == ".zz"
+    assert "com" in COUNTRY.label("generic")
     assert all(len(code) == 2 for code in COUNTRY_NAMES)

@@ -5,27 +5,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from components.filters import VALUES_MAX, Filters, build_row_filter, read_filters, write_filters
-from winnow.core.lists.facets import AgeGroup, Dimension
-from winnow.core.verdicts.verdict import Category, DomainType, Reason
+from winnow.core.lists.dimensions import CATEGORY, DIMENSIONS, DOMAIN, Dimension
+from winnow.core.lists.rows import Chosen
 
-
-def _some(values: list[str]) -> st.SearchStrategy[frozenset[str]]:
-    return st.frozensets(st.sampled_from(values), max_size=20)
-
-
-FILTERS = st.builds(
-    Filters,
-    categories=_some([category.value for category in Category]),
-    domain_types=_some([kind.value for kind in DomainType]),
-    reasons=_some([reason.value for reason in Reason]),
-    domains=_some(["x.example", "xn--bcher-kva.example"]),
-    providers=_some(["Gmail", "AT&T", "Free (France)", "mail.example"]),
-    countries=_some(["de", "fr", "generic"]),
-    ages=_some([group.value for group in AgeGroup]),
-    hides_black=st.booleans(),
-    page=st.integers(1, 10**8),
+OPEN = ["x.example", "xn--bcher-kva.example", "Gmail", "AT&T", "Free (France)", "de", "generic"]
+CHOICES = st.frozensets(
+    st.sampled_from(
+        [(one, value) for one in DIMENSIONS for value in one.values or OPEN if one.accepts(value)]
+    ),
+    max_size=VALUES_MAX,
 )
-NAMES = ["category", "type", "reason", "domain", "provider", "country", "age", "black", "page"]
+FILTERS = st.builds(
+    Filters, chosen=CHOICES.map(Chosen), hides_black=st.booleans(), page=st.integers(1, 10**8)
+)
+NAMES = [*(dimension.name for dimension in DIMENSIONS), "black", "page"]
 
 
 @given(FILTERS)
@@ -36,12 +29,28 @@ def test_filters_come_back_from_an_address(filters: Filters) -> None:
     assert query["task"] == "t"
 
 
+def test_an_address_that_was_kept_holds() -> None:
+    address = {
+        "category": "white,grey",
+        "type": "free",
+        "reason": "role_account",
+        "domain": "gmx.de",
+        "provider": "GMX",
+        "country": "de",
+        "age": "30-days",
+        "black": "hidden",
+        "page": "3",
+    }
+    query: dict[str, str] = {}
+    write_filters(read_filters(address), query)
+    assert query == {**address, "category": "grey,white"}
+
+
 @given(st.dictionaries(st.sampled_from(NAMES), st.text()))
 def test_any_address_is_read(query: dict[str, str]) -> None:
     filters = read_filters(query)
     assert filters.page >= 1
-    for dimension in Dimension:
-        assert not any("@" in value for value in filters.chosen(dimension))
+    assert not any("@" in value for _, value in filters.chosen.pairs)
 
 
 @pytest.mark.parametrize("name", sorted({*NAMES} - {"black", "page"}))
@@ -51,9 +60,9 @@ def test_an_address_of_somebody_is_no_filter(name: str) -> None:
 
 def test_hidden_black_leaves_what_was_chosen_beside_it() -> None:
     hiding = Filters(hides_black=True)
-    assert build_row_filter(hiding, "").categories == {"white", "grey"}
-    grey = Filters(categories=frozenset({"grey"}), hides_black=True)
-    assert build_row_filter(grey, "").categories == {"grey"}
+    assert build_row_filter(hiding, "").chosen.of(CATEGORY) == {"white", "grey"}
+    grey = Filters(Chosen().choose(CATEGORY, "grey"), hides_black=True)
+    assert build_row_filter(grey, "").chosen.of(CATEGORY) == {"grey"}
 
 
 def test_a_search_with_an_at_sign_looks_at_cells_and_one_without_at_domains() -> None:
@@ -63,19 +72,19 @@ def test_a_search_with_an_at_sign_looks_at_cells_and_one_without_at_domains() ->
 
 
 def test_a_search_and_a_chosen_domain_hold_both() -> None:
-    both = build_row_filter(Filters(domains=frozenset({"gmx.de"})), "gmx")
-    assert (both.domain, both.domains) == ("gmx", {"gmx.de"})
+    both = build_row_filter(Filters(Chosen().choose(DOMAIN, "gmx.de")), "gmx")
+    assert (both.domain, both.chosen.of(DOMAIN)) == ("gmx", {"gmx.de"})
 
 
-@pytest.mark.parametrize("dimension", Dimension)
+@pytest.mark.parametrize("dimension", DIMENSIONS, ids=lambda one: one.name)
 def test_a_second_click_takes_a_choice_back(dimension: Dimension) -> None:
     once = Filters(page=4).toggle(dimension, "free")
-    assert once.chosen(dimension) == {"free"}
+    assert once.chosen.of(dimension) == {"free"}
     assert once.page == 1
     assert once.toggle(dimension, "free") == Filters()
 
 
 def test_no_more_values_than_an_address_carries() -> None:
-    full = Filters(domains=frozenset(f"d{number}.example" for number in range(VALUES_MAX)))
-    assert full.toggle(Dimension.DOMAINS, "one-more.example") == full
-    assert len(full.toggle(Dimension.DOMAINS, "d3.example").domains) == VALUES_MAX - 1
+    full = Filters().choose(DOMAIN, frozenset(f"d{number}.example" for number in range(VALUES_MAX)))
+    assert full.toggle(DOMAIN, "one-more.example") == full
+    assert len(full.toggle(DOMAIN, "d3.example").chosen.of(DOMAIN)) == VALUES_MAX - 1

@@ -12,7 +12,8 @@ from components import page_urls
 from tests.applications import KNOWN, Clock, complete, open_test_application
 from tests.pages.conftest import OpenPage, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.lists.facets import Bar, Dimension
+from winnow.core.lists.dimensions import AGE, PROVIDER, Dimension
+from winnow.core.lists.facets import Bar
 from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.task import Task
 from winnow.core.verdicts.facts import (
@@ -76,8 +77,8 @@ def test_ages_and_mail_hosts_are_counted_where_they_were_asked_for(
     opened: Application,
 ) -> None:
     task = complete_asking(opened)
-    assert count(opened, task, Dimension.AGES) == {"older": 2, "30-days": 1, "unknown": 3}
-    assert count(opened, task, Dimension.PROVIDERS) == {
+    assert count(opened, task, AGE) == {"older": 2, "30-days": 1, "unknown": 3}
+    assert count(opened, task, PROVIDER) == {
         "Google Workspace": 1,
         "Microsoft 365": 1,
         "hoster.com": 1,
@@ -87,15 +88,15 @@ def test_ages_and_mail_hosts_are_counted_where_they_were_asked_for(
 
 def test_what_was_not_asked_is_not_there(opened: Application) -> None:
     task = complete(opened, ADDRESSES)
-    assert count(opened, task, Dimension.AGES) == {}
-    assert count(opened, task, Dimension.PROVIDERS) == {"mailboxes.example": 1}
+    assert count(opened, task, AGE) == {}
+    assert count(opened, task, PROVIDER) == {"mailboxes.example": 1}
 
 
 def test_ages_do_not_change_while_a_project_grows_old(opened: Application) -> None:
     task = complete_asking(opened)
     opened.services.clock.advance(days=20)  # type: ignore[attr-defined]
     facets = opened.services.results.facets(LOCAL_ACCOUNT, task.task_id, RowFilter())
-    assert Bar("30-days", (0, 1, 0)) in facets[Dimension.AGES].bars
+    assert Bar("30-days", (0, 1, 0)) in facets[AGE].bars
 
 
 def test_the_chart_of_ages_stands_with_its_menu_and_filters_the_table(
@@ -103,14 +104,14 @@ def test_the_chart_of_ages_stands_with_its_menu_and_filters_the_table(
 ) -> None:
     app = open_page(page_urls.PROJECT, task=complete_asking(opened).task_id)
     assert "Age of the domains" in [header.value for header in app.header]
-    menu = app.multiselect(key="filter_ages")
+    menu = app.multiselect(key="filter_age")
     assert set(menu.options) == {"Under 30 days 1", "Over 10 years 2", "Unknown or not asked 3"}
     menu.set_value(["older"]).run()
     assert not app.exception
     assert app.query_params["age"] == "older"
     assert any("2 of 6 rows" in text.value for text in app.markdown)
     assert list(app.dataframe[-1].value["email"]) == ["bo@old.com", "cy@shop.old.com"]
-    app.button(key="drop_ages_older").click().run()
+    app.button(key="drop_age_older").click().run()
     assert not app.exception
     assert "age" not in app.query_params
 
@@ -120,7 +121,7 @@ def test_without_ages_there_is_neither_chart_nor_menu(
 ) -> None:
     app = open_page(page_urls.PROJECT, task=complete(opened, ADDRESSES).task_id)
     assert "Age of the domains" not in [header.value for header in app.header]
-    assert "filter_ages" not in {box.key for box in app.multiselect}
+    assert "filter_age" not in {box.key for box in app.multiselect}
     assert "Age of" not in read_html(app)
 
 
@@ -129,7 +130,7 @@ def test_an_age_of_a_shared_address_finds_nothing_where_none_is_known(
 ) -> None:
     app = open_page(page_urls.PROJECT, task=complete(opened, ADDRESSES).task_id, age="older")
     assert "No row matches" in app.info[0].value
-    app.button(key="drop_ages_older").click().run()
+    app.button(key="drop_age_older").click().run()
     assert len(app.dataframe[-1].value) == 6
 
 

@@ -74,8 +74,8 @@ def test_every_filter_of_an_address_holds_and_has_a_way_out(
     }
     app = open_page(page_urls.PROJECT, task=task, **filters)
     assert list(app.dataframe[-1].value["email"]) == ["two@throwaway.example"]
-    app.button(key="drop_reasons_disposable_listed").click().run()
-    app.button(key="drop_domain_types_free").click().run()
+    app.button(key="drop_reason_disposable_listed").click().run()
+    app.button(key="drop_type_free").click().run()
     assert not app.exception
     assert {name: app.query_params.get(name) for name in filters} == {
         "reason": None,
@@ -90,12 +90,12 @@ def test_a_choice_from_the_menu_filters_and_counts_what_is_left(
 ) -> None:
     app = open_page(page_urls.PROJECT, task=complete(opened).task_id)
     assert "All 3 rows." in app.markdown[0].value
-    app.multiselect(key="filter_providers").set_value(["mailboxes.example"]).run()
+    app.multiselect(key="filter_provider").set_value(["mailboxes.example"]).run()
     assert not app.exception
     assert app.query_params["provider"] == "mailboxes.example"
     assert "1 of 3 rows" in app.markdown[0].value
-    assert app.multiselect(key="filter_reasons").options == ["Public mailbox provider 1"]
-    assert len(app.multiselect(key="filter_providers").options) == 1
+    assert app.multiselect(key="filter_reason").options == ["Public mailbox provider 1"]
+    assert len(app.multiselect(key="filter_provider").options) == 1
     assert list(app.dataframe[-1].value["email"]) == ["ONE@mailboxes.example"]
 
 

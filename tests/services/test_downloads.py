@@ -8,7 +8,8 @@ from tests.applications import CHECKED_LIST, Clock, complete, open_test_applicat
 from tests.workbooks import read_cells, write_workbook
 from winnow.core.accounts import LOCAL_ACCOUNT, DownloadLink
 from winnow.core.errors import Gone, ResultLost, ResultNotReady, TaskUnknown
-from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.lists.dimensions import CATEGORY
+from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.tasks.task import FileFormat
 from winnow.services.names import name_download
 from winnow.services.zip_downloads import OpenDownload
@@ -164,7 +165,7 @@ def test_pages_of_rows_and_their_reasons(opened: Application) -> None:
     task = complete(opened)
     results = opened.services.results
     assert results.columns(LOCAL_ACCOUNT, task.task_id) == ("id", "email")
-    black = RowFilter(categories=frozenset({"black"}))
+    black = RowFilter(Chosen().choose(CATEGORY, "black"))
     page = results.rows(LOCAL_ACCOUNT, task.task_id, black, 0, 10)
     assert [(row.number, row.cells) for row in page.rows] == [
         (2, ("03", "two@throwaway.example")),

@@ -9,7 +9,8 @@ from tests.storage.test_upgrade import lay_out
 from tests.workbooks import read_cells, write_workbook
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField
-from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.lists.dimensions import CATEGORY
+from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.own_lists.entries import EntryReach, Undone
 from winnow.core.own_lists.patterns import Pattern, PatternKind
 from winnow.core.tasks.task import KeyType, Task
@@ -121,7 +122,7 @@ def test_a_finished_project_shows_them_and_the_stored_result_stays(
     assert list_verdicts(opened, task) == ["black", "white", "invalid"]
     breakdown = opened.services.results.breakdown(LOCAL_ACCOUNT, task.task_id, RowFilter())
     assert breakdown == (("black", "black", 1), ("black", "invalid", 1), ("white", "white", 1))
-    black = RowFilter(categories=frozenset({"black"}))
+    black = RowFilter(Chosen().choose(CATEGORY, "black"))
     page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, black, 0, 10)
     assert [row.email for row in page.rows] == ["ONE@mailboxes.example", "not an address"]
     shown = opened.services.own_effects.present(task).summary

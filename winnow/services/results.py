@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from winnow.core.addresses.address import parse_address
 from winnow.core.errors import AddressSyntaxError, Gone, ResultLost, ResultNotReady
+from winnow.core.lists.age_groups import AgeGroup, group_age
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh
 from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.facets import AgeGroup, Facets, NetworkNotes, group_age
+from winnow.core.lists.facets import Facets, NetworkNotes
 from winnow.core.lists.rows import Row, RowFilter, RowPage, Variant
 from winnow.core.tasks.task import KeyType, TaskState
 from winnow.core.verdicts.evidence import collect_evidence

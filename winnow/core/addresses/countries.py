@@ -1,6 +1,9 @@
-"""The countries and territories of two-letter top-level domains, in English."""
+"""The countries and territories of top-level domains, in English."""
 
-from winnow.core.lists.facets import GENERIC
+from collections.abc import Mapping
+
+GENERIC = "generic"
+"""The country of a domain whose top-level domain is no country's: com, org, shop …"""
 
 _NAMES = """
 ac Ascension Island; ad Andorra; ae United Arab Emirates; af Afghanistan; ag Antigua and Barbuda;
@@ -44,6 +47,25 @@ ws Samoa; ye Yemen; yt Mayotte; za South Africa; zm Zambia; zw Zimbabwe
 """  # IANA root zone database; the usual short names
 
 COUNTRY_NAMES = dict(entry.split(maxsplit=1) for entry in _NAMES.replace("\n", " ").split(";"))
+_COUNTRY_LETTERS = 2  # ISO 3166-1 alpha-2, as top-level domains (RFC 1591, 2)
+_COUNTRY_SCRIPTS: Mapping[str, str] = {
+    "xn--p1ai": "ru", "xn--j1amh": "ua", "xn--90ais": "by", "xn--90a3ac": "rs", "xn--d1alf": "mk",
+    "xn--90ae": "bg", "xn--80ao21a": "kz", "xn--l1acc": "mn", "xn--qxam": "gr", "xn--e1a4c": "eu",
+    "xn--qxa6a": "eu", "xn--node": "ge", "xn--y9a3aq": "am", "xn--fiqs8s": "cn",
+    "xn--fiqz9s": "cn", "xn--kprw13d": "tw", "xn--j6w193g": "hk", "xn--3e0b707e": "kr",
+    "xn--o3cw4h": "th", "xn--h2brj9c": "in", "xn--wgbh1c": "eg", "xn--mgberp4a5d4ar": "sa",
+    "xn--mgbaam7a8h": "ae",
+}  # fmt: skip  # IANA root zone database: countries' names in their own script
+
+
+def find_country(top_level: str) -> str:
+    """Return the two letters of the country that a top-level domain is of, or GENERIC.
+
+    The domain is an A-label in lower case; that of a country in its own script has its letters.
+    """
+    if len(top_level) == _COUNTRY_LETTERS and top_level.isalpha():
+        return top_level
+    return _COUNTRY_SCRIPTS.get(top_level, GENERIC)
 
 
 def label_country(country: str) -> str:

@@ -1,59 +1,11 @@
-"""What a project's rows are, counted by every question at once: the bars behind the charts."""
+"""What a project's rows are, counted by every dimension at once: the bars behind the charts."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
-from enum import StrEnum
 
-from winnow.core.verdicts.facts import AgeFacts
+from winnow.core.lists.age_groups import AgeGroup
+from winnow.core.lists.dimensions import Dimension
 from winnow.core.verdicts.verdict import Category
-
-GENERIC = "generic"
-"""The country of a domain whose top-level domain is no country's: com, org, shop …"""
-
-
-class Dimension(StrEnum):
-    """What rows can be counted by; each is a restriction of a RowFilter as well."""
-
-    CATEGORIES = "categories"
-    DOMAIN_TYPES = "domain_types"
-    REASONS = "reasons"
-    DOMAINS = "domains"
-    PROVIDERS = "providers"
-    COUNTRIES = "countries"
-    AGES = "ages"
-
-
-class AgeGroup(StrEnum):
-    """How old a domain was when its list was judged; the codes that stand in a page's address."""
-
-    UNDER_30_DAYS = "30-days"
-    UNDER_A_YEAR = "year"
-    UNDER_5_YEARS = "5-years"
-    UNDER_10_YEARS = "10-years"
-    OLDER = "older"
-    UNKNOWN = "unknown"
-
-
-_DAYS_UNDER = (  # a year is 365.25 days
-    (30, AgeGroup.UNDER_30_DAYS),
-    (365, AgeGroup.UNDER_A_YEAR),
-    (1826, AgeGroup.UNDER_5_YEARS),
-    (3652, AgeGroup.UNDER_10_YEARS),
-)
-
-
-def group_age(age: AgeFacts, judged_on: date) -> AgeGroup:
-    """Return the group of a domain's age on the day its list was judged.
-
-    What was new to the judge is under 30 days, whichever day the run ended.
-    """
-    if age.registered_on is None:
-        return AgeGroup.UNKNOWN
-    if age.is_new:
-        return AgeGroup.UNDER_30_DAYS
-    days = (judged_on - age.registered_on).days
-    return next((group for limit, group in _DAYS_UNDER if days < limit), AgeGroup.OLDER)
 
 
 @dataclass(frozen=True, slots=True)

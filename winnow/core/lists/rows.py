@@ -1,8 +1,9 @@
 """What a page or a client may ask of a finished project's rows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
+from winnow.core.lists.dimensions import Dimension
 from winnow.core.verdicts.verdict import Verdict
 
 
@@ -20,23 +21,32 @@ class Variant(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Chosen:
+    """The values chosen of each dimension; where none is, every row passes."""
+
+    pairs: frozenset[tuple[Dimension, str]] = frozenset()
+
+    def of(self, dimension: Dimension) -> frozenset[str]:
+        """Return the values chosen of one dimension."""
+        return frozenset(value for one, value in self.pairs if one is dimension)
+
+    def choose(self, dimension: Dimension, *values: str) -> "Chosen":
+        """Return the same with these values of a dimension in place of its others."""
+        others = frozenset(pair for pair in self.pairs if pair[0] is not dimension)
+        return Chosen(others.union((dimension, value) for value in values))
+
+
+@dataclass(frozen=True, slots=True)
 class RowFilter:
-    """Which rows: an empty set or text means no restriction; restrictions combine with and.
+    """Which rows: what is chosen of the dimensions, and two texts; all restrictions must hold.
 
     ``domain`` is part of a domain (A-label or Unicode, any case); ``text`` is part of any cell of
-    the row, as it stands in the file, ASCII case aside. ``domains`` are whole ones, lower-case
-    A-labels; ``providers``, ``countries`` and ``ages`` are values of those facets.
+    the row, as it stands in the file, ASCII case aside. Empty ones restrict nothing.
     """
 
-    categories: frozenset[str] = frozenset()
-    domain_types: frozenset[str] = frozenset()
-    reasons: frozenset[str] = frozenset()
+    chosen: Chosen = field(default_factory=Chosen)
     domain: str = ""
     text: str = ""
-    domains: frozenset[str] = frozenset()
-    providers: frozenset[str] = frozenset()
-    countries: frozenset[str] = frozenset()
-    ages: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from string import Template
 
 from winnow.core.figures import count_things, show_count, show_moment, show_share
 from winnow.core.lists.cleaning import Cleaning, Ground
-from winnow.core.lists.facet_words import WORDS, label_value
-from winnow.core.lists.facets import AgeGroup, Bar, Dimension, Facet, Facets
+from winnow.core.lists.dimensions import DIMENSIONS, Dimension
+from winnow.core.lists.facets import Bar, Facet, Facets
 from winnow.core.lists.rows import Row
 from winnow.core.release import VERSION
 from winnow.core.tasks.task import Summary, Task
@@ -32,7 +32,6 @@ from winnow.lists.reports.report_tables import write_bars, write_items, write_ta
 
 MOST_DOMAINS = 25
 MOST_BARS = 10
-_FACETS = (Dimension.PROVIDERS, Dimension.COUNTRIES, Dimension.AGES)
 _MOST_LETTERS = 320  # of a cell that is listed: more than an address can have
 _ADDRESS = re.compile(r"[^\s<>(),;:'\"]*@[^\s<>(),;:'\"]*")
 _METHOD = (
@@ -158,8 +157,8 @@ def _list_sections(
         ],
         whole,
     )
-    for dimension in _FACETS:
-        if dimension in facets:
+    for dimension in DIMENSIONS:
+        if dimension.is_reported and dimension in facets:
             yield _write_facet(dimension, facets[dimension])
     yield "<h2>Method</h2>" + write_items((*_METHOD, f"Domain data {summary.data_version}."))
     if task.notices:
@@ -195,23 +194,20 @@ def _write_choice(cleaning: Cleaning) -> str:
 
 
 def _write_facet(dimension: Dimension, facet: Facet) -> str:
-    words = WORDS[dimension]
-    bars = facet.bars[:MOST_BARS]
-    if dimension is Dimension.AGES:
-        bars = tuple(sorted(bars, key=lambda bar: list(AgeGroup).index(AgeGroup(bar.value))))
+    bars = sorted(facet.bars[:MOST_BARS], key=lambda bar: dimension.rank(bar.value))
     parts = []
     left = facet.valued - sum(bar.total for bar in bars)
     if left:
         others = count_things(
-            facet.distinct - len(bars), f"other {words.one}", f"other {words.many}"
+            facet.distinct - len(bars), f"other {dimension.one}", f"other {dimension.many}"
         )
         parts.append(f"{count_things(left, 'row')} at {others}")
     if facet.whole > facet.valued:
-        parts.append(f"{count_things(facet.whole - facet.valued, 'row')} {words.note}")
+        parts.append(f"{count_things(facet.whole - facet.valued, 'row')} {dimension.note}")
     return write_bars(
-        words.title,
-        (words.one.capitalize(), "Categories"),
-        [(label_value(dimension, bar.value), *_split(bar)) for bar in bars],
+        dimension.title,
+        (dimension.one.capitalize(), "Categories"),
+        [(dimension.label(bar.value), *_split(bar)) for bar in bars],
         facet.whole,
         f"Besides {', '.join(parts)}." if parts else "",
     )

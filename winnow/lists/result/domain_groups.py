@@ -1,7 +1,7 @@
 """What the domains of a project belong to: the country of the name, the provider of the mailbox."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -10,7 +10,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.lists.facets import GENERIC, Dimension, NetworkNotes
+from winnow.core.addresses.countries import find_country
+from winnow.core.lists.dimensions import AGE, COUNTRY, PROVIDER, Dimension
+from winnow.core.lists.facets import NetworkNotes
 from winnow.core.verdicts.verdict import Reason, Verdict
 from winnow.lists.result.domain_ages import number_ages
 from winnow.lists.result.domain_names import DomainNames
@@ -18,15 +20,6 @@ from winnow.lists.result.mail_hosts import number_operators
 from winnow.lists.result.own_rows import iterate_runs
 from winnow.lists.result.row_columns import Mask, RowIndex
 
-_COUNTRY_LETTERS = 2  # ISO 3166-1 alpha-2, as top-level domains (RFC 1591, 2)
-_COUNTRY_SCRIPTS: Mapping[str, str] = {
-    "xn--p1ai": "ru", "xn--j1amh": "ua", "xn--90ais": "by", "xn--90a3ac": "rs", "xn--d1alf": "mk",
-    "xn--90ae": "bg", "xn--80ao21a": "kz", "xn--l1acc": "mn", "xn--qxam": "gr", "xn--e1a4c": "eu",
-    "xn--qxa6a": "eu", "xn--node": "ge", "xn--y9a3aq": "am", "xn--fiqs8s": "cn",
-    "xn--fiqz9s": "cn", "xn--kprw13d": "tw", "xn--j6w193g": "hk", "xn--3e0b707e": "kr",
-    "xn--o3cw4h": "th", "xn--h2brj9c": "in", "xn--wgbh1c": "eg", "xn--mgberp4a5d4ar": "sa",
-    "xn--mgbaam7a8h": "ae",
-}  # fmt: skip  # IANA root zone database: countries' names in their own script
 _MAILBOX_REASONS = frozenset({Reason.FREE_PROVIDER, Reason.RELAY})
 
 
@@ -64,34 +57,15 @@ class DomainGroups:
         have the provider that runs their mail, where DNS was asked and named one.
         """
         notes = notes or NetworkNotes()
-        countries: dict[str, int] = {"": 0, GENERIC: 1}
-        numbers = [np.zeros(1, np.uint16)]
-        numbers += [_number_countries(part, countries) for part in index.read_names()]
-        country_of = np.concatenate(numbers)
-        codes = _find_mailbox_codes(index, len(country_of))
-        provider_of = np.zeros(len(country_of), np.uint32)
-        providers: dict[str, int] = {"": 0}
-        provider_of[codes] = [
-            providers.setdefault(name_provider(domain), len(providers))
-            for domain in names.read(codes.tolist())
-        ]
-        number_operators(index, notes, providers, provider_of)
-        groupings = {
-            Dimension.PROVIDERS: Grouping(tuple(providers), provider_of),
-            Dimension.COUNTRIES: Grouping(tuple(countries), country_of),
+        countries = _group_by_top_level(index, find_country)
+        by_dimension = {
+            PROVIDER: _group_by_provider(index, names, notes, len(countries.number_of)),
+            COUNTRY: countries,
         }
         ages = notes.read_ages()
         if ages:
-            groupings[Dimension.AGES] = Grouping(*number_ages(index, ages))
-        return cls(len(country_of), groupings)
-
-
-def name_country(domain: str) -> str:
-    """Return the two letters of the country whose top-level domain a domain has, or GENERIC."""
-    top = domain.rpartition(".")[2]
-    if len(top) == _COUNTRY_LETTERS and top.isalpha():
-        return top
-    return _COUNTRY_SCRIPTS.get(top, GENERIC)
+            by_dimension[AGE] = Grouping(*number_ages(index, ages))
+        return cls(len(countries.number_of), by_dimension)
 
 
 def name_provider(domain: str) -> str:
@@ -105,14 +79,30 @@ def name_provider(domain: str) -> str:
     return next((provider for shape, provider in patterns if shape.fullmatch(domain)), domain)
 
 
-def _number_countries(names: pl.Series, countries: dict[str, int]) -> NDArray[np.uint16]:
-    tops = names.str.extract(r"([^.]*)$")
-    distinct = tops.unique()
-    numbers = [
-        countries.setdefault(name_country(top), len(countries)) for top in distinct.to_list()
+def _group_by_top_level(index: RowIndex, name_group: Callable[[str], str]) -> Grouping:
+    """Group domains by what a function of their top-level domain says."""
+    groups: dict[str, int] = {"": 0}
+    numbers = [np.zeros(1, np.uint16)]
+    for names in index.read_names():
+        tops = names.str.extract(r"([^.]*)$")
+        distinct = tops.unique()
+        found = [groups.setdefault(name_group(top), len(groups)) for top in distinct.to_list()]
+        numbers.append(tops.replace_strict(distinct, pl.Series(found, dtype=pl.UInt16)).to_numpy())
+    return Grouping(tuple(groups), np.concatenate(numbers))
+
+
+def _group_by_provider(
+    index: RowIndex, names: DomainNames, notes: NetworkNotes, name_count: int
+) -> Grouping:
+    codes = _find_mailbox_codes(index, name_count)
+    provider_of = np.zeros(name_count, np.uint32)
+    providers: dict[str, int] = {"": 0}
+    provider_of[codes] = [
+        providers.setdefault(name_provider(domain), len(providers))
+        for domain in names.read(codes.tolist())
     ]
-    found = tops.replace_strict(distinct, pl.Series(numbers, dtype=pl.UInt16))
-    return found.to_numpy()
+    number_operators(index, notes, providers, provider_of)
+    return Grouping(tuple(providers), provider_of)
 
 
 def _find_mailbox_codes(index: RowIndex, name_count: int) -> NDArray[np.int64]:

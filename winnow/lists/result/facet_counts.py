@@ -1,11 +1,13 @@
 """The charts' counts under a filter, in one pass over the rows' numbers."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.lists.facets import Bar, Dimension, Facet, Facets
+from winnow.core.lists.dimensions import DIMENSIONS, DOMAIN, Dimension
+from winnow.core.lists.facets import Bar, Facet, Facets
+from winnow.core.lists.rows import Chosen
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.result.domain_groups import DomainGroups
 from winnow.lists.result.domain_names import DomainNames
@@ -26,7 +28,7 @@ def count_facets(
     tests: RowTests,
     groups: DomainGroups,
     names: DomainNames,
-    chosen: Mapping[Dimension, frozenset[str]],
+    chosen: Chosen,
 ) -> Facets:
     """Count the rows that pass, by every dimension.
 
@@ -48,11 +50,10 @@ class _Counter:
         self._category_of = np.array(
             [categories.index(verdict.category) for verdict in verdicts], np.uint8
         )
-        own = [name for name in Dimension if name in tests.names]
-        self._view_of = {name: name.value if name in own else "" for name in Dimension}
-        self._passes = {"": tests.combine()}
-        self._passes |= {name.value: tests.without(name).combine() for name in own}
-        self._by_verdict: dict[str, Counts] = {
+        own = tests.dimensions
+        self._view_of = {one: one if one in own else None for one in DIMENSIONS}
+        self._passes = {view: tests.combine(view) for view in (None, *own)}
+        self._by_verdict: dict[Dimension | None, Counts] = {
             view: np.zeros(len(verdicts), np.int64) for view in self._passes
         }
         self._by_domain = np.zeros(groups.name_count * _KINDS, np.uint32)
@@ -74,49 +75,47 @@ class _Counter:
             self._add_domains(view, self._category_of[own_places], own_codes)
 
     def _add_domains(
-        self, view: str, categories: NDArray[np.uint8], codes: NDArray[np.uint32]
+        self, view: Dimension | None, categories: NDArray[np.uint8], codes: NDArray[np.uint32]
     ) -> None:
-        if self._view_of[Dimension.DOMAINS] == view:
+        if self._view_of[DOMAIN] is view:
             np.add.at(self._by_domain, codes * np.int64(_KINDS) + categories, np.uint32(1))
         for dimension, grouping in self._groups.by_dimension.items():
-            if self._view_of[dimension] == view:
+            if self._view_of[dimension] is view:
                 counts = self._by_group[dimension]
                 cells = grouping.number_of[codes] * np.int64(_KINDS) + categories
                 counts += np.bincount(cells, minlength=len(counts))
 
-    def finish(self, names: DomainNames, chosen: Mapping[Dimension, frozenset[str]]) -> Facets:
+    def finish(self, names: DomainNames, chosen: Chosen) -> Facets:
         """Return the facets."""
-        makers: Mapping[Dimension, Callable[[Dimension], Sequence[Bar]]] = {
-            Dimension.CATEGORIES: self._list_by_verdict,
-            Dimension.DOMAIN_TYPES: self._list_by_verdict,
-            Dimension.REASONS: self._list_by_verdict,
-            Dimension.PROVIDERS: self._list_by_group,
-            Dimension.COUNTRIES: self._list_by_group,
-            Dimension.AGES: self._list_by_group,
+        return {
+            dimension: self._find_domains(names, chosen.of(DOMAIN))
+            if dimension is DOMAIN
+            else _make_facet(
+                self._list_bars(dimension), self._whole(dimension), chosen.of(dimension)
+            )
+            for dimension in DIMENSIONS
         }
-        facets = {
-            dimension: _make_facet(make(dimension), self._whole(dimension), chosen[dimension])
-            for dimension, make in makers.items()
-        }
-        facets[Dimension.DOMAINS] = self._find_domains(names, chosen[Dimension.DOMAINS])
-        return facets
 
     def _whole(self, dimension: Dimension) -> int:
         return int(self._by_verdict[self._view_of[dimension]].sum())
 
-    def _list_by_verdict(self, dimension: Dimension) -> Sequence[Bar]:
+    def _list_bars(self, dimension: Dimension) -> Sequence[Bar]:
+        if dimension.of_verdict is not None:
+            return self._list_by_verdict(dimension, dimension.of_verdict)
+        grouping = self._groups.by_dimension.get(dimension)
+        return _list_groups(grouping.names, self._by_group[dimension]) if grouping else ()
+
+    def _list_by_verdict(
+        self, dimension: Dimension, list_values: Callable[[Verdict], Sequence[str]]
+    ) -> Sequence[Bar]:
         found: dict[str, list[int]] = {}
         counts = self._by_verdict[self._view_of[dimension]].tolist()
         for verdict, category, count in zip(
             self._verdicts, self._category_of.tolist(), counts, strict=True
         ):
-            for value in _list_values(verdict, dimension) if count else ():
+            for value in list_values(verdict) if count else ():
                 found.setdefault(value, [0] * _KINDS)[category] += count
         return [_make_bar(value, of_value) for value, of_value in found.items()]
-
-    def _list_by_group(self, dimension: Dimension) -> Sequence[Bar]:
-        grouping = self._groups.by_dimension.get(dimension)
-        return _list_bars(grouping.names, self._by_group[dimension]) if grouping else ()
 
     def _find_domains(self, names: DomainNames, chosen: frozenset[str]) -> Facet:
         counts = self._by_domain.reshape(-1, _KINDS)
@@ -134,21 +133,13 @@ class _Counter:
         bars = map(_make_bar, names.read(wanted), counts[wanted].tolist())
         return Facet(
             tuple(sorted(bars, key=_rank)),
-            self._whole(Dimension.DOMAINS),
+            self._whole(DOMAIN),
             int(totals.sum(dtype=np.int64)),
             distinct,
         )
 
 
-def _list_values(verdict: Verdict, dimension: Dimension) -> Sequence[str]:
-    if dimension is Dimension.REASONS:
-        return [reason.value for reason in verdict.reasons]
-    if dimension is Dimension.DOMAIN_TYPES:
-        return [verdict.domain_type.value]
-    return [verdict.category.value]
-
-
-def _list_bars(values: Sequence[str], counts: Counts) -> Sequence[Bar]:
+def _list_groups(values: Sequence[str], counts: Counts) -> Sequence[Bar]:
     rows = counts.reshape(-1, _KINDS).tolist()
     return [
         _make_bar(value, row) for value, row in zip(values, rows, strict=True) if value and any(row)

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from winnow.core.lists.facets import Dimension, Facets, NetworkNotes
+from winnow.core.lists.dimensions import DIMENSIONS, DOMAIN, Dimension
+from winnow.core.lists.facets import Facets, NetworkNotes
 from winnow.core.lists.rows import RowFilter
 from winnow.lists.result.domain_groups import DomainGroups
 from winnow.lists.result.domain_names import DomainNames
@@ -14,7 +15,7 @@ from winnow.lists.result.own_rows import iterate_runs
 from winnow.lists.result.row_columns import Mask, RowIndex
 from winnow.lists.result.row_search import search_rows
 from winnow.lists.result.row_stream import RowStream
-from winnow.lists.result.row_tests import PART, RowTests, look_at_verdicts
+from winnow.lists.result.row_tests import RowTests, look_at_verdicts
 
 _FACETS_KEPT = 16  # a few kilobytes each
 
@@ -38,9 +39,8 @@ class RowMatcher:
         if self._last is not None and self._last[0] == row_filter:
             return self._last[1]
         mask = np.ones(self._index.row_count, np.bool_)
-        tests = self._make_tests(row_filter)
-        passes = tests.combine()
-        for start, count in iterate_runs(self._index.row_count) if tests.names else ():
+        passes = self._make_tests(row_filter).combine()
+        for start, count in iterate_runs(self._index.row_count) if passes.restricts else ():
             mask[start : start + count] = passes.narrow(
                 mask[start : start + count],
                 self._stream.places(start, count),
@@ -65,7 +65,7 @@ class RowMatcher:
                 self._make_tests(row_filter),
                 groups,
                 names,
-                {name: getattr(row_filter, name) for name in Dimension},
+                row_filter.chosen,
             )
             self._facets[row_filter] = known
             while len(self._facets) > _FACETS_KEPT:
@@ -86,23 +86,27 @@ class RowMatcher:
         return self._last_text[1]
 
     def _make_tests(self, row_filter: RowFilter) -> RowTests:
-        by_domain: dict[str, Mask] = {}
-        if row_filter.domain.strip():
-            by_domain[PART] = self._index.find_names(row_filter.domain)
-        if row_filter.domains:
-            groups, names = self._open_domains()
-            codes = [names.find(name) for name in row_filter.domains]
-            is_named = np.zeros(groups.name_count, np.bool_)
-            is_named[[code for code in codes if code is not None]] = True
-            by_domain[Dimension.DOMAINS] = is_named
-        for dimension in (Dimension.PROVIDERS, Dimension.COUNTRIES, Dimension.AGES):
-            wanted: frozenset[str] = getattr(row_filter, dimension.value)
-            if wanted:
-                groups, _ = self._open_domains()
-                grouping = groups.by_dimension.get(dimension)
-                nothing = np.zeros(groups.name_count, np.bool_)
-                by_domain[dimension] = nothing if grouping is None else grouping.find(wanted)
-        return RowTests(look_at_verdicts(row_filter, self._stream.verdicts), by_domain)
+        chosen = row_filter.chosen
+        of_domains = {
+            dimension: self._test_domains(dimension, chosen.of(dimension))
+            for dimension in DIMENSIONS
+            if dimension.of_verdict is None and chosen.of(dimension)
+        }
+        part = row_filter.domain
+        return RowTests(
+            look_at_verdicts(chosen, self._stream.verdicts),
+            of_domains,
+            self._index.find_names(part) if part.strip() else None,
+        )
+
+    def _test_domains(self, dimension: Dimension, wanted: frozenset[str]) -> Mask:
+        groups, names = self._open_domains()
+        passing = np.zeros(groups.name_count, np.bool_)
+        if dimension is DOMAIN:
+            passing[[code for code in map(names.find, wanted) if code is not None]] = True
+        elif dimension in groups.by_dimension:
+            passing = groups.by_dimension[dimension].find(wanted)
+        return passing
 
     def _open_domains(self) -> tuple[DomainGroups, DomainNames]:
         if self._domains is None:

@@ -1,0 +1,152 @@
+"""The dimensions of a project's charts and filters: one record each, in the order they stand.
+
+A dimension whose record has ``of_verdict`` is counted and filtered by it; DOMAIN by the domain
+itself; every other one by the groups of domains that ``lists/result/domain_groups.py`` makes.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from winnow.core.addresses.countries import GENERIC, label_country
+from winnow.core.lists.age_groups import AGE_WORDS, AgeGroup
+from winnow.core.own_lists.patterns import show_pattern
+from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.verdicts.words import REASON_WORDS, name_category
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dimension:
+    """What rows can be counted and filtered by.
+
+    Attributes:
+        name: Its key in a page's address and in the keys of widgets; kept for good, since
+            addresses are kept.
+        title: Of its chart.
+        one: Its value's name.
+        many: Its values' name.
+        note: What rows without a value are; of one with several values a row, how they count.
+        values: All that there are, in their order; empty: all of a shape.
+        shape: What a value may look like; never like an e-mail address, since nobody's stands in
+            a page's address.
+        label: A value as people read it.
+        of_verdict: The values of the rows that have a verdict.
+        chart_line: The line of charts that it stands in; 0: it has no chart.
+        bars_max: The most bars of its chart.
+        is_ordered: Whether bars stand in the order of ``values``, not the largest first.
+        is_optional: Whether it is shown only where some row has a value.
+        has_several: Whether a row may have several values.
+        is_reported: Whether it stands as a table in the report.
+    """
+
+    name: str
+    title: str
+    one: str
+    many: str
+    values: tuple[str, ...] = ()
+    shape: re.Pattern[str] | None = None
+    note: str = ""
+    label: Callable[[str], str] = str
+    of_verdict: Callable[[Verdict], Sequence[str]] | None = None
+    chart_line: int = 0
+    bars_max: int = 8
+    is_ordered: bool = False
+    is_optional: bool = False
+    has_several: bool = False
+    is_reported: bool = False
+
+    def accepts(self, value: str) -> bool:
+        """Whether a text from an address can be a value."""
+        if self.shape is not None:
+            return self.shape.fullmatch(value) is not None
+        return value in self.values
+
+    def rank(self, value: str) -> int:
+        """Return a value's place in the order of the values; 0 where size alone orders them."""
+        return self.values.index(value) if self.is_ordered else 0
+
+
+def _label_reason(value: str) -> str:
+    words = REASON_WORDS[Reason(value)]
+    return words[:1].upper() + words[1:]
+
+
+CATEGORY = Dimension(
+    name="category",
+    title="Categories",
+    one="category",
+    many="categories",
+    values=tuple(category.value for category in Category),
+    label=lambda value: name_category(Category(value)),
+    of_verdict=lambda verdict: (verdict.category.value,),
+)
+DOMAIN_TYPE = Dimension(
+    name="type",
+    title="Domain types",
+    one="domain type",
+    many="domain types",
+    values=tuple(domain_type.value for domain_type in DomainType),
+    of_verdict=lambda verdict: (verdict.domain_type.value,),
+    chart_line=1,
+    bars_max=10,
+)
+REASON = Dimension(
+    name="reason",
+    title="Reasons",
+    one="reason",
+    many="reasons",
+    values=tuple(reason.value for reason in Reason),
+    note="A row may have several reasons.",
+    label=_label_reason,
+    of_verdict=lambda verdict: tuple(reason.value for reason in verdict.reasons),
+    chart_line=2,
+    has_several=True,
+)
+DOMAIN = Dimension(
+    name="domain",
+    title="Top domains",
+    one="domain",
+    many="domains",
+    shape=re.compile(r"[a-z0-9_.-]{1,253}"),
+    note="without a domain",
+    label=show_pattern,
+    chart_line=1,
+    bars_max=10,
+)
+PROVIDER = Dimension(
+    name="provider",
+    title="Mailbox providers",
+    one="provider",
+    many="providers",
+    shape=re.compile(r"[\w .&()-]{1,253}"),
+    note="with own mail or unknown",
+    label=show_pattern,
+    chart_line=2,
+    is_reported=True,
+)
+COUNTRY = Dimension(
+    name="country",
+    title="Countries of the domains",
+    one="country",
+    many="countries",
+    shape=re.compile(rf"[a-z]{{2}}|{GENERIC}"),
+    note="without a domain",
+    label=label_country,
+    chart_line=2,
+    is_reported=True,
+)
+AGE = Dimension(
+    name="age",
+    title="Age of the domains",
+    one="age",
+    many="ages",
+    values=tuple(group.value for group in AgeGroup),
+    note="without a domain",
+    label=lambda value: AGE_WORDS[AgeGroup(value)],
+    chart_line=1,
+    is_ordered=True,
+    is_optional=True,
+    is_reported=True,
+)
+
+DIMENSIONS = (CATEGORY, DOMAIN_TYPE, REASON, DOMAIN, PROVIDER, COUNTRY, AGE)
