@@ -11,6 +11,7 @@ from functools import partial
 
 import streamlit as st
 
+from components.announcement import announce
 from components.error_boundary import answer_uncaught, keep_messages_out_of_logs
 from components.first_page import load_first_page
 from components.page_urls import URL_PATHS
@@ -36,7 +37,9 @@ patch_server(api.connections)
 forbid_look_ups()
 app = st.App(
     "components/shell.py",  # a script beside the folder pages/ would lead deep links past itself
-    lifespan=api.guard(partial(lifespan, load_page=load_first_page, stopping=api.stopping)),
+    lifespan=api.guard(
+        partial(lifespan, load_page=load_first_page, announce=announce, stopping=api.stopping)
+    ),
     middleware=api.middleware,
     on_script_error=answer_uncaught,
 )

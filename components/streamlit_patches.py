@@ -11,8 +11,8 @@ WRITTEN_FOR = {"streamlit": "1.67"}
 def forbid_look_ups() -> None:
     """Let Streamlit never ask others for this machine's addresses.
 
-    It does so to compare a foreign Origin with them, and to print them at a start. Both callers
-    go on without: ``server_util.is_url_from_allowed_origins`` and ``bootstrap._print_url``.
+    It does so to compare a foreign Origin with them; its caller
+    ``server_util.is_url_from_allowed_origins`` goes on without.
     """
     for name in ("get_external_ip", "get_internal_ip"):
         getattr(net_util, name)

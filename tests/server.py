@@ -71,8 +71,9 @@ def start_server(
     *,
     port: int | None = None,
     command: Callable[[int], Sequence[str]] = write_command,
+    folder: Path = PROJECT,
 ) -> Server:
-    """Start the app and wait until it answers; ``command`` starts it on a port.
+    """Start the app in a folder and wait until it answers; ``command`` starts it on a port.
 
     Raises:
         RuntimeError: It ended or did not answer in time; the message holds its log.
@@ -83,7 +84,7 @@ def start_server(
     with log.open("ab") as sink:
         process = subprocess.Popen(
             command(port),
-            cwd=PROJECT,
+            cwd=folder,
             env={**choose_environ(data_dir), **(environ or {})},
             stdin=subprocess.DEVNULL,
             stdout=sink,

@@ -324,3 +324,8 @@ def test_serving_beyond_this_machine_needs_a_password(
 ) -> None:
     assert main(["serve", "--address", "0.0.0.0"]) == 1  # noqa: S104
     assert "WINNOW_PASSWORD" in capsys.readouterr().err
+
+
+def test_serving_where_nobody_can_listen_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", "--port", "65536"]) == 1
+    assert "No port from 65536 on is free" in capsys.readouterr().err

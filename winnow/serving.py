@@ -51,6 +51,7 @@ async def lifespan(
     app: object,
     *,
     load_page: Callable[[], None] = lambda: None,
+    announce: Callable[[], None] = lambda: None,
     stopping: Stopping | None = None,
 ) -> AsyncIterator[None]:
     """Own the data folder while the server lives: lock, sweeper, workers, warm-up.
@@ -61,6 +62,7 @@ async def lifespan(
     Args:
         app: Not used.
         load_page: Imports what the first page needs; called in a thread as soon as we serve.
+        announce: Tells whoever started us that we serve.
         stopping: Tells of a stop before it comes here, and of a sudden end.
 
     Raises:
@@ -112,6 +114,7 @@ async def lifespan(
             target=_warm_up_pages, args=(opened, load_page), name="warm-up", daemon=True
         ).start()
         try:
+            announce()
             yield
         finally:
             opened.bell.detach(supervisor.wake)

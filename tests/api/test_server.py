@@ -269,7 +269,10 @@ def run_briefly(data_dir: Path, *options: str, **environ: str) -> tuple[int | No
 
     try:
         wait_for(has_settled, 60)
-        return process.poll(), log.read_text()
+        text = log.read_text()
+        assert ("Winnow is at" in text) == (process.poll() is None)
+        assert "Streamlit app" not in text
+        return process.poll(), text
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(20)

@@ -5,13 +5,13 @@ import json
 import logging
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from winnow import serving, wiring
+from winnow.cli.serve import serve
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import WinnowError
 from winnow.core.lists.input_head import Choices
@@ -34,30 +34,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
-
-
-def _serve(options: argparse.Namespace) -> int:
-    """Start pages, API and workers, as ``streamlit run app.py`` does."""
-    settings = wiring.read_environment(os.environ)
-    serving.require_safe_address(options.address, settings)
-    serving.require_own_folder(settings)
-    root = Path(__file__).resolve().parents[2]
-    command = [
-        *(sys.executable, "-m", "streamlit", "run", str(root / "app.py")),
-        f"--server.address={options.address}",
-        f"--server.port={options.port}",
-        f"--server.headless={'false' if options.browser else 'true'}",
-    ]
-    os.environ["WINNOW_DATA_DIR"] = str(settings.data_dir)  # a relative path is meant from here
-    os.chdir(root)  # where .streamlit/config.toml is found
-    if sys.platform != "win32":
-        os.execv(sys.executable, command)  # noqa: S606  # this process becomes the server
-    server = subprocess.Popen(command)  # noqa: S603  # our own interpreter and module
-    while True:
-        try:
-            return server.wait()
-        except KeyboardInterrupt:  # the server has been told by the same terminal
-            continue
 
 
 def _work(options: argparse.Namespace) -> int:
@@ -150,10 +126,14 @@ def _build_parser() -> argparse.ArgumentParser:
         sub.set_defaults(command=command)
         return sub
 
-    serve = add("serve", _serve, "Start the pages, the API and the workers.")
-    serve.add_argument("--address", default="127.0.0.1", help="default: this machine only")
-    serve.add_argument("--port", type=int, default=8501)
-    serve.add_argument("--browser", action="store_true", help="open a browser as well")
+    server = add("serve", serve, "Start the pages, the API and the workers.")
+    server.add_argument("--address", default="127.0.0.1", help="default: this machine only")
+    server.add_argument("--port", type=int, default=8501, help="a taken one gives way to the next")
+    server.add_argument(
+        "--browser",
+        action=argparse.BooleanOptionalAction,
+        help="open the desk in a browser; default: where there is a screen",
+    )
 
     worker = add("worker", _work, "Work on lists until standard input ends (the server's part).")
     worker.add_argument("worker_id", nargs="?", default=f"by-hand-{os.getpid()}")
