@@ -18,7 +18,7 @@ from components.verdict import (
 )
 from winnow.core.accounts import CheckResult
 from winnow.core.figures import count_things, show_count
-from winnow.core.verdicts.words import REASON_WORDS, name_action, name_category
+from winnow.core.verdicts.words import name_action, name_category
 
 FILE_NAME = "checked-addresses.csv"
 _COLUMNS = ("address", "category", "domain_type", "reason", "action", "suggestion")
@@ -46,7 +46,7 @@ def draw_checked_table(results: Sequence[CheckResult]) -> int | None:
                     "category": [[name_category(result.verdict.category)] for result in results],
                     "address": [str(result.fields["email"]) for result in results],
                     "type": [result.verdict.domain_type.value for result in results],
-                    "why": [REASON_WORDS[result.verdict.reasons[0]] for result in results],
+                    "why": [result.verdict.reasons[0].words for result in results],
                     "suggestion": [result.suggestion or "" for result in results],
                     "open": ["Why"] * len(results),
                 }
@@ -107,7 +107,7 @@ def write_csv(results: Sequence[CheckResult]) -> str:
             str(result.fields["email"]),
             verdict.category.value,
             verdict.domain_type.value,
-            REASON_WORDS[verdict.reasons[0]],
+            verdict.reasons[0].words,
             name_action(verdict.category).partition(" ")[2],
             result.suggestion or "",
         )

@@ -13,8 +13,8 @@ from winnow.core.figures import count_things, show_count
 from winnow.core.own_lists.entries import EntryReach
 from winnow.core.own_lists.patterns import Pattern, PatternKind, show_pattern
 from winnow.core.verdicts.facts import Evidence
-from winnow.core.verdicts.policy import OWN_REASONS
-from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category, Reason, Verdict
+from winnow.core.verdicts.reasons import OWN_REASONS, Reason
+from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category, Verdict
 from winnow.core.verdicts.words import SHAPES, name_category
 
 Add = Callable[[str, Category], object]

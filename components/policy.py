@@ -1,6 +1,6 @@
 """What goes from a list: switches, and at once what stays and what is lost."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from html import escape
 
@@ -9,11 +9,10 @@ import streamlit as st
 from components.error_boundary import guard
 from components.file_form import draw_file_form
 from winnow.core.figures import count_things, show_count, show_share
-from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, Ground
+from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.tasks.task import FileFormat
-from winnow.core.verdicts.verdict import Reason
-from winnow.core.verdicts.words import REASON_WORDS, name_ground
+from winnow.core.verdicts.grounds import Ground
 
 REASONS_SHOWN = 4  # as high as what stands beside them
 
@@ -47,7 +46,7 @@ def draw_policy(
         "What goes",
         offered,
         selection_mode="multi",
-        format_func=lambda one: f"{name_ground(one)} {show_count(effect.by_ground.get(one, 0))}",
+        format_func=lambda one: f"{one.words} {show_count(effect.by_ground.get(one, 0))}",
         key="policy_grounds",
         on_change=guard(changed),
         wrap=True,
@@ -78,7 +77,7 @@ def _verb(count: int, verb: str) -> str:
 def _render_reasons(effect: CleaningEffect) -> str:
     """Return the lost rows by the reason that each goes for, the largest first."""
     by_size = sorted(effect.lost_by_reason.items(), key=lambda item: -item[1])
-    lines = [_render_line(_word_reason(reason), count, effect.lost) for reason, count in by_size]
+    lines = [_render_line(reason.words, count, effect.lost) for reason, count in by_size]
     shown, rest = lines[:REASONS_SHOWN], lines[REASONS_SHOWN:]
     if not rest:
         return _render_list(shown)
@@ -98,13 +97,3 @@ def _render_line(words: str, count: int, whole: int) -> str:
         f'<span class="w-meter" aria-hidden="true"><span style="width:{100 * count / whole:.2f}%">'
         "</span></span></li>"
     )
-
-
-_SHORTER: Mapping[Reason, str] = {
-    Reason.ROLE_ACCOUNT: "role account: names a function, not a person",
-    Reason.FREE_PROVIDER: "free provider: public mailboxes",
-}
-
-
-def _word_reason(reason: Reason) -> str:
-    return _SHORTER.get(reason, REASON_WORDS[reason])

@@ -14,7 +14,8 @@ from components.words import ADVICE
 from winnow.core.accounts import CheckResult
 from winnow.core.figures import cut_text, show_date
 from winnow.core.verdicts.facts import Evidence
-from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category, Reason
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category
 from winnow.core.verdicts.words import name_action, name_category
 
 NOT_BLACK = "Why is it not black?"

@@ -9,7 +9,7 @@ from winnow.api import errors as api_errors
 from winnow.api.errors import ANSWERS, describe_problem, respond_problem
 from winnow.core import errors
 from winnow.core.errors import WinnowError
-from winnow.core.verdicts.verdict import Reason
+from winnow.core.verdicts.reasons import Reason
 
 
 def walk(kind: type[WinnowError]) -> Iterator[type[WinnowError]]:

@@ -10,7 +10,8 @@ from starlette.routing import Route
 from tests.api.desk import BASE_PATH, Desk, upload
 from winnow.api.errors import ANSWERS
 from winnow.api.schemas.openapi import build_openapi
-from winnow.core.verdicts.verdict import DomainType, Reason
+from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.reasons import Reason
 
 DOCUMENT = build_openapi(BASE_PATH)
 

@@ -16,7 +16,7 @@ from winnow.core.addresses.address import (
 )
 from winnow.core.errors import AddressSyntaxError
 from winnow.core.verdicts.facts import LocalFlag
-from winnow.core.verdicts.verdict import Reason
+from winnow.core.verdicts.reasons import Reason
 
 SHARED_CASES = Path(__file__).parents[3] / "shared" / "data" / "syntax_cases.tsv"
 

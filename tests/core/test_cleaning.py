@@ -7,11 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow.core.lists.cleaning import CleaningPolicy, Ground, list_grounds, weigh
+from winnow.core.lists.cleaning import CleaningPolicy, list_grounds, weigh
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import FileFormat
-from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category, Verdict
 
 FREE = Verdict(Category.WHITE, DomainType.FREE, (Reason.FREE_PROVIDER,))
 FREE_ROLE = Verdict(Category.WHITE, DomainType.FREE, (Reason.FREE_PROVIDER, Reason.ROLE_ACCOUNT))

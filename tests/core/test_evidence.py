@@ -1,23 +1,20 @@
-"""Every reason has a rule in words, and lists are cited with their dates."""
+"""Lists are cited with their dates."""
 
 from datetime import date
 
+from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.evidence import (
-    RULES,
     collect_evidence,
     find_first_listed,
     suggest_address,
 )
 from winnow.core.verdicts.facts import DomainFacts, Listing
+from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
-from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.verdicts.verdict import Category, Verdict
 
 HAND = Listing("by hand", "hand", "trash.example", date(2026, 11, 9), reviewed=True)
 CRAWL = Listing("crawl", "crawl", "example", date(2026, 7, 1))
-
-
-def test_every_reason_has_a_rule():
-    assert set(RULES) == set(Reason)
 
 
 def test_lists_are_cited_each_with_its_date():

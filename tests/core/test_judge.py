@@ -6,6 +6,7 @@ from itertools import combinations
 
 import pytest
 
+from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import (
     AddressFacts,
     DomainFacts,
@@ -19,8 +20,9 @@ from winnow.core.verdicts.facts import (
 )
 from winnow.core.verdicts.judge import LiveJudge, SandboxJudge, judge_text
 from winnow.core.verdicts.policy import decide
+from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
-from winnow.core.verdicts.verdict import Category, DomainType, Reason
+from winnow.core.verdicts.verdict import Category
 
 
 @pytest.mark.parametrize(

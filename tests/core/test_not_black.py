@@ -17,7 +17,8 @@ from winnow.core.verdicts.facts import (
 )
 from winnow.core.verdicts.not_black import GUARD_SENTENCES, explain_not_black
 from winnow.core.verdicts.policy import SANDBOX_DEFAULT, decide
-from winnow.core.verdicts.verdict import Category, Reason
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category
 
 REACH = ListReach(("by hand", "crawl", "copy"), 2, date(2026, 11, 9))
 CRAWL = Listing("crawl", "crawl", "kurz.example", date(2026, 7, 1))

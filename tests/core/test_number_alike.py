@@ -8,8 +8,9 @@ from winnow.core.own_lists.own_judge import OwnListsJudge
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.verdicts.facts import DomainFacts, LocalFlag, MailFacts, MailRoute, OwnEntry
 from winnow.core.verdicts.judge import Judge, LiveJudge, SandboxJudge
+from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
-from winnow.core.verdicts.verdict import Category, Reason
+from winnow.core.verdicts.verdict import Category
 
 KNOWLEDGE = StaticKnowledge({"odd.de": DomainFacts("odd.de", machine_made=True, risky_tld=True)})
 OWN = OwnLists.build(

@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import (
     AddressFacts,
     DomainFacts,
@@ -14,7 +15,8 @@ from winnow.core.verdicts.facts import (
     OwnEntry,
 )
 from winnow.core.verdicts.policy import decide
-from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category, Verdict
 
 REVIEWED = Listing("by hand", "hand", "x.example", date(2026, 11, 9), reviewed=True)
 CRAWLED = Listing("crawl", "crawl", "x.example", date(2026, 7, 1))

@@ -15,7 +15,8 @@ from winnow.core.verdicts.facts import (
 )
 from winnow.core.verdicts.policy import SANDBOX_DEFAULT, decide
 from winnow.core.verdicts.probability import GROUPS, KNOWN, SIGNS, find_group, find_probability
-from winnow.core.verdicts.verdict import Category, Reason
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge
 
 ONE, COPY, OTHER, THIRD = (

@@ -8,8 +8,8 @@ from winnow.core.addresses.address import duplicate_key, parse_address
 from winnow.core.addresses.repairs import suggest_repair
 from winnow.core.errors import AddressSyntaxError
 from winnow.core.verdicts.facts import DomainFacts, Listing
+from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
-from winnow.core.verdicts.verdict import Reason
 
 MAILBOXES = Listing("made-up list", "free", "gmail.com")
 KNOWN = StaticKnowledge(

@@ -4,8 +4,10 @@ import pytest
 from publicsuffixlist import PublicSuffixList
 
 from winnow.core.addresses.countries import COUNTRY_NAMES
+from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.judge import LiveJudge, judge_text
-from winnow.core.verdicts.verdict import Category, DomainType, Reason
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge
 
 SECOND_LEVELS = ("", "co.", "com.", "org.", "net.", "gov.", "edu.", "ac.", "or.", "go.")

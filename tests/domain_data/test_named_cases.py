@@ -2,8 +2,10 @@
 
 import pytest
 
+from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.judge import LiveJudge, judge_text
-from winnow.core.verdicts.verdict import Category, DomainType, Reason
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.build.catalogue import read_reviewed
 from winnow.domain_data.look_up.look_up import Knowledge
 

@@ -3,8 +3,10 @@
 import pytest
 from publicsuffixlist import PublicSuffixList
 
+from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.judge import LiveJudge, judge_text
-from winnow.core.verdicts.verdict import Category, DomainType, Reason
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.build.catalogue import read_reviewed
 from winnow.domain_data.look_up.keyboard import are_neighbours
 from winnow.domain_data.look_up.look_up import Knowledge

@@ -11,8 +11,9 @@ from winnow.core.addresses.address import duplicate_key
 from winnow.core.tasks.task import FileFormat, InputPlan, Progress
 from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
 from winnow.core.verdicts.judge import Judge, LiveJudge, judge_text
+from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
-from winnow.core.verdicts.verdict import Category, Reason, Verdict
+from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.batch import BatchOutcome
 from winnow.lists.formats.delimited.batch import run_delimited_batch
 from winnow.lists.result.result_rows import ResultRows

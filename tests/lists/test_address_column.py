@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from winnow.core.addresses.address import duplicate_key, local_flags, parse_address
 from winnow.core.errors import AddressSyntaxError
 from winnow.core.verdicts.facts import LocalFlag
-from winnow.core.verdicts.verdict import Reason
+from winnow.core.verdicts.reasons import Reason
 from winnow.lists.engine.address_column import AddressColumn
 from winnow.lists.engine.domain_spellings import parse_spellings
 from winnow.lists.engine.domain_texts import DomainTexts

@@ -15,8 +15,9 @@ from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import FileFormat, InputPlan
 from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
 from winnow.core.verdicts.judge import Judge, LiveJudge, judge_text
+from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
-from winnow.core.verdicts.verdict import Category, Reason
+from winnow.core.verdicts.verdict import Category
 from winnow.lists.result import comparing
 from winnow.lists.result.comparing import HEADER, ComparedProject, ComparedRows
 from winnow.lists.result.result_rows import look_through

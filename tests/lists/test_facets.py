@@ -28,8 +28,10 @@ from winnow.core.lists.facets import Bar, Facet, NetworkNotes
 from winnow.core.lists.rows import Chosen, RowFilter
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import AgeFacts, OwnEntry
-from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.result import domain_groups, domain_names, facet_counts, row_matcher
 from winnow.lists.result.domain_groups import name_provider
 from winnow.lists.result.domain_names import DomainNames

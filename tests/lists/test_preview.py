@@ -15,8 +15,9 @@ from winnow.core.lists.previews import Health, Preview, estimate_share
 from winnow.core.tasks.task import FileFormat, InputPlan, Summary
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.judge import LiveJudge, judge_text
+from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
-from winnow.core.verdicts.verdict import Category, Reason
+from winnow.core.verdicts.verdict import Category
 from winnow.lists.batch import run_batch
 from winnow.lists.formats.delimited.windows import cut_records
 from winnow.lists.preview.preview import preview_list

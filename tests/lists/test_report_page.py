@@ -10,12 +10,15 @@ import pytest
 from tests.lists.test_summary_book import SUMMARY, make_task
 from winnow.core.addresses.countries import COUNTRY_NAMES
 from winnow.core.errors import ResultNotReady
-from winnow.core.lists.cleaning import Cleaning, CleaningPolicy, Ground, weigh
+from winnow.core.lists.cleaning import Cleaning, CleaningPolicy, weigh
 from winnow.core.lists.dimensions import AGE, COUNTRY, PROVIDER
 from winnow.core.lists.facets import Bar, Facet
 from winnow.core.lists.rows import Row
 from winnow.core.tasks.task import Notice
-from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.services.reports import make_report_page
 
 MADE_AT = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
@@ -128,7 +131,7 @@ def test_what_goes_is_told_with_its_reasons() -> None:
     assert "Chosen: ● black, role accounts." in content.decode()
     lost = [(row[0], row[-2:]) for row in rows if row[-1] in ("60.0 %", "40.0 %")]
     assert lost == [
-        ("Names a function, not a person", ["3", "60.0 %"]),
+        ("Role account: names a function, not a person", ["3", "60.0 %"]),
         ("Throw-away service, reviewed by hand", ["2", "40.0 %"]),
     ]
 
@@ -155,7 +158,7 @@ def test_removed_addresses_stand_in_it_only_where_they_are_given() -> None:
     report = make_report_page(make_task("Spring"), MADE_AT, cleaning, removed)
     assert report.file_name == "Spring-report-with-addresses.html"
     rows = read(report.content).rows
-    assert ["info@kurz.de", "Names a function, not a person"] in rows
+    assert ["info@kurz.de", "Role account: names a function, not a person"] in rows
     assert ["<b>x@y.de", "Throw-away service, reviewed by hand"] in rows
     assert ["z" * 320 + "…", "Throw-away service, reviewed by hand"] in rows
     text = report.content.decode()

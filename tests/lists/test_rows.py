@@ -8,7 +8,9 @@ from tests.lists.delimited_support import make_judge, run_list
 from winnow.core.lists.dimensions import CATEGORY, DOMAIN_TYPE, REASON
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.tasks.task import FileFormat, InputPlan
-from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.result import result_rows as rows_module
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_index import RowIndexWriter, TextRowsWriter, measure_result

@@ -17,7 +17,8 @@ from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import FileFormat
 from winnow.core.verdicts.facts import OwnEntry
-from winnow.core.verdicts.verdict import Category, Reason
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category
 from winnow.lists.result.comparing import ComparedProject, ComparedRows
 from winnow.lists.result.empty_runs import expand_runs, word_run
 from winnow.lists.result.result_rows import ResultRows, look_through

@@ -7,7 +7,7 @@ import pytest
 from openpyxl import load_workbook
 
 from winnow.core.errors import ResultNotReady
-from winnow.core.lists.cleaning import Cleaning, CleaningPolicy, Ground, weigh
+from winnow.core.lists.cleaning import Cleaning, CleaningPolicy, weigh
 from winnow.core.tasks.task import (
     FileFormat,
     InputPlan,
@@ -18,7 +18,10 @@ from winnow.core.tasks.task import (
     Task,
     TaskState,
 )
-from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.formats.xlsx.summary_book import write_summary_book
 from winnow.services.reports import make_report
 

@@ -14,7 +14,8 @@ from winnow.core.lists.dimensions import (
     REASON,
 )
 from winnow.core.lists.facets import Bar, Facet
-from winnow.core.verdicts.verdict import Category, Reason
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category
 
 GMAIL, GMX, FIRM = Bar("gmail.com", (70, 10, 0)), Bar("gmx.de", (0, 0, 15)), Bar("x.de", (5, 0, 0))
 FACET = Facet((GMAIL, GMX, FIRM), whole=120, valued=110, distinct=9)

@@ -13,11 +13,11 @@ from components.download_choice import read_choice, write_choice
 from tests.applications import CHECKED_LIST, complete
 from tests.pages.conftest import OpenPage, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.lists.cleaning import CleaningPolicy, Ground
+from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.tasks.task import CONTRACT_FORMATS, FileFormat
+from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.verdict import Category
-from winnow.core.verdicts.words import name_ground
 from winnow.wiring import Application
 
 HEAD, FREE, THROWAWAY, INVALID = CHECKED_LIST.splitlines(keepends=True)
@@ -148,11 +148,6 @@ def test_an_address_keeps_a_choice(choice: DownloadChoice) -> None:
     assert read_choice(params) == choice
     if choice == NOTHING_CHOSEN:
         assert params == {"task": "x"}
-
-
-def test_every_ground_has_a_name() -> None:
-    names = [name_ground(ground) for ground in Ground]
-    assert len(set(names)) == len(names)
 
 
 def test_the_dialog_of_a_project_offers_the_zip(opened: Application, open_page: OpenPage) -> None:

@@ -14,7 +14,7 @@ from winnow.core.errors import BadField
 from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.task import KeyType, Task, TaskState
 from winnow.core.verdicts.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
-from winnow.core.verdicts.verdict import Reason
+from winnow.core.verdicts.reasons import Reason
 from winnow.network.dns.static_resolver import StaticResolver
 from winnow.network.rdap.static_registries import StaticRegistries
 from winnow.services import domain_age

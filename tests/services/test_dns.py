@@ -13,7 +13,7 @@ from winnow.core.errors import BadField
 from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.task import KeyType, Progress, Task, TaskState
 from winnow.core.verdicts.facts import HostAnswer, MailAnswer, MailRoute
-from winnow.core.verdicts.verdict import Reason
+from winnow.core.verdicts.reasons import Reason
 from winnow.network.dns.mail_servers import MailServers
 from winnow.network.dns.resolver import DnsResolver
 from winnow.network.dns.static_resolver import StaticResolver

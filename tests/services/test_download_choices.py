@@ -15,11 +15,12 @@ from tests.applications import CHECKED_LIST, Clock, complete
 from tests.workbooks import read_cells, write_workbook
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import DoesNotFit, Gone
-from winnow.core.lists.cleaning import CleaningPolicy, Ground
+from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.lists.rows import Variant
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import FileFormat, KeyType, Task
+from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.services import downloads

@@ -22,7 +22,8 @@ from winnow.core.errors import (
 from winnow.core.lists.input_head import Choices
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.verdicts.facts import OwnEntry
-from winnow.core.verdicts.verdict import Category, Reason
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.services.inspection.inspections import HeadQuestion, PreviewQuestion
 from winnow.services.inspection.pool import InspectionPool

@@ -9,7 +9,7 @@ from tests.applications import KNOWN, Clock, complete, open_test_application
 from tests.network.name_server import Answer, NameServer
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.rows import RowFilter
-from winnow.core.verdicts.verdict import Reason
+from winnow.core.verdicts.reasons import Reason
 from winnow.network.dns.resolver import DnsResolver
 from winnow.wiring import Application
 

@@ -14,7 +14,8 @@ from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.own_lists.entries import EntryReach, Undone
 from winnow.core.own_lists.patterns import Pattern, PatternKind
 from winnow.core.tasks.task import KeyType, Task
-from winnow.core.verdicts.verdict import Category, Reason
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category
 from winnow.services import own_effects, own_lists
 from winnow.storage.database.migrations import MIGRATIONS
 from winnow.storage.database.tables import SCHEMA_VERSION

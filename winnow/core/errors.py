@@ -32,7 +32,7 @@ WinnowError                  code, detail, hint
 from collections.abc import Sequence
 from typing import ClassVar
 
-from winnow.core.verdicts.verdict import Reason
+from winnow.core.verdicts.reasons import Reason
 
 
 class WinnowError(Exception):

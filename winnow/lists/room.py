@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.tasks.task import FileFormat, InputPlan
-from winnow.core.verdicts.verdict import Category, DomainType
+from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.verdict import Category
 from winnow.lists.formats.xlsx.cells import column_letters
 from winnow.lists.result.empty_runs import LONGEST_PLAIN
 from winnow.lists.result.row_index import ROWS_PER_START

@@ -14,7 +14,7 @@ from winnow.core.verdicts.facts import (
     MailRoute,
 )
 from winnow.core.verdicts.policy import decide
-from winnow.core.verdicts.verdict import Reason
+from winnow.core.verdicts.reasons import Reason
 from winnow.services.network import RDAP
 from winnow.services.network_use import AgeUse
 from winnow.storage.database.database import Database

@@ -12,7 +12,7 @@ from winnow.core.own_lists.entries import EntryReach, OwnReach
 from winnow.core.own_lists.patterns import REASONS, OwnLists, Pattern
 from winnow.core.tasks.task import KeyType, Summary, Task, TaskState
 from winnow.core.verdicts.facts import OwnEntry
-from winnow.core.verdicts.policy import OWN_REASONS
+from winnow.core.verdicts.reasons import OWN_REASONS
 from winnow.core.verdicts.verdict import Category
 from winnow.services.own_lists import OwnListBook
 from winnow.services.tasks import Tasks

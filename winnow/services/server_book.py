@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import AddressFacts, DomainFacts
 from winnow.core.verdicts.policy import decide
-from winnow.core.verdicts.verdict import DomainType
 from winnow.network.dns.mail_servers import NEVER_SEEN, Served
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import domain_cache

@@ -5,7 +5,9 @@ from enum import StrEnum
 from typing import Any
 
 from winnow.core.tasks.task import Phase, TaskState
-from winnow.core.verdicts.verdict import Category, DomainType, Reason
+from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category
 
 Schema = Mapping[str, Any]
 

@@ -14,7 +14,7 @@ from email_validator import EmailNotValidError, validate_email
 
 from winnow.core.errors import AddressSyntaxError
 from winnow.core.verdicts.facts import LocalFlag
-from winnow.core.verdicts.verdict import Reason
+from winnow.core.verdicts.reasons import Reason
 
 LOCAL_PART_MAX_OCTETS = 64  # RFC 5321, 4.5.3.1.1
 DOMAIN_MAX_OCTETS = 253  # RFC 1035, 2.3.4: 255 octets on the wire

@@ -14,11 +14,11 @@ from winnow.core.addresses.address import (
 )
 from winnow.core.errors import AddressSyntaxError
 from winnow.core.verdicts.facts import DomainFacts
-from winnow.core.verdicts.verdict import Reason
+from winnow.core.verdicts.reasons import Origin, Reason
 
 CORRECTABLE = frozenset(
     {
-        *(reason for reason in Reason if reason.value.startswith("invalid_")),
+        *(reason for reason in Reason if reason.origin is Origin.FORMAT),
         Reason.CLOSE_MISSPELLING,
         Reason.CONFUSABLE_SCRIPT,
     }

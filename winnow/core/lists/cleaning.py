@@ -3,30 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
-from winnow.core.verdicts.policy import OWN_REASONS
-from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
-
-
-class Ground(StrEnum):
-    """Why a row goes: what the analyst switched on; the codes that stand in a page's address."""
-
-    BLACK = "black"
-    SUSPICIOUS = "suspicious"
-    MASKED = "masked"
-    MULTI_ALIAS = "alias"
-    OWN_GREY = "own-grey"
-    ROLE_ACCOUNT = "role"
-    FREE_PROVIDER = "free"
-
-
-_GREY_GROUNDS = {
-    DomainType.SUSPICIOUS: Ground.SUSPICIOUS,
-    DomainType.MASKED: Ground.MASKED,
-    DomainType.MULTI_ALIAS: Ground.MULTI_ALIAS,
-    DomainType.GREY: Ground.OWN_GREY,
-}
+from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.reasons import OWN_REASONS, Reason
+from winnow.core.verdicts.verdict import Category, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +53,8 @@ def list_grounds(verdict: Verdict) -> tuple[Ground, ...]:
         return (Ground.BLACK,)
     if verdict.category is Category.WHITE and verdict.reasons[0] in OWN_REASONS:
         return ()
-    found: list[Ground] = []
-    if verdict.category is Category.GREY and verdict.domain_type in _GREY_GROUNDS:
-        found.append(_GREY_GROUNDS[verdict.domain_type])
-    if Reason.ROLE_ACCOUNT in verdict.reasons:
-        found.append(Ground.ROLE_ACCOUNT)
-    if verdict.domain_type is DomainType.FREE or Reason.FREE_PROVIDER in verdict.reasons:
-        found.append(Ground.FREE_PROVIDER)
-    return tuple(found)
+    found = {verdict.domain_type.ground, *(reason.ground for reason in verdict.reasons)}
+    return tuple(ground for ground in Ground if ground in found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +112,5 @@ def weigh(policy: CleaningPolicy, counts: Iterable[tuple[Verdict, int]]) -> Clea
 
 def _name_reason(ground: Ground, verdict: Verdict) -> Reason:
     """Return the one reason that a lost row goes for."""
-    match ground:
-        case Ground.ROLE_ACCOUNT:
-            return Reason.ROLE_ACCOUNT
-        case Ground.FREE_PROVIDER:
-            return Reason.FREE_PROVIDER
-        case _:
-            return verdict.reasons[0]
+    named = (reason for reason in (*verdict.reasons, *Reason) if reason.ground is ground)
+    return next(named, verdict.reasons[0])

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from winnow.core.addresses.countries import GENERIC, label_country
 from winnow.core.lists.age_groups import AGE_WORDS, AgeGroup
 from winnow.core.own_lists.patterns import show_pattern
-from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
-from winnow.core.verdicts.words import REASON_WORDS, name_category
+from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category, Verdict
+from winnow.core.verdicts.words import name_category
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,11 +68,6 @@ class Dimension:
         return self.values.index(value) if self.is_ordered else 0
 
 
-def _label_reason(value: str) -> str:
-    words = REASON_WORDS[Reason(value)]
-    return words[:1].upper() + words[1:]
-
-
 CATEGORY = Dimension(
     name="category",
     title="Categories",
@@ -97,7 +94,7 @@ REASON = Dimension(
     many="reasons",
     values=tuple(reason.value for reason in Reason),
     note="A row may have several reasons.",
-    label=_label_reason,
+    label=lambda value: Reason(value).label,
     of_verdict=lambda verdict: tuple(reason.value for reason in verdict.reasons),
     chart_line=2,
     has_several=True,

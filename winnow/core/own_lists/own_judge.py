@@ -7,7 +7,8 @@ from winnow.core.own_lists.patterns import OwnLists, judge_entry
 from winnow.core.verdicts.facts import DomainFacts, LocalFlag
 from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.policy import overrule
-from winnow.core.verdicts.verdict import Reason, Verdict
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Verdict
 
 
 def put_own_first(judge: Judge, own: OwnLists) -> Judge:

@@ -16,7 +16,8 @@ from winnow.core.addresses.address import duplicate_key, parse_address, to_a_lab
 from winnow.core.errors import AddressSyntaxError, BadField
 from winnow.core.verdicts.facts import AddressFacts, OwnEntry
 from winnow.core.verdicts.policy import decide
-from winnow.core.verdicts.verdict import Category, Reason, Verdict
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category, Verdict
 
 PATTERN_MAX_OCTETS = 254  # an address's own limit: RFC 5321, 4.5.3.1.3 with erratum 1690
 WILDCARD_MARK = "*."

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from winnow.core.refresh import ListMove
 from winnow.core.verdicts.facts import AddressFacts, DomainFacts, LocalFlag, MailFacts, MailRoute
 from winnow.core.verdicts.policy import decide
-from winnow.core.verdicts.verdict import Category, Reason, Verdict
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category, Verdict
 
 _FLAGS: Mapping[Reason, LocalFlag] = {
     Reason.PLUS_TAG: LocalFlag.PLUS_TAG,

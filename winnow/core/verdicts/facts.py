@@ -4,7 +4,8 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from enum import IntFlag, StrEnum
 
-from winnow.core.verdicts.verdict import Category, Reason
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category
 
 
 class LocalFlag(IntFlag):
@@ -194,6 +195,11 @@ class DomainFacts:
     registry: str | None = None  # that said when it was registered
     age_asked_at: datetime | None = None
     own: OwnEntry | None = None  # by domain or wildcard
+
+    @property
+    def tld(self) -> str:
+        """The top-level domain."""
+        return self.domain.rpartition(".")[2]
 
 
 def add_age(facts: DomainFacts, age: AgeFacts) -> DomainFacts:

@@ -15,7 +15,8 @@ from winnow.core.verdicts.policy import (
     overrule,
     view_domain,
 )
-from winnow.core.verdicts.verdict import Reason, Verdict
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Verdict
 
 
 class Judge(Protocol):

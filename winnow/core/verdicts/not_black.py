@@ -1,13 +1,14 @@
 """Why an address is not black: what was looked at, and why none of it was enough."""
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 
 from winnow.core.figures import count_doing, count_things
-from winnow.core.verdicts.evidence import DNS_REASONS
+from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.evidence import cite_answer
 from winnow.core.verdicts.facts import DomainFacts, Evidence, Guard, Listing, ListReach, MailRoute
-from winnow.core.verdicts.policy import OWN_REASONS, list_offline_signs
-from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.verdicts.policy import list_offline_signs
+from winnow.core.verdicts.reasons import OWN_REASONS, Origin, Reason
+from winnow.core.verdicts.verdict import Category, Verdict
 
 GUARD_SENTENCES: Mapping[Guard, str] = {
     Guard.PUBLIC_SUFFIX: "Anybody may register below {matched}: a list that names it says nothing "
@@ -26,12 +27,6 @@ GUARD_SENTENCES: Mapping[Guard, str] = {
 }
 """One plain sentence a guard: complete, which a test proves."""
 
-_SIGN_WORDS: Mapping[Reason, str] = {
-    Reason.SUBDOMAIN_HOST: "a host of free subdomains above it",
-    Reason.RISKY_TLD: "its top-level domain",
-    Reason.THROWAWAY_WORD: "a word in its name",
-    Reason.MACHINE_MADE_NAME: "a name that looks made by a machine",
-}
 _TYPE_SENTENCES: Mapping[DomainType, str] = {
     DomainType.MULTI_ALIAS: "A relay is never black: real people stand behind it.",
     DomainType.MASKED: "A look-alike is black only where DNS shows that it takes no mail.",
@@ -115,7 +110,7 @@ def _join(listings: tuple[Listing, ...]) -> str:
 def _explain_signs(reason: Reason, facts: DomainFacts) -> Iterator[Evidence]:
     signs = list_offline_signs(facts)
     if signs:
-        words = " and ".join(_SIGN_WORDS[sign] for sign in signs)
+        words = " and ".join(sign.sign for sign in signs)
         yield Evidence(reason, f"Signs in the name ({words}) never make black by themselves.")
     elif reason in (Reason.UNLISTED, Reason.WORKING_MAIL):
         yield Evidence(
@@ -127,7 +122,7 @@ def _explain_signs(reason: Reason, facts: DomainFacts) -> Iterator[Evidence]:
 
 def _explain_mail(verdict: Verdict, facts: DomainFacts) -> Iterator[Evidence]:
     sentence = _MAIL_SENTENCES.get(facts.mail.route)
-    if sentence is None or not DNS_REASONS.isdisjoint(verdict.reasons[:1]):
+    if sentence is None or verdict.reasons[0].origin is Origin.DNS:
         return
     if facts.mail.disposable_mx is not None:
         sentence = (
@@ -140,7 +135,7 @@ def _explain_mail(verdict: Verdict, facts: DomainFacts) -> Iterator[Evidence]:
             "the server is not that of its mail: a doubt, not a proof."
         )
     source = None if facts.mail.route is MailRoute.NOT_LOOKED_UP else "DNS"
-    yield _answer(verdict.reasons[0], sentence, source, facts.mail.mx_host, facts.mail.asked_at)
+    yield cite_answer(verdict.reasons[0], sentence, source, facts.mail.mx_host, facts.mail.asked_at)
 
 
 def _explain_age(reason: Reason, facts: DomainFacts) -> Iterator[Evidence]:
@@ -149,19 +144,8 @@ def _explain_age(reason: Reason, facts: DomainFacts) -> Iterator[Evidence]:
         is_asked = facts.age_asked_at is not None
         why = "no registry gave it" if is_asked else "no registry was asked"
         sentence = f"Its age is not known: {why}."
-        yield _answer(reason, sentence, source, None, facts.age_asked_at)
+        yield cite_answer(reason, sentence, source, None, facts.age_asked_at)
     elif not facts.newly_registered:
         sentence = "It was not registered recently."
         since = f"registered on {facts.registered_on.isoformat()}"
-        yield _answer(reason, sentence, source, since, facts.age_asked_at)
-
-
-def _answer(
-    reason: Reason,
-    sentence: str,
-    source: str | None,
-    matched: str | None,
-    asked_at: datetime | None,
-) -> Evidence:
-    asked_on = None if asked_at is None else asked_at.date()
-    return Evidence(reason, sentence, source, dated=asked_on, matched=matched, asked_at=asked_at)
+        yield cite_answer(reason, sentence, source, since, facts.age_asked_at)

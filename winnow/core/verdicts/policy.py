@@ -3,8 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import DEFINITE_NO, AddressFacts, DomainFacts, LocalFlag, MailRoute
-from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.verdicts.reasons import OWN_REASONS, Reason
+from winnow.core.verdicts.verdict import Category, Verdict
 
 INDEPENDENT_FAMILIES_NEEDED = 2  # lists that copy one another are one family
 
@@ -15,8 +17,6 @@ SANDBOX_VERDICTS: Mapping[str, Verdict] = {
     "test@gmail.com": Verdict(Category.WHITE, DomainType.FREE, (Reason.SANDBOX,)),
 }
 """The three test addresses of a sandbox key, by duplicate key."""
-
-OWN_REASONS = frozenset({Reason.OWN_ADDRESS, Reason.OWN_DOMAIN, Reason.OWN_WILDCARD})
 
 _NO_MAIL_REASONS = {
     MailRoute.NOT_FOUND: Reason.DOMAIN_NOT_FOUND,

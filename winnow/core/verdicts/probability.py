@@ -6,9 +6,11 @@ A domain belongs to one of a few groups; the share of throw-away domains in each
 
 from collections.abc import Mapping
 
+from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import DomainFacts
-from winnow.core.verdicts.policy import OWN_REASONS, has_known_kind, list_offline_signs
-from winnow.core.verdicts.verdict import DomainType, Reason, Verdict
+from winnow.core.verdicts.policy import has_known_kind, list_offline_signs
+from winnow.core.verdicts.reasons import OWN_REASONS, Reason
+from winnow.core.verdicts.verdict import Verdict
 
 KNOWN = "known"  # as what it is, and on no disposable list
 FAMILIES_TOLD_APART = 2  # so many and more are one group

@@ -21,7 +21,7 @@ from winnow.core.addresses.address import (
     SPECIAL_USE_TLDS,
 )
 from winnow.core.verdicts.facts import LocalFlag
-from winnow.core.verdicts.verdict import Reason
+from winnow.core.verdicts.reasons import Reason
 from winnow.lists.engine.address_marks import PLUS, AddressMarks, find_first_pluses, find_marks
 from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.parsed_value import (

@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.lists.previews import Amount, Z
-from winnow.core.verdicts.verdict import Reason
+from winnow.core.verdicts.reasons import Reason
 from winnow.lists.engine.row_codes import FAULT_CODES
 from winnow.lists.preview.repeat_counts import MET_MAX, fit_repeats
 from winnow.lists.preview.row_sample import RowSample

@@ -12,21 +12,20 @@ from importlib.resources import files
 from string import Template
 
 from winnow.core.figures import count_things, show_count, show_moment, show_share
-from winnow.core.lists.cleaning import Cleaning, Ground
+from winnow.core.lists.cleaning import Cleaning
 from winnow.core.lists.dimensions import DIMENSIONS, Dimension
 from winnow.core.lists.facets import Bar, Facet, Facets
 from winnow.core.lists.rows import Row
 from winnow.core.release import VERSION
 from winnow.core.tasks.task import Summary, Task
-from winnow.core.verdicts.evidence import RULES
-from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category, DomainType, Reason
+from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category
 from winnow.core.verdicts.words import (
     CATEGORY_MEANINGS,
-    DOMAIN_TYPE_MEANINGS,
-    REASON_WORDS,
     name_action,
     name_category,
-    name_ground,
 )
 from winnow.lists.reports.report_tables import write_bars, write_items, write_table
 
@@ -130,20 +129,14 @@ def _list_sections(
     yield write_bars(
         "Domain types",
         ("Domain type", "Meaning"),
-        [
-            (kind, DOMAIN_TYPE_MEANINGS[DomainType(kind)], {category: count})
-            for category, kind, count in types
-        ],
+        [(kind, DomainType(kind).meaning, {category: count}) for category, kind, count in types],
         whole,
     )
     reasons = sorted(summary.by_reason.items(), key=lambda item: -item[1])
     yield write_bars(
         "Reasons",
         ("Reason", "Rule"),
-        [
-            (_word_reason(Reason(code)), RULES[Reason(code)], {"none": count})
-            for code, count in reasons
-        ],
+        [(Reason(code).label, Reason(code).rule, {"none": count}) for code, count in reasons],
         whole,
         "A row may have several reasons.",
     )
@@ -170,9 +163,7 @@ def _list_sections(
 
 def _write_choice(cleaning: Cleaning) -> str:
     effect = cleaning.effect
-    chosen = ", ".join(
-        name_ground(ground) for ground in Ground if ground in cleaning.policy.grounds
-    )
+    chosen = ", ".join(ground.words for ground in Ground if ground in cleaning.policy.grounds)
     totals = write_table(
         "What goes",
         ("What", "Rows", "Share"),
@@ -187,7 +178,7 @@ def _write_choice(cleaning: Cleaning) -> str:
     return totals + write_bars(
         "Why rows go",
         ("Reason", "Rule"),
-        [(_word_reason(reason), RULES[reason], {"none": count}) for reason, count in lost],
+        [(reason.label, reason.rule, {"none": count}) for reason, count in lost],
         effect.lost,
         "Each row that goes counts once; shares are shares of these rows.",
     )
@@ -229,18 +220,13 @@ def _write_removed(cleaning: Cleaning, removed: Sequence[Row]) -> str:
         (
             (
                 row.email if len(row.email) <= _MOST_LETTERS else row.email[:_MOST_LETTERS] + "…",
-                _word_reason(reason) if reason is not None else "",
+                reason.label if reason is not None else "",
             )
             for row, reason in ((row, cleaning.policy.find_reason(row.verdict)) for row in removed)
         ),
         f"{count_things(lost, 'row')} {'goes' if lost == 1 else 'go'}; {listed} stand here, "
         "in the list's order.",
     )
-
-
-def _word_reason(reason: Reason) -> str:
-    words = REASON_WORDS[reason]
-    return words[:1].upper() + words[1:]
 
 
 def _hide(text: str) -> str:

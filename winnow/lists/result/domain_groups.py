@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from winnow.core.addresses.countries import find_country
 from winnow.core.lists.dimensions import AGE, COUNTRY, PROVIDER, Dimension
 from winnow.core.lists.facets import NetworkNotes
-from winnow.core.verdicts.verdict import Reason, Verdict
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.result.domain_ages import number_ages
 from winnow.lists.result.domain_names import DomainNames
 from winnow.lists.result.mail_hosts import number_operators

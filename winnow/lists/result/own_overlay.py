@@ -7,8 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.own_lists.patterns import OwnLists, judge_entry
+from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.policy import overrule
-from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.result.own_rows import ReadEmail, find_addresses, iterate_runs, number_domains
 from winnow.lists.result.row_columns import RowIndex
 

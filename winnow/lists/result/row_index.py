@@ -24,7 +24,9 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category, Verdict
 
 RESULT_NAME = "result"
 ROWS_TEXT_NAME = "rows.csv"

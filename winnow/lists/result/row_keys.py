@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from winnow.core.addresses.address import normalise
 from winnow.core.tasks.task import InputPlan
-from winnow.core.verdicts.verdict import Reason
+from winnow.core.verdicts.reasons import Reason
 from winnow.lists.engine.address_column import AddressBlock, AddressColumn
 from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_DOMAIN

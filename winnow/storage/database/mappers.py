@@ -17,7 +17,9 @@ from winnow.core.tasks.task import (
     Task,
     TaskState,
 )
-from winnow.core.verdicts.verdict import Category, DomainType, Reason, Verdict
+from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category, Verdict
 
 
 def plan_to_json(plan: InputPlan) -> dict[str, Any]:

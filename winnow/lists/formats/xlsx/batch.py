@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from winnow.core.errors import BrokenFile, EmptyFile
 from winnow.core.tasks.task import InputPlan, Notice, Phase, Progress
 from winnow.core.verdicts.judge import Judge
-from winnow.core.verdicts.verdict import Reason
+from winnow.core.verdicts.reasons import Reason
 from winnow.lists.batch import BatchOutcome
 from winnow.lists.engine.domain_spellings import parse_spellings
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_FAULT

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
 from typing import Any
 
-from winnow.core.lists.cleaning import Cleaning, Ground
+from winnow.core.lists.cleaning import Cleaning
 from winnow.core.tasks.task import Summary, Task
-from winnow.core.verdicts.evidence import RULES
-from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category, Reason
-from winnow.core.verdicts.words import name_category, name_ground
+from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category
+from winnow.core.verdicts.words import name_category
 
 _HEADER_FILL = "F1EFE9"
 _WIDTH_MOST = 90
@@ -48,7 +49,7 @@ def write_summary_book(task: Task, summary: Summary, cleaning: Cleaning | None =
         book.create_sheet("Reasons"),
         ("Reason", "Rule", "Rows", "Share"),
         (
-            (code, RULES[Reason(code)], count, _share(count, summary))
+            (code, Reason(code).rule, count, _share(count, summary))
             for code, count in _by_size(summary.by_reason)
         ),
     )
@@ -87,15 +88,13 @@ def _list_categories(summary: Summary) -> Iterable[tuple[Cell, ...]]:
 
 def _list_effect(cleaning: Cleaning) -> Iterable[tuple[Cell, ...]]:
     effect = cleaning.effect
-    chosen = ", ".join(
-        name_ground(ground) for ground in Ground if ground in cleaning.policy.grounds
-    )
+    chosen = ", ".join(ground.words for ground in Ground if ground in cleaning.policy.grounds)
     whole = effect.rows or 1
     yield "Rows that stay", "", effect.kept, effect.kept / whole
     yield "Rows that go", f"chosen: {chosen or 'nothing'}", effect.lost, effect.lost / whole
     yield "Grey rows that stay", "", effect.review, effect.review / whole
     for reason, count in sorted(effect.lost_by_reason.items(), key=lambda item: -item[1]):
-        yield f"Goes for {reason.value}", RULES[reason], count, count / whole
+        yield f"Goes for {reason.value}", reason.rule, count, count / whole
 
 
 def _share(count: int, summary: Summary) -> float:

@@ -1,0 +1,56 @@
+"""Each reason and each domain type has all its words in its one record."""
+
+import copy
+import pickle
+from enum import StrEnum
+from operator import attrgetter
+
+import pytest
+
+from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.facts import DomainFacts, Listing
+from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.policy import list_offline_signs
+from winnow.core.verdicts.reasons import OWN_REASONS, Origin, Reason
+
+LISTING = Listing("list", "family", "a.example")
+
+
+@pytest.mark.parametrize("reason", Reason)
+def test_every_reason_has_its_words(reason: Reason) -> None:
+    assert reason.words == reason.words.strip(" .")
+    assert reason.rule.endswith(".")
+    assert reason.label[1:] == reason.words[1:]
+    assert reason.value.startswith("invalid_") is (reason.origin is Origin.FORMAT)
+
+
+@pytest.mark.parametrize("closed", [Reason, DomainType, Ground])
+def test_a_code_finds_its_record_wherever_it_comes_from(closed: type[StrEnum]) -> None:
+    for member in closed:
+        assert closed(member.value) is member
+        assert pickle.loads(pickle.dumps(member)) is member  # noqa: S301
+        assert copy.deepcopy(member) is member
+        assert f"{member}" == member == member.value
+
+
+def test_words_tell_reasons_and_types_apart() -> None:
+    assert len({reason.words for reason in Reason}) == len(Reason)
+    assert len({domain_type.meaning for domain_type in DomainType}) == len(DomainType)
+    assert len({ground.words for ground in Ground}) == len(Ground)
+
+
+@pytest.mark.parametrize("reason", [reason for reason in Reason if reason.fact is not None])
+def test_what_a_reason_saw_is_a_fact(reason: Reason) -> None:
+    assert reason.fact is not None
+    assert attrgetter(reason.fact)(DomainFacts("")) in (None, "")
+
+
+def test_every_sign_of_a_name_is_named_as_one() -> None:
+    facts = DomainFacts(
+        "a.example", subdomain_host=LISTING, risky_tld=True, throwaway_word="x", machine_made=True
+    )
+    assert {reason for reason in Reason if reason.sign} == set(list_offline_signs(facts))
+
+
+def test_own_reasons_are_those_of_own_entries() -> None:
+    assert {Reason.OWN_ADDRESS, Reason.OWN_DOMAIN, Reason.OWN_WILDCARD} == OWN_REASONS
