@@ -106,7 +106,7 @@ def measure(port: int, pid: int, key: str, rounds: int) -> None:
         by_cpu = f", by CPU {cost[name] / cost[CHECK]:.2f}" if cost[CHECK] else ""
         print(
             f"check / {name:11} {statistics.median(ratios):.2f}  ({ratios[quarter]:.2f} to "
-            f"{ratios[-1 - quarter]:.2f} in half of the rounds{by_cpu}; goal 0.50)"
+            f"{ratios[-1 - quarter]:.2f} in half of the rounds{by_cpu})"
         )
 
 

@@ -1,13 +1,15 @@
 """Load on a whole server: uploads against the quota, a long queue, single checks at a set pace.
 
 ``python -m benchmarks.load``: 64 uploads at once, 200 queued lists, 1,000 checks a second for a
-minute. Prints what was answered, how far storage passed its quota (0 bytes, or it fails), and the
-server's memory. Every answer must be one that the API's contract decided.
+minute. Prints what was answered, how far storage passed its quota (0 bytes, or it fails), how long
+checks took from when they were due, and the server's memory. Every answer must be one that the
+API's contract decided.
 """
 
 import argparse
 import asyncio
 import sqlite3
+import statistics
 import sys
 import tempfile
 import time
@@ -41,6 +43,7 @@ class Outcome:
     answers: Counter[tuple[str, int]] = field(default_factory=Counter)
     overshoot_bytes: int = 0
     checks_a_second: float = 0.0
+    check_seconds: list[float] = field(default_factory=list)
     resident_before: int = 0
     resident_after: int = 0
 
@@ -52,10 +55,18 @@ class Outcome:
                 *sorted(lines),
                 f"storage beyond its quota: {self.overshoot_bytes} bytes",
                 f"checks a second: {self.checks_a_second:,.0f}",
+                *self._describe_times(),
                 f"resident memory: {self.resident_before / 1e6:,.0f} MB, "
                 f"then {self.resident_after / 1e6:,.0f} MB",
             ]
         )
+
+    def _describe_times(self) -> list[str]:
+        if len(self.check_seconds) < 2:
+            return []
+        cuts = statistics.quantiles(self.check_seconds, n=100)
+        milliseconds = (1e3 * cuts[49], 1e3 * cuts[98], 1e3 * max(self.check_seconds))
+        return ["median, p99 and longest check: {:.1f}, {:.1f}, {:.1f} ms".format(*milliseconds)]
 
 
 def make_list(size_bytes: int, seed: int = 0) -> bytes:
@@ -134,6 +145,7 @@ async def check_at_pace(
             if sent >= passed * per_second:
                 await asyncio.sleep(TICK_SECONDS)
                 continue
+            due = started + sent / per_second
             sent += 1
             path = f"/v1/external-api-requests/check-email?email=n{sent}@{DOMAINS[sent % 6]}"
             head = f"Host: 127.0.0.1:{server.port}\r\nX-API-Key: {key}\r\nContent-Length: 0"
@@ -141,6 +153,7 @@ async def check_at_pace(
             answer = await reader.readuntil(b"\r\n\r\n")
             length = answer.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0]
             await reader.readexactly(int(length))
+            outcome.check_seconds.append(time.perf_counter() - due)
             outcome.answers["check", int(answer.split()[1])] += 1
         writer.close()
 

@@ -273,7 +273,6 @@ def _wire(
     built = Services(
         settings=settings,
         clock=clock,
-        changes=database.changes,
         checks=Checks(
             database,
             judges.judge_for,
@@ -282,7 +281,6 @@ def _wire(
             tally,
             clock,
             read_reach,
-            judges.judge_at_once,
             read_probabilities,
         ),
         uploads=uploads,

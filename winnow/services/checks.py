@@ -41,12 +41,10 @@ class Checks:
         tally: Tally,
         clock: Callable[[], datetime],
         read_reach: Callable[[], ListReach] = ListReach,
-        judge_at_once: Callable[[KeyType], Judge | None] = lambda key_type: None,
         read_probabilities: Callable[[], Mapping[str, float]] = dict,
     ) -> None:
         self._database = database
         self._judge_for = judge_for
-        self._judge_at_once = judge_at_once
         self._own_for = own_for
         self._bans = bans
         self._tally = tally
@@ -56,9 +54,7 @@ class Checks:
 
     def check(self, account: str, text: str) -> CheckResult:
         """Judge one address for a page: no charge, no ban, the full number of attempts."""
-        with self._database.changes.holding():
-            judge = self._judge_for(KeyType.LIVE)
-            return self._judge(account, KeyType.LIVE, text, judge, self._bans.threshold)
+        return self._judge(account, KeyType.LIVE, text, self._bans.threshold)
 
     def check_for_key(self, key: ApiKey, client: str, text: str) -> CheckResult:
         """Judge one address for an API key.
@@ -71,39 +67,21 @@ class Checks:
         Raises:
             Banned: This client has no attempts left; nothing is judged or charged.
         """
-        result = self._judge_for_key(key, client, text, self._judge_for(key.key_type))
-        return self._settle(key, client, result)
-
-    def judges_at_once(self) -> Mapping[KeyType, Judge | None]:
-        """Return the judge of each type of key where it waits for nothing, else None.
-
-        They hold for every check that was wanted before they were asked for.
-        """
-        return {key_type: self._judge_at_once(key_type) for key_type in KeyType}
-
-    def check_at_once(
-        self, key: ApiKey, client: str, text: str, judge: Judge | None
-    ) -> CheckResult | None:
-        """Do the same from memory, or return None, nothing done, where it would have to wait.
-
-        It waits for nobody's answer and commits nothing; what the database says about the caller
-        must have been asked since the last change, or it is read.
-
-        Args:
-            key: As for ``check_for_key``, like ``client`` and ``text``.
-            client: The caller's address.
-            text: The address.
-            judge: Of ``judges_at_once``, for this type of key.
-
-        Raises:
-            Banned: As ``check_for_key``.
-        """
-        if judge is None:
-            return None
-        result = self._judge_for_key(key, client, text, judge)
-        if self._takes_attempt(key, result) and self._bans.counts(client):
-            return None
-        return self._settle(key, client, result)
+        is_live = key.key_type is KeyType.LIVE
+        left = self._bans.attempts_left(client) if is_live else self._bans.threshold
+        if left == 0:
+            raise Banned(
+                "Too many black answers from this client address.",
+                hint="The ban ends by itself after 24 hours, or on the API settings page.",
+            )
+        result = self._judge(key.account, key.key_type, text, left)
+        if not is_live or not result.verdict.is_charged:
+            return result
+        self._tally.count_check(key.account, self._clock())
+        if result.verdict.category is not Category.BLACK:
+            return result
+        left = self._bans.take_attempt(client)
+        return replace(result, fields={**result.fields, "remaining_attempts_before_ban": left})
 
     def check_many(self, account: str, texts: Sequence[str]) -> list[CheckResult]:
         """Judge a few addresses for a page, in their order; those that wait for DNS together."""
@@ -130,35 +108,10 @@ class Checks:
         """Forget every check of this account."""
         rows.clear_checks(self._database, account)
 
-    def _judge_for_key(self, key: ApiKey, client: str, text: str, judge: Judge) -> CheckResult:
-        if key.key_type is KeyType.SANDBOX:
-            return self._judge(key.account, key.key_type, text, judge, self._bans.threshold)
-        left = self._bans.attempts_left(client)
-        if left == 0:
-            raise Banned(
-                "Too many black answers from this client address.",
-                hint="The ban ends by itself after 24 hours, or on the API settings page.",
-            )
-        return self._judge(key.account, key.key_type, text, judge, left)
-
-    def _settle(self, key: ApiKey, client: str, result: CheckResult) -> CheckResult:
-        if key.key_type is not KeyType.SANDBOX and result.verdict.is_charged:
-            self._tally.count_check(key.account, self._clock())
-        if self._takes_attempt(key, result):
-            return _with_attempts(result, self._bans.take_attempt(client))
-        return result
-
-    def _takes_attempt(self, key: ApiKey, result: CheckResult) -> bool:
-        verdict = result.verdict
-        is_live = key.key_type is not KeyType.SANDBOX
-        return is_live and verdict.is_charged and verdict.category is Category.BLACK
-
-    def _judge(
-        self, account: str, key_type: KeyType, text: str, judge: Judge, attempts_left: int
-    ) -> CheckResult:
+    def _judge(self, account: str, key_type: KeyType, text: str, attempts_left: int) -> CheckResult:
         is_sandbox = key_type is KeyType.SANDBOX
         own = _NO_LISTS if is_sandbox else self._own_for(account)
-        judge = put_own_first(judge, own)
+        judge = put_own_first(self._judge_for(key_type), own)
         address, verdict = judge_text(judge, text)
         if address is None:
             domain, facts, entry = domain_as_given(text), None, None
@@ -193,8 +146,3 @@ class Checks:
         if registered_on is None:
             return UNKNOWN
         return str((self._clock().date() - registered_on).days)
-
-
-def _with_attempts(result: CheckResult, attempts_left: int) -> CheckResult:
-    fields = {**result.fields, "remaining_attempts_before_ban": attempts_left}
-    return replace(result, fields=fields)

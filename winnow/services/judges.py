@@ -71,15 +71,6 @@ class Judges:
         sources = self._choose_sources()
         return LiveJudge(knowledge, mail=sources.mail, age=sources.age)
 
-    def judge_at_once(self, key_type: KeyType) -> Judge | None:
-        """Return the judge of single checks where it waits for nothing, else None."""
-        if key_type is KeyType.SANDBOX:
-            return self._sandbox
-        live = self._live
-        if live is None or self._read_mark() != self._mark or self._asks_network():
-            return None
-        return live[1]
-
     def judge_offline(self, key_type: KeyType) -> Judge:
         """Return the judge that asks nobody, whatever is switched on."""
         return self._sandbox if key_type is KeyType.SANDBOX else self._open()[1]

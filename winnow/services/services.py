@@ -30,7 +30,6 @@ from winnow.services.sign_in import SignIn
 from winnow.services.tasks import Tasks
 from winnow.services.uploads import Uploads
 from winnow.services.usage import Usage
-from winnow.storage.database.change_counter import ChangeWatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,6 @@ class Services:
 
     settings: Settings
     clock: Callable[[], datetime]
-    changes: ChangeWatch
     checks: Checks
     uploads: Uploads
     previews: Previews

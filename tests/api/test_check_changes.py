@@ -1,0 +1,90 @@
+"""Whatever anybody commits is seen by the next check, while counts are gathered in memory."""
+
+from collections.abc import Iterator
+
+import anyio
+import httpx
+import pytest
+
+from tests.api.conftest import OpenDesk
+from tests.api.desk import BASE_PATH, ORIGIN, Desk
+from winnow.core.tasks.task import KeyType
+from winnow.core.verdicts.verdict import Category
+from winnow.storage.database.database import Database
+from winnow.storage.repositories.keys import revoke_key
+
+CHECK = f"{BASE_PATH}/check-email"
+
+
+@pytest.fixture
+def desk(desk_with: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    """An installation that counts in memory, as a server does, until the test commits."""
+    monkeypatch.setattr("winnow.services.usage_counter.COMMIT_SECONDS", 3600)
+    opened = desk_with(WINNOW_RATE_LIMIT="off")
+    opened.application.tally.start()
+    yield opened
+    opened.application.tally.stop()
+
+
+def test_a_key_revoked_by_another_process_is_dead_at_once(desk: Desk) -> None:
+    caller = desk.caller()
+    for _ in range(2):
+        assert caller.post(CHECK, params={"email": "a@gmail.com"}).status_code == 200
+    other = Database(desk.application.folder.database)
+    revoke_key(other, "local", caller.headers["x-api-key"].partition(".")[0], desk.clock())
+    other.close()
+    assert caller.post(CHECK, params={"email": "a@gmail.com"}).status_code == 401
+
+
+def test_an_own_list_holds_with_the_next_check(desk: Desk) -> None:
+    caller = desk.caller()
+
+    def ask() -> str:
+        return str(caller.post(CHECK, params={"email": "a@gmail.com"}).json()["category"])
+
+    assert [ask(), ask()] == ["white", "white"]
+    desk.services.own_lists.add("local", "gmail.com", Category.GREY)
+    assert [ask(), ask()] == ["grey", "grey"]
+
+
+def test_attempts_are_taken_while_checks_are_counted_in_memory(desk: Desk) -> None:
+    caller = desk.caller()
+    left = [
+        caller.post(CHECK, params={"email": email}).json()["remaining_attempts_before_ban"]
+        for email in ("a@gmail.com", "b@mailinator.com", "a@gmail.com")
+    ]
+    assert left == [5, 4, 4]
+    assert sum(day.single for day in desk.services.usage.days("local")) == 3
+
+
+def test_each_of_many_checks_is_its_callers_and_all_see_a_revocation(desk: Desk) -> None:
+    keys = [desk.key(), desk.key(KeyType.SANDBOX)]
+    seen: list[tuple[int, str, str, str]] = []
+
+    async def ask(client: httpx.AsyncClient, key: str, address: str) -> None:
+        answer = await client.post(CHECK, params={"email": address}, headers={"X-API-Key": key})
+        found = answer.json()
+        seen.append(
+            (answer.status_code, key, found.get("email", address), found.get("category", ""))
+        )
+
+    async def ask_all() -> None:
+        seen.clear()
+        transport = httpx.ASGITransport(desk.app)
+        async with (
+            httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client,
+            anyio.create_task_group() as group,
+        ):
+            for number in range(100):
+                group.start_soon(ask, client, keys[number % 2], f"a{number}@mailinator.com")
+
+    def expect(status: int, category: str) -> list[tuple[int, str, str, str]]:
+        emails = [f"a{number}@mailinator.com" for number in range(100)]
+        live = [(status, keys[0], email, category) for email in emails[::2]]
+        return sorted(live + [(200, keys[1], email, "white") for email in emails[1::2]])
+
+    anyio.run(ask_all)
+    assert sorted(seen) == expect(200, "black")
+    desk.services.keys.revoke("local", keys[0].partition(".")[0])
+    anyio.run(ask_all)
+    assert sorted(seen) == expect(401, "")
