@@ -38,7 +38,8 @@ def copy_with_csv(source: str, folder: str) -> Counts:
 
 def run_winnow(source: str, folder: str) -> Counts:
     """Run the whole job: validate, judge, deduplicate, write, count, index; sync to disk."""
-    from winnow.core.tasks.task import FileFormat, InputPlan
+    from winnow.core.lists.file_format import FileFormat
+    from winnow.core.tasks.task import InputPlan
     from winnow.core.verdicts.judge import LiveJudge
     from winnow.domain_data.loader import open_knowledge
     from winnow.lists.batch import run_batch

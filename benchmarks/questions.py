@@ -16,8 +16,9 @@ ROUNDS = 3
 def ask(folder: str) -> dict[str, Any]:
     """Return the median seconds of each question to a result folder."""
     from winnow.core.lists.dimensions import CATEGORY, COUNTRY, DOMAIN_TYPE
+    from winnow.core.lists.file_format import FileFormat
     from winnow.core.lists.rows import Chosen, RowFilter
-    from winnow.core.tasks.task import FileFormat, InputPlan
+    from winnow.core.tasks.task import InputPlan
     from winnow.lists.result.result_rows import ResultRows
 
     plan = InputPlan(FileFormat.CSV, EMAIL_COLUMN, tuple(HEADER.strip().split(",")))

@@ -26,7 +26,8 @@ def write_workbook(path: str, row_count: str) -> dict[str, Any]:
 
 def run_winnow(source: str, folder: str) -> dict[str, Any]:
     """Run the whole job and keep the workbook."""
-    from winnow.core.tasks.task import FileFormat, InputPlan
+    from winnow.core.lists.file_format import FileFormat
+    from winnow.core.tasks.task import InputPlan
     from winnow.core.verdicts.judge import LiveJudge
     from winnow.domain_data.loader import open_knowledge
     from winnow.lists.batch import run_batch

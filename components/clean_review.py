@@ -18,7 +18,6 @@ from components.input_summary import (
 from components.markdown import escape_markdown
 from winnow.core.figures import count_things
 from winnow.core.lists.input_head import ENCODINGS, Choices, Head
-from winnow.core.tasks.task import FileFormat
 
 _FIRST_ROWS = 6
 _BUTTONS = 6  # beyond these the picker below has them all
@@ -36,10 +35,10 @@ def draw_understood(head: Head, email_column: int | None) -> None:
 def draw_reading_choices(head: Head, on_change: Callable[[], None]) -> None:
     """Draw what can be changed about how the file is read; values go to keys ``look_…``."""
     with st.popover("Read it differently", icon=":material/tune:"):
-        if head.file_format is FileFormat.XLSX:
+        if head.file_format.traits.has_sheets:
             st.session_state["look_sheet"] = head.sheet
             st.selectbox("Sheet", head.sheets, key="look_sheet", on_change=on_change)
-        else:
+        if head.file_format.traits.is_text:
             encodings = list(ENCODINGS)
             if head.encoding not in encodings:
                 encodings.insert(0, head.encoding)

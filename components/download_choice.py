@@ -7,7 +7,7 @@ from collections.abc import Mapping, MutableMapping
 
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.tasks.task import CONTRACT_FORMATS, FileFormat
+from winnow.core.lists.file_format import NEW_FORMATS, FileFormat
 
 NOTHING = "nothing"
 _EXTRAS = ("reason", "suggestion", "safe", "probability")
@@ -23,7 +23,7 @@ def read_choice(params: Mapping[str, str]) -> DownloadChoice:
         adds_suggestion="suggestion" in extras,
         adds_probability="probability" in extras,
         safe_for_excel="safe" in extras,
-        file_format=FileFormat(file_format) if file_format in CONTRACT_FORMATS else None,
+        file_format=FileFormat(file_format) if file_format in NEW_FORMATS else None,
     )
 
 

@@ -5,13 +5,13 @@ from typing import Protocol
 
 import streamlit as st
 
-from components.file_form import KINDS
 from winnow.core.accounts import DownloadLink
 from winnow.core.figures import count_things, show_count, show_duration, show_size
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy
-from winnow.core.lists.download_choice import NOTHING_CHOSEN, XLSX_MAX_ROWS, DownloadChoice
+from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
-from winnow.core.tasks.task import FileFormat, Summary, Task
+from winnow.core.tasks.task import Summary, Task
 
 Issue = Callable[[Variant, DownloadChoice], DownloadLink]
 
@@ -131,7 +131,9 @@ def _name_kept(choice: DownloadChoice) -> str:
 
 def _name_kind(task: Task, choice: DownloadChoice) -> str:
     own = task.plan.file_format
-    return f"{KINDS[own]} like yours" if choice.keeps_format(own) else KINDS[_format(task, choice)]
+    if choice.keeps_format(own):
+        return f"{own.traits.name} like yours"
+    return _format(task, choice).traits.name
 
 
 def _format(task: Task, choice: DownloadChoice) -> FileFormat:
@@ -211,15 +213,16 @@ def _draw_link(
         wrap=True,
     )
     if not fits:
+        traits = _format(task, choice).traits
         st.caption(
-            f"An Excel sheet holds {show_count(XLSX_MAX_ROWS)} rows below its header; this file "
-            f"has {show_count(count_rows(effect, variant))}. Choose CSV."
+            f"An {traits.name} sheet holds {show_count(traits.most_rows or 0)} rows below its "
+            f"header; this file has {show_count(count_rows(effect, variant))}. Choose CSV."
         )
 
 
 def _fits(task: Task, effect: CleaningEffect, variant: Variant, choice: DownloadChoice) -> bool:
-    is_workbook = _format(task, choice) is FileFormat.XLSX
-    return not is_workbook or count_rows(effect, variant) <= XLSX_MAX_ROWS
+    most_rows = _format(task, choice).traits.most_rows
+    return most_rows is None or count_rows(effect, variant) <= most_rows
 
 
 def make_absolute(path: str) -> str:

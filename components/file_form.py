@@ -1,31 +1,20 @@
 """How the files look: format, columns beside the verdict, cells that are safe to open."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
 import streamlit as st
 
 from components.error_boundary import guard
 from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.tasks.task import CONTRACT_FORMATS, FileFormat
+from winnow.core.lists.file_format import NEW_FORMATS, FileFormat
 
-KINDS: Mapping[FileFormat, str] = {
-    FileFormat.CSV: "CSV",
-    FileFormat.TSV: "TSV",
-    FileFormat.XLSX: "Excel",
-    FileFormat.TXT: "Plain text",
-}
-_NEW = {
-    FileFormat.CSV: "CSV with commas, UTF-8",
-    FileFormat.TSV: "TSV, UTF-8",
-    FileFormat.XLSX: "Excel workbook, every cell a text",
-}
 OWN = "own"
 
 
 def name_format(own: FileFormat, chosen: FileFormat | None) -> str:
     """Return how a file's format is called; None is the list's own."""
-    return f"{KINDS[own]} like yours" if chosen is None else _NEW[chosen]
+    return f"{own.traits.name} like yours" if chosen is None else chosen.traits.new_name or ""
 
 
 def draw_file_form(
@@ -38,13 +27,13 @@ def draw_file_form(
         choice: As it stands in the address.
         on_change: Takes the new choice before the page runs again.
     """
-    is_workbook = (choice.file_format or own) is FileFormat.XLSX
+    is_text = (choice.file_format or own).traits.is_text
     state = st.session_state
     state["file_format"] = OWN if choice.keeps_format(own) else choice.file_format
     state["file_reason"] = choice.adds_reason
     state["file_suggestion"] = choice.adds_suggestion
     state["file_probability"] = choice.adds_probability
-    state["file_safe"] = choice.safe_for_excel and not is_workbook
+    state["file_safe"] = choice.safe_for_excel and is_text
 
     @guard
     def changed() -> None:
@@ -56,13 +45,13 @@ def draw_file_form(
                 adds_reason=state["file_reason"],
                 adds_suggestion=state["file_suggestion"],
                 adds_probability=state["file_probability"],
-                safe_for_excel=choice.safe_for_excel if is_workbook else state["file_safe"],
+                safe_for_excel=state["file_safe"] if is_text else choice.safe_for_excel,
             )
         )
 
     st.selectbox(
         "File format",
-        [OWN, *(one for one in CONTRACT_FORMATS if one is not FileFormat.XLSX or one is not own)],
+        [OWN, *(one for one in NEW_FORMATS if one.traits.is_text or one is not own)],
         format_func=lambda one: name_format(own, None if one == OWN else one),
         key="file_format",
         on_change=changed,
@@ -95,9 +84,9 @@ def draw_file_form(
         "Safe for Excel: a ' before cells that begin with = + - @",
         key="file_safe",
         on_change=changed,
-        disabled=is_workbook,
+        disabled=not is_text,
         wrap=True,
-        help="A workbook needs none: what is text is stored as text there."
-        if is_workbook
-        else "Excel would work such cells out as formulas. Without this they stay as they are.",
+        help="Excel would work such cells out as formulas. Without this they stay as they are."
+        if is_text
+        else "A workbook needs none: what is text is stored as text there.",
     )

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Mapping
 
 from winnow.core.figures import count_things, round_estimate
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import ENCODINGS, EncodingDoubt, Head
-from winnow.core.tasks.task import FileFormat
 
 DELIMITERS: Mapping[str, str] = {
     ",": "Comma",
@@ -65,15 +65,13 @@ def describe_head(head: Head, email_column: int | None) -> str:
         rows = count_things(head.row_count, "row")
     else:
         rows = f"about {count_things(round_estimate(head.row_estimate), 'row')}"
-    if head.file_format is FileFormat.XLSX:
-        parts = ["Excel workbook"]
-        if len(head.sheets) > 1:
-            parts.append(f"sheet {head.sheet}")
-    else:
-        kind = _name_kind(head)
+    parts = [_name_kind(head)]
+    if len(head.sheets) > 1:
+        parts.append(f"sheet {head.sheet}")
+    if head.file_format.traits.is_text:
         if head.escape:
-            kind += " with backslash escapes"
-        parts = [kind, name_encoding(head.encoding) + _DOUBTS[head.encoding_doubt]]
+            parts[0] += " with backslash escapes"
+        parts.append(name_encoding(head.encoding) + _DOUBTS[head.encoding_doubt])
     parts.append(rows)
     if not head.has_header:
         parts.append("no header row")
@@ -89,11 +87,8 @@ def describe_head(head: Head, email_column: int | None) -> str:
 
 
 def _name_kind(head: Head) -> str:
+    traits = head.file_format.traits
+    if head.file_format is FileFormat.TXT and len(head.columns) < 2:
+        return traits.name
     delimiter = DELIMITERS.get(head.delimiter, f"“{head.delimiter}”")
-    match head.file_format:
-        case FileFormat.TSV:
-            return "TSV"
-        case FileFormat.TXT:
-            return "Plain text" if len(head.columns) < 2 else f"{delimiter} text"
-        case _:
-            return f"{delimiter} CSV"
+    return traits.kind.format(delimiter=delimiter)

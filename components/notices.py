@@ -8,7 +8,8 @@ import streamlit as st
 from components.markdown import escape_markdown
 from winnow.core.errors import BadField, InputError, WinnowError
 from winnow.core.figures import count_things
-from winnow.core.tasks.task import DNS_SILENT, DNS_USE, FileFormat, Notice, Task
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.tasks.task import DNS_SILENT, DNS_USE, Notice, Task
 
 _MOST_LINES_SHOWN = 12
 _LOUD = frozenset({DNS_SILENT})
@@ -75,11 +76,11 @@ def draw_silent_dns(tasks: Sequence[Task]) -> None:
 
 
 def draw_notices(notices: Sequence[Notice], file_format: FileFormat) -> None:
-    """Draw what was assumed or repaired, with the lines it concerns: a workbook's rows."""
+    """Draw what was assumed or repaired, with the lines it concerns, or the rows."""
     notices = [notice for notice in notices if notice.code not in _LOUD]
     if not notices:
         return
-    unit = "Row" if file_format is FileFormat.XLSX else "Line"
+    unit = "Line" if file_format.traits.is_text else "Row"
     label = f"{count_things(len(notices), 'note')} about this file"
     with st.expander(label, icon=":material/info:", expanded=False):
         st.markdown("\n".join(f"- {_word_notice(notice, unit)}" for notice in notices))

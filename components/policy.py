@@ -11,7 +11,7 @@ from components.file_form import draw_file_form
 from winnow.core.figures import count_things, show_count, show_share
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy
 from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.tasks.task import FileFormat
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.verdicts.grounds import Ground
 
 REASONS_SHOWN = 4  # as high as what stands beside them

@@ -1,5 +1,5 @@
 // A drop zone that sends a file straight to the server's own route, in one stream.
-// The page passes: url, token, limitBytes, limitText, formats. It hears: uploaded {upload_id}.
+// The page passes: url, token, limitBytes, limitText, formats, formatWords. It hears: uploaded {upload_id}.
 
 const zones = new WeakMap()
 
@@ -55,14 +55,14 @@ function openZone(root) {
 
 function send(zone, files) {
   const file = files[0]
-  const extension = file.name.split(".").pop().toLowerCase()
+  const name = file.name.toLowerCase()
   if (files.length > 1) {
     return complain(zone, "One list at a time, please.", "Drop a single file; the others can follow.")
   }
-  if (!zone.data.formats.includes(extension)) {
+  if (!zone.data.formats.some((one) => name.endsWith("." + one))) {
     return complain(
       zone,
-      `${file.name} is not a CSV, TSV, Excel or plain text file.`,
+      `${file.name} is not a ${zone.data.formatWords} file.`,
       "Save it as CSV or as an Excel workbook (.xlsx) and drop that file.",
     )
   }

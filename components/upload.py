@@ -11,10 +11,10 @@ from typing import Any
 import streamlit as st
 
 from winnow.core.figures import show_size
+from winnow.core.lists.file_format import FORMAT_WORDS, FORMATS
 
 _FOLDER = Path(__file__).parent
 UPLOAD_URL = "/desk/uploads"
-FORMATS = ("csv", "tsv", "xlsx", "txt")
 
 
 @cache
@@ -36,7 +36,7 @@ def draw_drop_zone(*, token: str, free_bytes: int, key: str) -> str | None:
         key: The element's key.
     """
     room = f"up to {show_size(free_bytes)} now"
-    limit = f"CSV, TSV, Excel or plain text, {room}. It stays on this machine."
+    limit = f"{FORMAT_WORDS}, {room}. It stays on this machine."
     result = _register()(
         key=key,
         data={
@@ -44,7 +44,8 @@ def draw_drop_zone(*, token: str, free_bytes: int, key: str) -> str | None:
             "token": token,
             "limitBytes": free_bytes,
             "limitText": limit,
-            "formats": list(FORMATS),
+            "formats": [one.value for one in FORMATS],
+            "formatWords": FORMAT_WORDS,
         },
         on_uploaded_change=_ignore,
     )

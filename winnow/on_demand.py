@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.ports import Registries, Resolver
 from winnow.core.refresh import ListMove
 from winnow.core.settings import Settings
-from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.tasks.task import InputPlan
 from winnow.services.downloads import RESULT_NAME
 from winnow.storage.blobs.folder import DataFolder
 

@@ -11,8 +11,8 @@ from tests.api.desk import BASE_PATH, LIST, Desk, call_raw, upload
 from winnow.api.routes.downloads import write_disposition
 from winnow.core.errors import TaskUnknown
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
-from winnow.core.tasks.task import FileFormat
 from winnow.core.verdicts.verdict import Category
 
 RESULT = (

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from winnow.core.lists.cleaning import CleaningPolicy, list_grounds, weigh
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
-from winnow.core.tasks.task import FileFormat
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import Reason

@@ -19,8 +19,9 @@ from tests.faults.lists import Made, MadeList, MadeWorkbook, name_project
 from winnow import serving, wiring
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import WinnowError
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
-from winnow.core.tasks.task import FileFormat, KeyType, Task, TaskState
+from winnow.core.tasks.task import KeyType, Task, TaskState
 from winnow.services.crash import describe_crash
 from winnow.services.services import Services
 from winnow.services.tasks import CANCELLED

@@ -8,7 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from winnow.core.addresses.address import duplicate_key
-from winnow.core.tasks.task import FileFormat, InputPlan, Progress
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.tasks.task import InputPlan, Progress
 from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
 from winnow.core.verdicts.judge import Judge, LiveJudge, judge_text
 from winnow.core.verdicts.reasons import Reason

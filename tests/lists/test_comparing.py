@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from tests.lists.delimited_support import make_judge, run_list, scratch_folder
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.lists.comparison import Comparison, Difference
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.own_lists.patterns import OwnLists
-from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
 from winnow.core.verdicts.judge import Judge, LiveJudge, judge_text
 from winnow.core.verdicts.reasons import Reason

@@ -8,7 +8,8 @@ import pytest
 
 from tests.lists.delimited_support import make_judge, run_list
 from winnow.core.errors import BrokenFile, Cancelled, EmptyFile, InputError
-from winnow.core.tasks.task import FileFormat, InputPlan, Phase, Progress
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.tasks.task import InputPlan, Phase, Progress
 from winnow.lists.engine import domain_texts
 from winnow.lists.text import block_reader
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.lists.delimited_support import make_judge, run_list
-from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.tasks.task import InputPlan
 
 _FOLDER = Path(__file__).parent.parent / "golden" / "batch"
 _CASES = sorted(path.stem for path in _FOLDER.glob("*.in"))

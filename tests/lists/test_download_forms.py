@@ -14,8 +14,9 @@ from tests.lists.delimited_support import MadeList, Run, run_list, scratch_folde
 from tests.lists.test_delimited_properties import made_lists
 from winnow.core.lists.cleaning import CleaningPolicy, weigh
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
-from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.evidence import suggest_address
 from winnow.core.verdicts.facts import DomainFacts, Listing
 from winnow.core.verdicts.grounds import Ground

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from tests.lists.delimited_support import make_judge, run_list, scratch_folder
 from winnow.core.errors import UnsupportedFormat
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import ENCODINGS, MULTIBYTE, Choices, EncodingDoubt
 from winnow.core.lists.rows import RowFilter, Variant
-from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import judge_text
 from winnow.lists.formats.delimited.original_lines import LineSizes, OriginalLines
 from winnow.lists.inspection.inspect import plan_input, read_head

@@ -15,9 +15,9 @@ from tests.lists.delimited_support import Run, make_judge, run_list, scratch_fol
 from tests.server import PROJECT
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.rows import RowFilter, Variant
-from winnow.core.tasks.task import FileFormat
 from winnow.core.verdicts.judge import judge_text
 from winnow.lists.formats.delimited.scan import scan_blocks
 from winnow.lists.inspection.inspect import plan_input, read_head

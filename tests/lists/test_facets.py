@@ -25,9 +25,10 @@ from winnow.core.lists.dimensions import (
     Dimension,
 )
 from winnow.core.lists.facets import Bar, Facet, NetworkNotes
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter
 from winnow.core.own_lists.patterns import OwnLists
-from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import AgeFacts, OwnEntry
 from winnow.core.verdicts.reasons import Reason

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from tests.lists.xlsx_support import build_judge, ignore_progress
 from winnow.core.errors import BadField
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.rows import RowFilter, Variant
-from winnow.core.tasks.task import FileFormat
 from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.result.result_rows import ResultRows

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from tests.lists.delimited_support import make_judge, run_list
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
-from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.tasks.task import InputPlan
 from winnow.lists.result.formula_guard import guard_formulas
 
 CELLS = st.text(st.sampled_from("=+-@'\",;\r\n\tab \u00e4"), max_size=6)

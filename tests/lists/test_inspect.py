@@ -20,8 +20,8 @@ from winnow.core.errors import (
     InputError,
     UnsupportedFormat,
 )
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
-from winnow.core.tasks.task import FileFormat
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.inspection.signature import split_file_name
 

@@ -9,9 +9,9 @@ import pytest
 from tests.lists.xlsx_support import build_judge, ignore_progress
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.rows import RowFilter, Variant
-from winnow.core.tasks.task import FileFormat
 from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
 from winnow.lists.preview.preview import preview_list

@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 
 from tests.lists.delimited_support import MadeList, run_list, scratch_folder
 from tests.lists.test_delimited_properties import made_lists
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.own_lists.own_judge import put_own_first
 from winnow.core.own_lists.patterns import REASONS, OwnLists, parse_pattern
-from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
 from winnow.core.verdicts.judge import LiveJudge, judge_text
 from winnow.core.verdicts.static_knowledge import StaticKnowledge

@@ -11,10 +11,11 @@ from tests.lists.test_own_overlay import build
 from tests.lists.test_xlsx_properties import FORMS, ROWS, Form, render
 from tests.lists.xlsx_support import TRASH, build_judge, ignore_progress
 from winnow.core.errors import InputError
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
 from winnow.core.own_lists.own_judge import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
-from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.formats.xlsx.batch import run_xlsx_batch
 from winnow.lists.formats.xlsx.filter import write_variant_xlsx

@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from tests.lists.delimited_support import MadeList, make_judge, scratch_folder
 from tests.lists.test_delimited_properties import made_lists
 from winnow.core.errors import BrokenFile
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.previews import Health, Preview, estimate_share
-from winnow.core.tasks.task import FileFormat, InputPlan, Summary
+from winnow.core.tasks.task import InputPlan, Summary
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.judge import LiveJudge, judge_text
 from winnow.core.verdicts.reasons import Reason

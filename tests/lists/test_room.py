@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from tests.lists.delimited_support import make_judge
 from winnow.core.errors import InputError
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices
-from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.tasks.task import InputPlan
 from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.result.row_index import measure_result

@@ -6,8 +6,9 @@ import pytest
 
 from tests.lists.delimited_support import make_judge, run_list
 from winnow.core.lists.dimensions import CATEGORY, DOMAIN_TYPE, REASON
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
-from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict

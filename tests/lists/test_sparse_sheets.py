@@ -13,9 +13,9 @@ from tests.lists.xlsx_support import Run, edit_parts, run_batch, save
 from winnow.core.lists.comparison import Difference
 from winnow.core.lists.dimensions import REASON
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.own_lists.patterns import OwnLists
-from winnow.core.tasks.task import FileFormat
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category

@@ -8,16 +8,8 @@ from openpyxl import load_workbook
 
 from winnow.core.errors import ResultNotReady
 from winnow.core.lists.cleaning import Cleaning, CleaningPolicy, weigh
-from winnow.core.tasks.task import (
-    FileFormat,
-    InputPlan,
-    KeyType,
-    Phase,
-    Progress,
-    Summary,
-    Task,
-    TaskState,
-)
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.tasks.task import InputPlan, KeyType, Phase, Progress, Summary, Task, TaskState
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import Reason

@@ -16,8 +16,9 @@ from tests.lists.xlsx_support import TRASH, ignore_progress, run_xlsx_batch
 from winnow.core.errors import DoesNotFit, InputError
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
-from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.judge import judge_text
 from winnow.lists.formats.xlsx import plain_book

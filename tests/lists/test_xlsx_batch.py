@@ -26,7 +26,8 @@ from tests.lists.xlsx_support import (
     share_strings,
 )
 from winnow.core.errors import BrokenFile, Cancelled, EmptyFile
-from winnow.core.tasks.task import FileFormat, InputPlan, Progress
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.tasks.task import InputPlan, Progress
 from winnow.core.verdicts.judge import judge_text
 from winnow.lists.formats.xlsx.filter import write_filtered_xlsx
 

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from tests.lists.xlsx_support import TRASH, build_judge, ignore_progress
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.errors import InputError
-from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import judge_text
 from winnow.lists.formats.xlsx import archive as xlsx_archive
 from winnow.lists.formats.xlsx.batch import run_xlsx_batch

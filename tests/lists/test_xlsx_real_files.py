@@ -11,7 +11,8 @@ import pytest
 from tests.libreoffice import save_again
 from tests.lists.xlsx_support import run_batch
 from winnow.core.addresses.address import duplicate_key
-from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.xlsx.head import read_xlsx_head
 from winnow.lists.inspection.inspect import read_head
 

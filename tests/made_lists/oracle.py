@@ -17,7 +17,8 @@ from openpyxl import load_workbook
 
 from winnow.core.addresses.address import duplicate_key, parse_address
 from winnow.core.errors import AddressSyntaxError
-from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.verdict import Verdict
 

@@ -10,7 +10,8 @@ from disposable_email_domains import blocklist
 
 from tests.made_lists import make_lists, make_sample, oracle
 from winnow.core.addresses.address import duplicate_key
-from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import SandboxJudge
 from winnow.lists.inspection.inspect import plan_input, read_head
 

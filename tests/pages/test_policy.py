@@ -2,20 +2,21 @@
 
 import io
 import zipfile
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from components import downloads, page_urls
+from components import page_urls
 from components.download_choice import read_choice, write_choice
 from tests.applications import CHECKED_LIST, complete
 from tests.pages.conftest import OpenPage, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
-from winnow.core.tasks.task import CONTRACT_FORMATS, FileFormat
+from winnow.core.lists.file_format import NEW_FORMATS, TRAITS, FileFormat
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.verdict import Category
 from winnow.wiring import Application
@@ -102,7 +103,7 @@ def test_a_workbook_needs_no_apostrophes(opened: Application, open_page: OpenPag
 def test_more_rows_than_a_sheet_holds_are_said_not_offered(
     opened: Application, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(downloads, "XLSX_MAX_ROWS", 0)
+    monkeypatch.setitem(TRAITS, FileFormat.XLSX, replace(FileFormat.XLSX.traits, most_rows=0))
     app = open_project(opened, open_page, **{"as": "xlsx"})
     assert app.link_button[0].disabled
     assert any("Choose CSV." in caption.value for caption in app.caption)
@@ -138,7 +139,7 @@ def test_what_no_address_can_say_is_the_default(query: dict[str, str]) -> None:
         st.booleans(),
         st.booleans(),
         st.booleans(),
-        st.sampled_from([None, *CONTRACT_FORMATS]),
+        st.sampled_from([None, *NEW_FORMATS]),
         st.booleans(),
     )
 )

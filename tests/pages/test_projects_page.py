@@ -1,6 +1,7 @@
 """The list of projects."""
 
 import pytest
+from sqlalchemy import update
 
 from components import page_urls
 from tests.applications import complete, submit
@@ -8,6 +9,8 @@ from tests.pages.conftest import OpenPage, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
 from winnow.core.tasks.task import Phase, Progress
+from winnow.storage.database.mappers import plan_to_json
+from winnow.storage.database.tables import tasks
 from winnow.storage.repositories.leases import claim_task, report_progress
 from winnow.wiring import Application
 
@@ -32,12 +35,26 @@ def test_projects_are_told_at_a_glance(opened: Application, open_page: OpenPage)
     assert "Waiting for its turn" in shown
 
 
+def test_a_list_in_a_format_of_a_newer_version_is_still_there(
+    opened: Application, open_page: OpenPage
+) -> None:
+    task = complete(opened, project_name="newer")
+    plan = plan_to_json(task.plan) | {"file_format": "orc"}
+    with opened.database.write() as connection:
+        connection.execute(update(tasks).values(plan=plan))
+    app = open_page(page_urls.PROJECTS)
+    assert {link.value for link in app.page_link} == {"**newer**"}
+    app = open_page(page_urls.PROJECT, task=task.task_id)
+    assert not app.exception
+    assert app.title[0].value == "newer"
+
+
 def test_waiting_lists_say_behind_which_they_stand(
     opened: Application, open_page: OpenPage
 ) -> None:
-    tasks = []
+    waiting = []
     for name in ("customers <2026>", "letter", "fair"):
-        tasks.append(submit(opened, project_name=name))
+        waiting.append(submit(opened, project_name=name))
         opened.services.clock.advance(seconds=1)
     shown = read_html(open_page(page_urls.PROJECTS))
     assert "2nd in the queue, behind customers &lt;2026&gt;" in shown
@@ -49,8 +66,8 @@ def test_waiting_lists_say_behind_which_they_stand(
     shown = read_html(open_page(page_urls.PROJECTS))
     assert 'aria-label="75 % done"' in shown
     assert "next, behind customers" in shown
-    opened.services.tasks.rename(LOCAL_ACCOUNT, tasks[0].task_id, "a < b")
-    app = open_page(page_urls.PROJECT, task=tasks[1].task_id)
+    opened.services.tasks.rename(LOCAL_ACCOUNT, waiting[0].task_id, "a < b")
+    app = open_page(page_urls.PROJECT, task=waiting[1].task_id)
     (bar,) = app.get("progress")
     assert bar.proto.text == r"Waiting for its turn\: next, behind a \< b"
 

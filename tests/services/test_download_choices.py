@@ -17,9 +17,10 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import DoesNotFit, Gone
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.file_format import TRAITS, FileFormat
 from winnow.core.lists.rows import Variant
 from winnow.core.settings import Settings
-from winnow.core.tasks.task import FileFormat, KeyType, Task
+from winnow.core.tasks.task import KeyType, Task
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge
@@ -247,7 +248,7 @@ def test_a_workbook_of_the_list_gets_the_columns(opened: Application, tmp_path: 
 def test_too_many_rows_for_a_sheet_are_refused_before_anybody_waits(
     opened: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(downloads, "XLSX_MAX_ROWS", 2)
+    monkeypatch.setitem(TRAITS, FileFormat.XLSX, replace(FileFormat.XLSX.traits, most_rows=2))
     task = complete(opened)
     choice = DownloadChoice(file_format=FileFormat.XLSX)
     for variant in (Variant.AUGMENTED, Variant.PACK):

@@ -9,8 +9,8 @@ from tests.workbooks import read_cells, write_workbook
 from winnow.core.accounts import LOCAL_ACCOUNT, DownloadLink
 from winnow.core.errors import Gone, ResultLost, ResultNotReady, TaskUnknown
 from winnow.core.lists.dimensions import CATEGORY
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
-from winnow.core.tasks.task import FileFormat
 from winnow.services.names import name_download
 from winnow.services.zip_downloads import OpenDownload
 from winnow.wiring import Application

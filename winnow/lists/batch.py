@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from winnow.core.tasks.task import FileFormat, InputPlan, Notice, Progress, Summary
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.tasks.task import InputPlan, Notice, Progress, Summary
 from winnow.core.verdicts.judge import Judge
 from winnow.lists.execution.ordered import take_short_turns
 

@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.formats.xlsx.cells import column_letters

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from winnow.core.accounts import DownloadLink
 from winnow.core.errors import DoesNotFit, Gone, TaskUnknown
 from winnow.core.lists.cleaning import Cleaning, weigh
-from winnow.core.lists.download_choice import NOTHING_CHOSEN, XLSX_MAX_ROWS, DownloadChoice
+from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.lists.facets import Facets
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.settings import Settings
-from winnow.core.tasks.task import FileFormat, Task
+from winnow.core.tasks.task import Task
 from winnow.services.comparisons import Comparisons
 from winnow.services.names import name_difference, name_download
 from winnow.services.reports import Report
@@ -35,12 +36,6 @@ if TYPE_CHECKING:
 
 TOKEN_BYTES = 32
 RESULT_NAME = "result"  # as files.batch has it
-MEDIA_TYPES = {
-    FileFormat.CSV: "text/csv",
-    FileFormat.TSV: "text/tab-separated-values",
-    FileFormat.TXT: "text/plain",
-    FileFormat.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-}
 ZIP_TYPE = "application/zip"
 
 
@@ -65,7 +60,7 @@ class Downloads:
             database: Keeps the links.
             settings: Say how long a link lives.
             results: Gives the rows.
-            variants: Makes workbooks.
+            variants: Makes files that are no text.
             suggestions: Corrects addresses and rates domains where a link asks for it.
             comparisons: Tells what differs between two projects.
             sign_in: Knows which sessions go on.
@@ -145,12 +140,12 @@ class Downloads:
         return f"{self._settings.base_path}/downloads/{token}"
 
     def open(self, token: str) -> OpenDownload:
-        """Find what a link leads to; a workbook that is not the stored one is made on first use.
+        """Find what a link leads to; a file that is no text, nor the stored one, is made first.
 
         Raises:
             Gone: The link has expired, its project is deleted, or its session has ended.
             TaskUnknown: There never was such a link, or it died with its project.
-            StorageFull: No room for the workbook.
+            StorageFull: No room for that file.
             DoesNotFit: A cell or a row that the chosen workbook cannot hold.
         """
         token_hash = _hash(token)
@@ -181,12 +176,12 @@ class Downloads:
         task = stored.task
         stream = self._comparisons.open_stream(task.account, earlier_id, task.task_id)
         file_name = name_difference(task.project_name)
-        return OpenDownload(file_name, MEDIA_TYPES[FileFormat.CSV], None, stream=stream)
+        return OpenDownload(file_name, FileFormat.CSV.traits.media_type, None, stream=stream)
 
     def _open_one(self, opened: "_Opened", variant: Variant) -> OpenDownload:
         stored, choice = opened.stored, opened.choice
         file_name = _name(stored, variant, choice)
-        media_type = MEDIA_TYPES[opened.file_format]
+        media_type = opened.file_format.traits.media_type
         path = self._find_file(opened, variant)
         if path is not None:
             try:
@@ -207,7 +202,7 @@ class Downloads:
         """Open the zip with every list and the reports, written while it is sent."""
         task = opened.stored.task
         result = self._results.folder_of(opened.stored) / RESULT_NAME
-        if opened.file_format is FileFormat.XLSX:  # what does not fit is said before a byte is sent
+        if not opened.file_format.traits.is_text:  # what does not fit is said before a byte is sent
             self._find_file(opened, Variant.AUGMENTED)
 
         policy = opened.choice.policy
@@ -225,9 +220,9 @@ class Downloads:
     def _find_file(self, opened: "_Opened", variant: Variant) -> Path | None:
         if self._is_stored(opened.stored, variant, opened.choice):
             return self._results.folder_of(opened.stored) / RESULT_NAME
-        if opened.file_format is FileFormat.XLSX:
+        if not opened.file_format.traits.is_text:
             key_type = opened.stored.task.key_type
-            return self._variants.make_workbook(
+            return self._variants.make_file(
                 opened.stored,
                 opened.rows,
                 variant,
@@ -235,13 +230,14 @@ class Downloads:
                 self._suggestions.open(key_type),
                 self._suggestions.open_rating(key_type),
                 opened.token_hash,
+                opened.file_format,
             )
         return None
 
     def _measure(self, stored: StoredTask, variant: Variant, choice: DownloadChoice) -> int | None:
         if self._is_stored(stored, variant, choice):
             return (self._results.folder_of(stored) / RESULT_NAME).stat().st_size
-        if variant is Variant.PACK or _name_format(stored, choice) is FileFormat.XLSX:
+        if variant is Variant.PACK or not _name_format(stored, choice).traits.is_text:
             return None
         rows_now = self._results.open_rows(stored)
         return rows_now.stream_size_bytes(RowFilter(), variant, choice, reads_rows=False)
@@ -261,15 +257,16 @@ class Downloads:
     ) -> None:
         """Refuse a workbook for more rows than a sheet holds, before anybody waits for it."""
         summary = stored.task.summary
-        if choice.file_format is not FileFormat.XLSX or summary is None:
+        most_rows = choice.file_format.traits.most_rows if choice.file_format else None
+        if most_rows is None or summary is None:
             return
         row_count = summary.rows_out
-        if row_count > XLSX_MAX_ROWS and variant is not Variant.PACK:
+        if row_count > most_rows and variant is not Variant.PACK:
             wanted = self._results.open_rows(stored).select(RowFilter(), variant, choice)
             row_count = int(wanted.sum())
-        if row_count > XLSX_MAX_ROWS:
+        if row_count > most_rows:
             raise DoesNotFit(
-                f"An Excel sheet holds {XLSX_MAX_ROWS:,} rows below its header; "
+                f"An Excel sheet holds {most_rows:,} rows below its header; "
                 f"this file has {row_count:,}.",
                 hint="Choose CSV.",
             )

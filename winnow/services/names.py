@@ -4,8 +4,8 @@ import re
 import unicodedata
 
 from winnow.core.errors import BadField
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
-from winnow.core.tasks.task import FileFormat
 from winnow.lists.inspection.signature import split_file_name
 
 NAME_MAX_CHARACTERS = 50  # decisions.md, "Batch" and "Keys"

@@ -7,13 +7,14 @@ from datetime import datetime
 from winnow.core.errors import ResultNotReady
 from winnow.core.lists.cleaning import Cleaning
 from winnow.core.lists.facets import Facets
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Row
 from winnow.core.tasks.task import Task
 from winnow.lists.formats.xlsx.summary_book import write_summary_book
 from winnow.lists.reports.report_page import write_report_page
 from winnow.services.names import make_file_stem
 
-BOOK_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+BOOK_TYPE = FileFormat.XLSX.traits.media_type
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,10 @@ from uuid import uuid4
 
 from winnow.core.accounts import Upload
 from winnow.core.errors import Gone, KeyRejected, QuotaExceeded, StorageFull, TooLarge
+from winnow.core.lists.file_format import FORMATS, FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.settings import Settings
-from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.tasks.task import InputPlan
 from winnow.lists.inspection.signature import split_file_name
 from winnow.services.inspection.inspections import HeadQuestion, Inspector, RoomQuestion
 from winnow.services.names import read_file_name
@@ -190,7 +191,7 @@ class Uploads:
         account: str,
         file_name: str,
         declared_bytes: int | None,
-        formats: Collection[FileFormat] = tuple(FileFormat),
+        formats: Collection[FileFormat] = FORMATS,
     ) -> UploadWriter:
         """Reserve room and open the file.
 

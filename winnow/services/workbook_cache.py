@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import InputPlan
 from winnow.services.results import Results
@@ -38,7 +39,7 @@ class Variants:
         self._write_workbook = write_workbook
         self._guard = threading.Lock()  # one at a time: each may need much memory
 
-    def make_workbook(
+    def make_file(
         self,
         stored: StoredTask,
         rows: "ResultRows",
@@ -47,8 +48,9 @@ class Variants:
         suggest: Suggest,
         rate: Rate,
         token_hash: str,
+        file_format: FileFormat,
     ) -> Path:
-        """Return the workbook of a link, writing it first where it is not there.
+        """Return the file of a link, writing it first where it is not there.
 
         Args:
             stored: The project.
@@ -58,13 +60,14 @@ class Variants:
             suggest: Gives corrected addresses where they are chosen.
             rate: Gives how likely domains are throw-away where that is chosen.
             token_hash: The link's.
+            file_format: The file's.
 
         Raises:
             StorageFull: The disk is full; nothing is left behind.
             DoesNotFit: A sheet cannot hold the rows; nothing is left behind.
         """
         version = self._results.own_version(stored)
-        path = self._folder.variants / f"{token_hash}.{version}.{variant.value}.xlsx"
+        path = self._folder.variants / f"{token_hash}.{version}.{variant.value}.{file_format.value}"
         with self._guard:
             if path.exists():
                 return path

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
-from winnow.core.tasks.task import FileFormat, Task
+from winnow.core.tasks.task import Task
 from winnow.lists.result.zip_stream import ZipMember, stream_zip
 from winnow.services.reports import Report
 
@@ -62,7 +63,7 @@ def stream_pack(
         for report in reports:
             yield ZipMember(report.file_name, iter((report.content,)), len(report.content))
         for file_format, one in lists:
-            is_packed = file_format is FileFormat.XLSX
-            yield ZipMember(one.file_name, one.read(), one.size_bytes or size_most_bytes, is_packed)
+            size = one.size_bytes or size_most_bytes
+            yield ZipMember(one.file_name, one.read(), size, file_format.traits.is_packed)
 
     return stream_zip(list_members(), task.completed_at or task.submitted_at)

@@ -18,8 +18,9 @@ from winnow.api.queries import parse_deduplicate
 from winnow.api.upload_stream import Receiver, read_content_length, receive_chunks
 from winnow.core.accounts import ApiKey, DownloadLink, Upload
 from winnow.core.errors import BadField
+from winnow.core.lists.file_format import CONTRACT_FORMATS
 from winnow.core.lists.rows import Variant
-from winnow.core.tasks.task import CONTRACT_FORMATS, Task
+from winnow.core.tasks.task import Task
 from winnow.services.services import Services
 
 FIELD_NAMES = frozenset({"project_name", "deduplicate", "email_column"})

@@ -6,7 +6,8 @@ from typing import Any
 from winnow.api.errors import ANSWERS, InternalError, RangeNotSatisfiable
 from winnow.core import errors
 from winnow.core.errors import WinnowError
-from winnow.services.downloads import MEDIA_TYPES, ZIP_TYPE
+from winnow.core.lists.file_format import FORMATS
+from winnow.services.downloads import ZIP_TYPE
 
 EXAMPLE_CHECK = {
     "email": "ana@mailinator.com",
@@ -135,7 +136,7 @@ def build_paths() -> dict[str, Any]:
                     "description": "The file; 206 for a part of it.",
                     "content": {
                         kind: {"schema": {"type": "string", "format": "binary"}}
-                        for kind in (*MEDIA_TYPES.values(), ZIP_TYPE)
+                        for kind in (*(one.traits.media_type for one in FORMATS), ZIP_TYPE)
                     },
                 },
                 problems=(errors.TaskUnknown, errors.Gone, RangeNotSatisfiable),

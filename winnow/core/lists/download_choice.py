@@ -5,11 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
-from winnow.core.tasks.task import FileFormat
 from winnow.core.verdicts.verdict import Category, Verdict
-
-XLSX_MAX_ROWS = 1_048_575  # ISO/IEC 29500-1, 18.3.1.73: 1,048,576 with the header
 
 _EVERY_ROW = frozenset({Variant.AUGMENTED, Variant.ORIGINAL, Variant.PACK})
 
@@ -60,11 +58,11 @@ class DownloadChoice:
 
     def keeps_format(self, own: FileFormat) -> bool:
         """Tell whether a list of this format goes out in its own: dialect, or workbook, and all."""
-        return self.file_format is None or (self.file_format is own is FileFormat.XLSX)
+        return self.file_format is None or (self.file_format is own and not own.traits.is_text)
 
     def keeps_bytes(self, own: FileFormat) -> bool:
         """Tell whether a file of all rows comes out as the stored result is, byte for byte."""
-        is_guarded = self.safe_for_excel and own is not FileFormat.XLSX
+        is_guarded = self.safe_for_excel and own.traits.is_text
         return self.keeps_format(own) and not is_guarded and not self.extra_columns
 
     def to_json(self) -> dict[str, Any] | None:

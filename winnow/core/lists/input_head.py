@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from winnow.core.tasks.task import FileFormat, Notice
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.tasks.task import Notice
 
 ENCODINGS: dict[str, str] = {
     "utf-8": "UTF-8",

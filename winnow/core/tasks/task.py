@@ -6,6 +6,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from winnow.core.lists.file_format import FileFormat
+
 
 class TaskState(StrEnum):
     """The states a client sees (contract, section 3)."""
@@ -30,19 +32,6 @@ class KeyType(StrEnum):
 
     LIVE = "live"
     SANDBOX = "sandbox"
-
-
-class FileFormat(StrEnum):
-    """The list formats, by their extension; TXT is a plain list, one address a line."""
-
-    CSV = "csv"
-    TSV = "tsv"
-    XLSX = "xlsx"
-    TXT = "txt"
-
-
-CONTRACT_FORMATS = (FileFormat.CSV, FileFormat.TSV, FileFormat.XLSX)
-"""What the API takes, and what a list of another format can become (contract, section 8)."""
 
 
 @dataclass(frozen=True, slots=True)

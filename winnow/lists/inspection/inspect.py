@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow.core.errors import EmailColumnAmbiguous, EmailColumnMissing, EmptyFile
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
-from winnow.core.tasks.task import FileFormat, InputPlan, Notice
+from winnow.core.tasks.task import InputPlan, Notice
 from winnow.lists.formats.delimited.odd_shapes import lacks_first_name
 from winnow.lists.inspection.column_names import names_email
 from winnow.lists.inspection.columns import (
@@ -249,7 +250,7 @@ def plan_input(head: Head, *, email_column: int | str | None = None) -> InputPla
         sheet=head.sheet,
         preamble_lines=head.preamble_lines,
         nameless_columns=head.nameless_columns,
-        first_row=head.first_row if head.file_format is FileFormat.XLSX else 0,
+        first_row=head.first_row if head.file_format.traits.has_sheets else 0,
         escape=head.escape,
         escape_is_chosen=head.escape_is_chosen,
     )

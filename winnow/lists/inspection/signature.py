@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 
 from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat
-from winnow.core.tasks.task import FileFormat
+from winnow.core.lists.file_format import FORMATS, FileFormat
 
 _ZIP = b"PK\x03\x04"  # APPNOTE.TXT 4.3.7; Office Open XML and OpenDocument are ZIP archives
 _COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # MS-CFB 2.2: .xls, and any encrypted workbook
@@ -33,41 +33,33 @@ _TEXT_SIGNATURES: tuple[tuple[re.Pattern[bytes], str], ...] = (
     (re.compile(rb'\{\s*(?:"[^"\r\n]*"\s*:|\}\s*\Z)|\[\s*(?:\{\s*"|\[\s*")'), "JSON"),
     (re.compile(rb"BEGIN:VCARD\s*[\r\n]", re.IGNORECASE), "a vCard file"),
 )
-_NAMES = {
-    FileFormat.CSV: "a CSV",
-    FileFormat.TSV: "a TSV",
-    FileFormat.XLSX: "an XLSX",
-    FileFormat.TXT: "a plain text",
-}
 _HINT = "Save the list as CSV, TSV or XLSX and upload that file."
 
 
 def split_file_name(
-    file_name: str, formats: Collection[FileFormat] = tuple(FileFormat)
+    file_name: str, formats: Collection[FileFormat] = FORMATS
 ) -> tuple[str, FileFormat]:
     """Return a file's stem and its format, by the extension alone.
 
     Folders of either kind, outer blanks and trailing dots (which Windows drops) are set aside;
-    only the last extension counts, whatever its case. The stem may be empty.
+    only the end of the name counts, whatever its case. The stem may be empty.
 
     Raises:
         UnsupportedFormat: The extension is that of none of the formats, or there is none.
     """
     name = re.split(r"[\\/]", file_name)[-1].strip().rstrip(". ")
-    stem, dot, extension = name.rpartition(".")
-    try:
-        file_format = FileFormat(extension.lower() if dot else "")
-        if file_format not in formats:
-            raise ValueError
-    except ValueError:
+    lower = name.lower()
+    found = max((one for one in formats if lower.endswith(f".{one}")), key=len, default=None)
+    if found is None:
+        _, dot, extension = name.rpartition(".")
         shown = re.sub(r"[^A-Za-z0-9]", "", extension)[:12] if dot else ""
         what = f"files ending in .{shown}" if shown else "files without an extension"
         *others, last = (one.upper() for one in formats)
         taken = f"{', '.join(others)} or {last}"
         raise UnsupportedFormat(
             f"The list must be a {taken} file; {what} are not accepted.", hint=_HINT
-        ) from None
-    return stem.strip(), file_format
+        )
+    return name[: -len(found) - 1].strip(), found
 
 
 def check_signature(start: bytes, file_format: FileFormat) -> None:
@@ -98,7 +90,7 @@ def check_signature(start: bytes, file_format: FileFormat) -> None:
         found = found or _name_text(start)
     if found is not None:
         raise UnsupportedFormat(
-            f"The name says {_NAMES[file_format]} file, but this is really {found}.",
+            f"The name says {file_format.traits.file_name}, but this is really {found}.",
             hint=_suggest(found),
         )
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.previews import (
     Amount,
     Health,
@@ -14,7 +15,7 @@ from winnow.core.lists.previews import (
     estimate_share,
     subtract_share,
 )
-from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import Judge
 from winnow.lists.preview.duplicate_estimate import Repeats, estimate_repeats, find_last
 from winnow.lists.preview.row_sample import CATEGORIES, JudgedRows, Limits, RowSample, SampleJudge

@@ -4,7 +4,7 @@ import csv
 import io
 
 from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.tasks.task import InputPlan
 from winnow.lists.result.cell_grid import CellGrid, guard_cells, read_grid, write_records
 from winnow.lists.result.formula_guard import guard_formulas, guard_text
 from winnow.lists.result.row_columns import RowIndex
@@ -12,13 +12,6 @@ from winnow.lists.result.row_index import RESULT_NAME
 from winnow.lists.result.row_tails import quote_cell
 from winnow.lists.result.titles import Titles, cut_titles, read_titles
 from winnow.lists.text.cell_text import BOMS, find_bom, name_added_columns, name_columns
-
-DELIMITERS = {
-    FileFormat.CSV: ",",
-    FileFormat.TSV: "\t",
-    FileFormat.TXT: "\t",
-    FileFormat.XLSX: ",",
-}
 
 
 class RowExport:
@@ -75,8 +68,8 @@ class RowExport:
     @property
     def _is_raw(self) -> bool:
         """Whether the text file has the bytes that a download as stored has."""
-        is_workbook = self._plan.file_format is FileFormat.XLSX
-        return is_workbook or self._index.text.file_name == RESULT_NAME
+        text = self._index.text
+        return not text.has_verdicts or text.file_name == RESULT_NAME
 
     def _word_titles(self) -> bytes:
         text = io.StringIO(newline="")
@@ -88,7 +81,7 @@ class RowExport:
 
     @property
     def _delimiter(self) -> str:
-        return DELIMITERS[self._choice.file_format or self._plan.file_format]
+        return (self._choice.file_format or self._plan.file_format).traits.delimiter
 
     def _convert(self, rows: bytes) -> bytes:
         grid = self.read_cells(rows)
@@ -109,8 +102,8 @@ class RowExport:
 
     def _read_head(self) -> bytes:
         """Return the head of the text file with the names of all added columns."""
-        if self._plan.file_format is FileFormat.XLSX:
-            return self._word_workbook_head()
+        if not self._index.text.has_verdicts:  # the rows alone, of a result that is no text
+            return self._word_own_head()
         with self._index.text_path.open("rb") as file:
             head = file.read(self._index.text.head_bytes)
         if not self._plan.has_header or not self._choice.extra_columns:
@@ -123,7 +116,7 @@ class RowExport:
         )
         return head[:end] + extra.encode() + head[end:]
 
-    def _word_workbook_head(self) -> bytes:
+    def _word_own_head(self) -> bytes:
         if not self._plan.has_header:
             return b""
         line = io.StringIO()

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from itertools import islice
 
 from winnow.core.errors import BrokenFile
-from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.tasks.task import InputPlan
 from winnow.lists.result.row_columns import RowIndex
 from winnow.lists.result.row_index import RESULT_NAME
 from winnow.lists.text.cell_text import BOMS

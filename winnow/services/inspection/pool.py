@@ -5,9 +5,9 @@ import threading
 from collections.abc import Mapping, Sequence
 
 from winnow.core.errors import BrokenFile, ShuttingDown
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Head
 from winnow.core.lists.previews import Preview
-from winnow.core.tasks.task import FileFormat
 from winnow.lists.inspection.signature import split_file_name
 from winnow.services.inspection.inspections import HeadQuestion, PreviewQuestion, RoomQuestion
 from winnow.services.inspection.messages import Question, Reply, Request
@@ -25,7 +25,7 @@ _DETAILS = {
     Excess.TIME: "Looking into this file takes longer than any ordinary list.",
     Excess.DEATH: "This file could not be looked into.",
 }
-_WORKBOOK_HINT = "Save the sheet with the list as CSV and upload that file."
+_SHEET_HINT = "Save the sheet with the list as CSV and upload that file."
 _TEXT_HINT = "Save the list again as CSV in UTF-8, or split it into smaller files."
 
 
@@ -126,7 +126,7 @@ class InspectionPool:
             if self._is_stopping:
                 raise ShuttingDown("The server is stopping.") from None
             _log.warning("a looking process was ended: %s", exceeded.excess)
-            hint = _WORKBOOK_HINT if file_format is FileFormat.XLSX else _TEXT_HINT
+            hint = _SHEET_HINT if file_format.traits.has_sheets else _TEXT_HINT
             raise BrokenFile(_DETAILS[exceeded.excess], hint=hint) from None
         if reply.crash is not None:
             raise InspectionCrashed(reply.crash)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
+from winnow.core.lists.file_format import FORMATS
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import TaskState
 from winnow.storage.blobs.folder import DataFolder
@@ -31,7 +32,8 @@ _ID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _INPUT_NAME = re.compile(_ID)
 _RESULT_NAME = re.compile(rf"({_ID})\.[0-9]{{1,9}}(?:\.tmp)?")
 _VARIANT_NAME = re.compile(
-    rf"([0-9a-f]{{64}})\.[0-9]{{1,18}}\.(?:{'|'.join(Variant)})\.(?:xlsx|tmp|tmp\.strings)"
+    rf"([0-9a-f]{{64}})\.[0-9]{{1,18}}\.(?:{'|'.join(Variant)})"
+    rf"\.(?:{'|'.join(map(re.escape, FORMATS))}|tmp|tmp\.strings)"
 )
 _PREVIEW_NAME = re.compile(rf"{PREVIEW_PREFIX}[a-z0-9_]{{8}}")
 _log = logging.getLogger(__name__)

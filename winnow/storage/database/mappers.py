@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import Row
 
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import (
-    FileFormat,
     InputPlan,
     KeyType,
     Notice,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from winnow.core.errors import BrokenFile
-from winnow.core.tasks.task import FileFormat
+from winnow.core.lists.file_format import FileFormat
 from winnow.lists.formats.delimited.escape_detection import ESCAPE
 from winnow.lists.formats.delimited.odd_shapes import find_joint, refuse_joint
 from winnow.lists.inspection.columns import find_columns, looks_like_address

@@ -6,8 +6,9 @@ from itertools import islice
 from pathlib import Path
 
 from winnow.core.errors import BadField, BrokenFile, EmptyFile
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import MULTIBYTE, Choices, EncodingDoubt
-from winnow.core.tasks.task import FileFormat, Notice
+from winnow.core.tasks.task import Notice
 from winnow.lists.formats.delimited.escape_detection import (
     ESCAPE,
     find_escape,

@@ -1,0 +1,116 @@
+"""The list formats, and what may be known of each without opening a file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class FileFormat(StrEnum):
+    """The list formats, by their extension, which is also the code that is stored.
+
+    A stored code that this version does not know reads as ``UNKNOWN``, which no upload has: what
+    a newer version cleaned is still listed.
+    """
+
+    CSV = "csv"
+    TSV = "tsv"
+    XLSX = "xlsx"
+    TXT = "txt"  # a plain list, one address a line
+    UNKNOWN = "unknown"
+
+    @classmethod
+    def _missing_(cls, value: object) -> "FileFormat":
+        return cls.UNKNOWN
+
+    @property
+    def traits(self) -> "FormatTraits":
+        """What is known of it."""
+        return TRAITS[self]
+
+
+@dataclass(frozen=True, slots=True)
+class FormatTraits:
+    """What a format is to people, to the web, and to whoever writes a file of it.
+
+    ``name`` stands beside the others' (``"Excel"``), ``file_name`` in a sentence about one file
+    (``"an XLSX file"``), ``kind`` is what one list is, with its ``{delimiter}`` in words;
+    ``new_name`` is for a file that a list of another format is written to, None where none is.
+    ``is_text``: rows are delimited text, written while they are sent, in which a spreadsheet
+    program may take cells for formulas; any other file is made whole before it is sent.
+    ``has_sheets``: the rows are one sheet's of several. ``delimiter`` is that of its rows as text.
+    ``most_rows`` is how many a sheet holds below its header, None where there is no such limit.
+    ``is_packed``: compressing it again gains nothing. ``in_contract``: the API takes it.
+    """
+
+    name: str
+    file_name: str
+    media_type: str
+    kind: str
+    new_name: str | None = None
+    is_text: bool = False
+    has_sheets: bool = False
+    delimiter: str = ","
+    most_rows: int | None = None
+    is_packed: bool = False
+    in_contract: bool = False
+
+
+TRAITS: Mapping[FileFormat, FormatTraits] = {
+    FileFormat.CSV: FormatTraits(
+        "CSV",
+        "a CSV file",
+        "text/csv",  # RFC 4180
+        "{delimiter} CSV",
+        new_name="CSV with commas, UTF-8",
+        is_text=True,
+        in_contract=True,
+    ),
+    FileFormat.TSV: FormatTraits(
+        "TSV",
+        "a TSV file",
+        "text/tab-separated-values",  # as IANA has it
+        "TSV",
+        new_name="TSV, UTF-8",
+        is_text=True,
+        delimiter="\t",
+        in_contract=True,
+    ),
+    FileFormat.XLSX: FormatTraits(
+        "Excel",
+        "an XLSX file",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "Excel workbook",
+        new_name="Excel workbook, every cell a text",
+        has_sheets=True,
+        most_rows=1_048_575,  # ISO/IEC 29500-1, 18.3.1.73: 1,048,576 with the header
+        is_packed=True,
+        in_contract=True,
+    ),
+    FileFormat.TXT: FormatTraits(
+        "Plain text",
+        "a plain text file",
+        "text/plain",
+        "{delimiter} text",
+        is_text=True,
+        delimiter="\t",
+    ),
+    FileFormat.UNKNOWN: FormatTraits(
+        "Unknown",
+        "a file of a newer version",
+        "application/octet-stream",
+        "Unknown format",
+        is_packed=True,
+    ),
+}
+
+FORMATS = tuple(one for one in FileFormat if one is not FileFormat.UNKNOWN)
+"""What an upload can be."""
+
+FORMAT_WORDS = "CSV, TSV, Excel or plain text"
+"""What an upload can be, for people."""
+
+CONTRACT_FORMATS = tuple(one for one in FORMATS if one.traits.in_contract)
+"""What the API takes (contract, section 8)."""
+
+NEW_FORMATS = tuple(one for one in FORMATS if one.traits.new_name is not None)
+"""What a list of another format can become."""
