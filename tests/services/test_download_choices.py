@@ -37,10 +37,10 @@ def follow(
     opened: Application, task: Task, variant: Variant, choice: DownloadChoice = NOTHING_CHOSEN
 ) -> OpenDownload:
     link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, variant, choice)
-    opened = opened.services.downloads.open(link.path.rpartition("/")[2])
-    assert opened.file_name == link.file_name
-    assert link.size_bytes in (None, opened.size_bytes)
-    return opened
+    sent = opened.services.downloads.open(link.path.rpartition("/")[2])
+    assert sent.file_name == link.file_name
+    assert link.size_bytes in (None, sent.size_bytes)
+    return sent
 
 
 def read(opened: OpenDownload) -> bytes:
@@ -73,9 +73,9 @@ def unpack(content: bytes) -> dict[str, bytes]:
 def test_what_goes_is_what_was_chosen(
     opened: Application, policy: CleaningPolicy, variant: Variant, rows: list[bytes], name: str
 ) -> None:
-    opened = follow(opened, complete(opened), variant, DownloadChoice(policy))
-    assert read(opened) == b"".join([HEAD, *rows])
-    assert (opened.file_name, opened.media_type) == (name, "text/csv")
+    sent = follow(opened, complete(opened), variant, DownloadChoice(policy))
+    assert read(sent) == b"".join([HEAD, *rows])
+    assert (sent.file_name, sent.media_type) == (name, "text/csv")
 
 
 @pytest.mark.parametrize("grounds", [frozenset(), *(frozenset({one}) for one in Ground)])
@@ -92,9 +92,9 @@ def test_only_a_file_without_black_rows_is_called_cleaned(
 
 
 def test_reasons_stand_in_a_column_of_their_own(opened: Application) -> None:
-    opened = follow(opened, complete(opened), Variant.AUGMENTED, DownloadChoice(adds_reason=True))
-    assert opened.size_bytes is not None
-    assert read(opened).decode().splitlines() == [
+    sent = follow(opened, complete(opened), Variant.AUGMENTED, DownloadChoice(adds_reason=True))
+    assert sent.size_bytes is not None
+    assert read(sent).decode().splitlines() == [
         "id,email,category,domain_type,reason",
         "02,ONE@mailboxes.example,white,free,free_provider",
         "03,two@throwaway.example,black,disposable,disposable_listed",
@@ -104,8 +104,8 @@ def test_reasons_stand_in_a_column_of_their_own(opened: Application) -> None:
 
 def test_suggestions_stand_in_a_column_of_their_own(opened: Application) -> None:
     task = complete(opened, b"email\nAna <ana@mailboxes.example>\none@mailboxes.example\n")
-    opened = follow(opened, task, Variant.AUGMENTED, DownloadChoice(adds_suggestion=True))
-    assert read(opened).decode().splitlines() == [
+    sent = follow(opened, task, Variant.AUGMENTED, DownloadChoice(adds_suggestion=True))
+    assert read(sent).decode().splitlines() == [
         "email,category,domain_type,suggestion",
         "Ana <ana@mailboxes.example>,black,invalid,ana@mailboxes.example",
         "one@mailboxes.example,white,free,",
@@ -180,8 +180,8 @@ def read_rows(opened: OpenDownload) -> list[list[str]]:
 def test_the_sandbox_suggests_nothing(opened: Application) -> None:
     content = b"email\nAna <ana@mailboxes.example>\n"
     task = complete(opened, content, key_type=KeyType.SANDBOX)
-    opened = follow(opened, task, Variant.AUGMENTED, DownloadChoice(adds_suggestion=True))
-    assert read(opened).splitlines()[1].endswith(b",white,unknown,")
+    sent = follow(opened, task, Variant.AUGMENTED, DownloadChoice(adds_suggestion=True))
+    assert read(sent).splitlines()[1].endswith(b",white,unknown,")
 
 
 @pytest.mark.parametrize(
@@ -200,19 +200,19 @@ def test_other_text_formats(
     opened: Application, file_format: FileFormat, content: bytes, name: str, media_type: str
 ) -> None:
     choice = DownloadChoice(file_format=file_format)
-    opened = follow(opened, complete(opened), Variant.AUGMENTED, choice)
-    assert read(opened) == content
-    assert (opened.file_name, opened.media_type) == (name, media_type)
+    sent = follow(opened, complete(opened), Variant.AUGMENTED, choice)
+    assert read(sent) == content
+    assert (sent.file_name, sent.media_type) == (name, media_type)
 
 
 def test_a_list_as_a_workbook_is_made_once_and_swept(opened: Application, clock: Clock) -> None:
     task = complete(opened)
     choice = DownloadChoice(adds_reason=True, file_format=FileFormat.XLSX)
-    opened = follow(opened, task, Variant.CLEANED, choice)
-    assert opened.path is not None
-    assert opened.path.parent == opened.folder.variants
-    assert opened.file_name == "spring-cleaned.xlsx"
-    assert read_cells(opened.path) == [
+    book = follow(opened, task, Variant.CLEANED, choice)
+    assert book.path is not None
+    assert book.path.parent == opened.folder.variants
+    assert book.file_name == "spring-cleaned.xlsx"
+    assert read_cells(book.path) == [
         ("id", "email", "category", "domain_type", "reason"),
         ("02", "ONE@mailboxes.example", "white", "free", "free_provider"),
     ]
@@ -237,9 +237,9 @@ def test_a_workbook_of_the_list_gets_the_columns(opened: Application, tmp_path: 
         tmp_path / "list.xlsx", [("email",), ("a@mailboxes.example",), ("b@throwaway.example",)]
     )
     task = complete(opened, source.read_bytes(), name="list.xlsx")
-    opened = follow(opened, task, Variant.REMOVED, DownloadChoice(adds_reason=True))
-    assert opened.path is not None
-    assert read_cells(opened.path) == [
+    sent = follow(opened, task, Variant.REMOVED, DownloadChoice(adds_reason=True))
+    assert sent.path is not None
+    assert read_cells(sent.path) == [
         ("email", "category", "domain_type", "reason"),
         ("b@throwaway.example", "black", "disposable", "disposable_listed"),
     ]
@@ -315,8 +315,8 @@ def test_the_own_lists_hold_for_every_file(opened: Application) -> None:
     effect = opened.services.results.weigh(LOCAL_ACCOUNT, task.task_id, choice.policy)
     assert (effect.kept, effect.lost) == (2, 1)
     original = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.ORIGINAL)
-    opened = opened.services.downloads.open(original.path.rpartition("/")[2])
-    assert read(opened) == CHECKED_LIST
+    sent = opened.services.downloads.open(original.path.rpartition("/")[2])
+    assert read(sent) == CHECKED_LIST
 
 
 def test_a_link_of_an_older_data_folder_goes_on_working(opened: Application, clock: Clock) -> None:
@@ -331,8 +331,8 @@ def test_a_link_of_an_older_data_folder_goes_on_working(opened: Application, clo
                 choice=None,
             )
         )
-    opened = opened.services.downloads.open("old")
-    assert (opened.file_name, read(opened)) == ("spring-cleaned.csv", HEAD + FREE)
+    sent = opened.services.downloads.open("old")
+    assert (sent.file_name, read(sent)) == ("spring-cleaned.csv", HEAD + FREE)
 
 
 def test_a_zips_link_dies_after_an_hour_and_with_its_project(
@@ -345,10 +345,10 @@ def test_a_zips_link_dies_after_an_hour_and_with_its_project(
     with pytest.raises(Gone):
         opened.services.downloads.open(old)
     young = issue(LOCAL_ACCOUNT, task.task_id, Variant.PACK).path.rpartition("/")[2]
-    opened = opened.services.downloads.open(young)
+    sent = opened.services.downloads.open(young)
     opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
-    assert opened.stream is not None
+    assert sent.stream is not None
     with pytest.raises((Gone, FileNotFoundError)):
-        list(opened.stream())
+        list(sent.stream())
     with pytest.raises(Gone):
         opened.services.downloads.open(young)
