@@ -18,11 +18,11 @@ from components.verdict import (
 )
 from winnow.core.accounts import CheckResult
 from winnow.core.figures import count_things, show_count
+from winnow.core.lists.formula_signs import guard_cell
 from winnow.core.verdicts.words import name_action, name_category
 
 FILE_NAME = "checked-addresses.csv"
 _COLUMNS = ("address", "category", "domain_type", "reason", "action", "suggestion")
-_FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 _MOST_ROWS_IN_FULL, _TALLEST_PX = 14, 520
 _DRAWER_PX = 480
 
@@ -111,5 +111,5 @@ def write_csv(results: Sequence[CheckResult]) -> str:
             name_action(verdict.category).partition(" ")[2],
             result.suggestion or "",
         )
-        writer.writerow([f"'{c}" if c.startswith(_FORMULA_SIGNS) else c for c in cells])
+        writer.writerow(map(guard_cell, cells))
     return text.getvalue().encode("utf-8", "replace").decode()

@@ -86,7 +86,8 @@ def draw_file_form(
         on_change=changed,
         disabled=not is_text,
         wrap=True,
-        help="Excel would work such cells out as formulas. Without this they stay as they are."
+        help="Excel would work such cells out as formulas, also behind a tab. Without this they "
+        "stay as they are."
         if is_text
         else "A workbook needs none: what is text is stored as text there.",
     )

@@ -181,7 +181,7 @@ def expect_cells(made: MadeList, run: Run, choice: DownloadChoice) -> list[list[
         rows.append([clean(cell) for cell in row])
     if not choice.safe_for_excel or choice.file_format is FileFormat.XLSX:
         return rows
-    return [["'" + cell if cell[:1] in set("=+-@") else cell for cell in row] for row in rows]
+    return [["'" + cell if cell[:1] in set("=+-@\t\r") else cell for cell in row] for row in rows]
 
 
 def clean(cell: str) -> str:

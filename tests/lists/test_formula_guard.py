@@ -28,6 +28,10 @@ CELLS = st.text(st.sampled_from("=+-@'\",;\r\n\tab \u00e4"), max_size=6)
         pytest.param(b'5" disk,=b\n', b"5\" disk,'=b\n", id="stray-quote"),
         pytest.param(b"\xef\xbb\xbf=a,b\n", b"\xef\xbb\xbf'=a,b\n", id="behind-a-bom"),
         pytest.param(b"ana-lena@firm.de,a=b\n", b"ana-lena@firm.de,a=b\n", id="signs-inside"),
+        pytest.param(b"\t=b,\t\n", b"'\t=b,'\t\n", id="tab"),
+        pytest.param(b'"\r=b","\r\n"\r\n', b'"\'\r=b","\'\r\n"\r\n', id="return-within-quotes"),
+        pytest.param(b"a,\r\n,b\r\n\r\n", b"a,\r\n,b\r\n\r\n", id="a-line-end-is-no-cell"),
+        pytest.param(b'5" x,"\r\n', b'5" x,"\r\n', id="stray-quote-at-the-end"),
         pytest.param(b"", b"", id="nothing"),
     ],
 )
@@ -35,14 +39,20 @@ def test_guard(rows: bytes, guarded: bytes) -> None:
     assert guard_formulas(rows, ",") == guarded
 
 
-@given(st.lists(st.lists(CELLS, min_size=2, max_size=4), min_size=1, max_size=5))
-def test_only_cells_that_begin_like_formulas_change(table: list[list[str]]) -> None:
+def test_a_tab_between_cells_is_no_cell() -> None:
+    assert guard_formulas(b'a\t\t=b\t"\tc"\n', "\t") == b"a\t\t'=b\t\"'\tc\"\n"
+
+
+@given(
+    st.lists(st.lists(CELLS, min_size=2, max_size=4), min_size=1, max_size=5),
+    st.sampled_from(",;\t|"),
+)
+def test_only_cells_that_begin_like_formulas_change(table: list[list[str]], delimiter: str) -> None:
     text = io.StringIO()
-    csv.writer(text).writerows(table)
-    guarded = guard_formulas(text.getvalue().encode(), ",").decode()
-    assert list(csv.reader(io.StringIO(guarded, newline=""))) == [
-        ["'" + cell if cell.startswith(("=", "+", "-", "@")) else cell for cell in row]
-        for row in table
+    csv.writer(text, delimiter=delimiter).writerows(table)
+    guarded = guard_formulas(text.getvalue().encode(), delimiter).decode()
+    assert list(csv.reader(io.StringIO(guarded, newline=""), delimiter=delimiter)) == [
+        ["'" + cell if cell[:1] in set("=+-@\t\r") else cell for cell in row] for row in table
     ]
 
 

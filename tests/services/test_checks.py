@@ -14,6 +14,7 @@ from winnow.core.settings import Settings
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.facts import DomainFacts, Listing, MailFacts, MailRoute
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.core.verdicts.verdict import Category
 from winnow.wiring import Application, build_application
 
 CLIENT = "203.0.113.7"  # RFC 5737: for documentation
@@ -231,3 +232,13 @@ def test_recent_checks_are_kept_until_cleared(opened: Application) -> None:
     assert recent[1].verdict.domain_type == "unlisted"
     checks.clear_recent(LOCAL_ACCOUNT)
     assert checks.recent(LOCAL_ACCOUNT) == ()
+
+
+def test_a_recent_check_keeps_what_the_own_lists_overruled(opened: Application) -> None:
+    services = opened.services
+    services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.BLACK)
+    result = services.checks.check(LOCAL_ACCOUNT, "x@mailboxes.example")
+    services.checks.remember(LOCAL_ACCOUNT, [result])
+    (recent,) = services.checks.recent(LOCAL_ACCOUNT)
+    assert recent.verdict == result.verdict
+    assert recent.verdict.overruled is not None

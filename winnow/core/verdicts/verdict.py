@@ -1,7 +1,9 @@
 """A verdict: category, domain type, reasons; and the recommended action for each category."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason
@@ -46,3 +48,20 @@ class Verdict:
     def is_charged(self) -> bool:
         """Whether a row with this verdict counts toward usage (contract, section 1)."""
         return self.domain_type is not DomainType.INVALID
+
+    def to_json(self) -> list[Any]:
+        """Return the verdict as plain values, the one without the own lists last where there is."""
+        beneath = [] if self.overruled is None else [self.overruled.to_json()]
+        reasons = [reason.value for reason in self.reasons]
+        return [self.category.value, self.domain_type.value, reasons, *beneath]
+
+    @classmethod
+    def from_json(cls, values: Sequence[Any]) -> "Verdict":
+        """Read what ``to_json`` wrote."""
+        category, domain_type, reasons, *beneath = values
+        return cls(
+            Category(category),
+            DomainType(domain_type),
+            tuple(Reason(code) for code in reasons),
+            cls.from_json(beneath[0]) if beneath else None,
+        )

@@ -8,12 +8,13 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
+from winnow.core.lists.formula_signs import FORMULA_SIGNS
 from winnow.lists.result.row_index import RowText
 from winnow.lists.text.cell_text import decode_cell
 from winnow.lists.text.escapes import blot_escaped
 from winnow.lists.text.records import BLANKS, CR, LF, QUOTE, find_quotes
 
-_BEGINS_LIKE_A_FORMULA = r"\A[=+@-]"  # as in formula_guard
+_BEGINS_LIKE_A_FORMULA = rf"\A[{FORMULA_SIGNS}]"
 
 _VERDICT_CELLS = 2
 _QUOTE_MARK = pa.scalar(b'"', pa.large_binary())

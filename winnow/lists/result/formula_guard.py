@@ -1,18 +1,14 @@
-"""Cells that a spreadsheet would take for formulas, made text on their way out."""
+"""The formula guard over whole records in bytes."""
 
 import codecs
 
 import numpy as np
 
+from winnow.core.lists.formula_signs import FORMULA_SIGNS
 from winnow.lists.text.records import CR, LF, QUOTE, find_quotes
 
-_FORMULA_STARTS = b"=+-@"  # OWASP, "CSV Injection"
 _APOSTROPHE = ord("'")
-
-
-def guard_text(cell: str) -> str:
-    """Return a cell with an apostrophe before it where it begins like a formula."""
-    return f"'{cell}" if cell.startswith(tuple(_FORMULA_STARTS.decode())) else cell
+_SIGNS = np.frombuffer(FORMULA_SIGNS.encode(), np.uint8)
 
 
 def guard_formulas(rows: bytes, delimiter: str) -> bytes:
@@ -31,7 +27,10 @@ def guard_formulas(rows: bytes, delimiter: str) -> bytes:
     separators = separators[np.searchsorted(quotes, separators) % 2 == 0]
     starts = np.concatenate((np.zeros(1, np.int64), separators + 1))
     starts = starts[starts < len(data)]
+    is_quoted = np.isin(starts, quotes)
     starts += data[starts] == QUOTE
-    starts = starts[starts < len(data)]
-    is_risky = np.isin(data[starts], np.frombuffer(_FORMULA_STARTS, np.uint8))
+    starts, is_quoted = starts[starts < len(data)], is_quoted[starts < len(data)]
+    firsts = data[starts]
+    ends_cell = (firsts == ord(delimiter)) | (firsts == CR)  # unless it stands within quotes
+    is_risky = np.isin(firsts, _SIGNS) & (is_quoted | ~ends_cell)
     return bom + np.insert(data, starts[is_risky], _APOSTROPHE).tobytes()

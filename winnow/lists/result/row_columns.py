@@ -22,7 +22,6 @@ from winnow.lists.result.row_index import (
     STARTS,
     VERDICTS,
     RowText,
-    verdict_from_json,
 )
 
 _NAMES_CHUNK_BYTES = 1 << 22
@@ -53,7 +52,7 @@ class RowIndex:
             FileNotFoundError: There is no finished index in the folder.
         """
         meta = json.loads((folder / META).read_bytes())
-        verdicts = tuple(verdict_from_json(values) for values in meta["verdicts"])
+        verdicts = tuple(Verdict.from_json(values) for values in meta["verdicts"])
         original = RowText(**meta["original"]) if meta.get("original") else None
         return cls(folder, RowText(**meta["text"]), meta["rows"], verdicts, original)
 

@@ -4,9 +4,10 @@ import csv
 import io
 
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.formula_signs import guard_cell
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.result.cell_grid import CellGrid, guard_cells, read_grid, write_records
-from winnow.lists.result.formula_guard import guard_formulas, guard_text
+from winnow.lists.result.formula_guard import guard_formulas
 from winnow.lists.result.row_columns import RowIndex
 from winnow.lists.result.row_index import RESULT_NAME
 from winnow.lists.result.row_tails import quote_cell
@@ -76,7 +77,7 @@ class RowExport:
         writer = csv.writer(text, delimiter=self._delimiter, lineterminator="\r\n")
         for row in self.read_titles():
             is_guarded = self._choice.safe_for_excel
-            writer.writerow([guard_text(cell) if is_guarded else cell for cell in row])
+            writer.writerow([guard_cell(cell) if is_guarded else cell for cell in row])
         return text.getvalue().encode("utf-8", "replace")
 
     @property

@@ -19,14 +19,12 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import Category, Verdict
+from winnow.core.verdicts.verdict import Verdict
 
 RESULT_NAME = "result"
 ROWS_TEXT_NAME = "rows.csv"
@@ -154,7 +152,7 @@ class RowIndexWriter:
             "rows": self._places.row_count,
             "text": asdict(text),
             "original": None if original is None else asdict(original),
-            "verdicts": [verdict_to_json(verdict) for verdict in verdicts],
+            "verdicts": [verdict.to_json() for verdict in verdicts],
         }
         write_durably(self._folder / META, json.dumps(meta).encode())
 
@@ -214,22 +212,3 @@ class TextRowsWriter:
 def measure_result(folder: Path) -> int:
     """Return the bytes that a result folder takes: the result and its row index."""
     return sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
-
-
-def verdict_to_json(verdict: Verdict) -> list[Any]:
-    """Return a verdict as plain values."""
-    values: list[Any] = [verdict.category, verdict.domain_type, list(verdict.reasons)]
-    if verdict.overruled is not None:
-        values.append(verdict_to_json(verdict.overruled))
-    return values
-
-
-def verdict_from_json(values: Sequence[Any]) -> Verdict:
-    """Read what ``verdict_to_json`` wrote."""
-    category, domain_type, reasons, *beneath = values
-    return Verdict(
-        Category(category),
-        DomainType(domain_type),
-        tuple(Reason(code) for code in reasons),
-        verdict_from_json(beneath[0]) if beneath else None,
-    )

@@ -17,9 +17,6 @@ from winnow.core.tasks.task import (
     Task,
     TaskState,
 )
-from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import Category, Verdict
 
 
 def plan_to_json(plan: InputPlan) -> dict[str, Any]:
@@ -62,23 +59,6 @@ def notices_to_json(notices: tuple[Notice, ...]) -> list[dict[str, Any]]:
 def notices_from_json(values: list[dict[str, Any]] | None) -> tuple[Notice, ...]:
     """Read what ``notices_to_json`` wrote."""
     return tuple(Notice(**{**value, "lines": tuple(value["lines"])}) for value in values or ())
-
-
-def verdict_to_json(verdict: Verdict) -> list[Any]:
-    """Return a verdict as plain values."""
-    return [
-        verdict.category.value,
-        verdict.domain_type.value,
-        [str(code) for code in verdict.reasons],
-    ]
-
-
-def verdict_from_json(values: list[Any]) -> Verdict:
-    """Read what ``verdict_to_json`` wrote."""
-    category, domain_type, reasons = values
-    return Verdict(
-        Category(category), DomainType(domain_type), tuple(Reason(code) for code in reasons)
-    )
 
 
 def task_from_row(row: Row[Any]) -> Task:

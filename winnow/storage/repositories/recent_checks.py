@@ -8,7 +8,6 @@ from sqlalchemy import delete, insert, select
 from winnow.core.accounts import RecentCheck
 from winnow.core.verdicts.verdict import Verdict
 from winnow.storage.database.database import Database
-from winnow.storage.database.mappers import verdict_from_json, verdict_to_json
 from winnow.storage.database.tables import recent_checks
 
 KEPT_PER_ACCOUNT = 200
@@ -36,7 +35,7 @@ def add_checks(
                 {
                     "account": account,
                     "email": email,
-                    "verdict": verdict_to_json(verdict),
+                    "verdict": verdict.to_json(),
                     "checked_at": now,
                 }
                 for email, verdict in checks[-KEPT_PER_ACCOUNT:]
@@ -59,7 +58,7 @@ def list_checks(database: Database, account: str, limit: int) -> tuple[RecentChe
     )
     with database.read() as connection:
         return tuple(
-            RecentCheck(row.check_id, row.email, verdict_from_json(row.verdict), row.checked_at)
+            RecentCheck(row.check_id, row.email, Verdict.from_json(row.verdict), row.checked_at)
             for row in connection.execute(statement)
         )
 
