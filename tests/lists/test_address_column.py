@@ -101,12 +101,10 @@ def check_column(cells: list[bytes], codec: str, gaps: tuple[bytes, ...] = (b","
     data += gaps[0]
     texts = [decode_cell(cell, codec) for cell in cells]
     domains = DomainTexts(FIRST_DOMAIN)
-    column = AddressColumn(
-        domains, partial(decode_cell, codec=codec), ROLE_NAMES, is_utf8=codec == "utf-8"
-    )
+    column = AddressColumn(partial(decode_cell, codec=codec), ROLE_NAMES, is_utf8=codec == "utf-8")
     block = column.read(
         np.frombuffer(data, np.uint8), np.array(starts, np.int64), np.array(ends, np.int64)
-    )
+    ).number_domains(domains)
     values = [parse_value(text, ROLE_NAMES) for text in texts]
     codes = block.codes.tolist()
     for value in values:

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.engine import duplicates
-from winnow.lists.engine.duplicates import KeptRows
 from winnow.lists.engine.row_codes import BLANK_LINE, FAULT_CODES, FIRST_DOMAIN, HEADER
+from winnow.lists.execution import row_store
+from winnow.lists.execution.kept_rows import KeptRows
 from winnow.lists.execution.row_store import RowColumns, RowStore
 
 ROW_COUNT = 5_000
@@ -21,7 +22,7 @@ def test_last_rows_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows_per_group: int, key_count: int
 ) -> None:
     monkeypatch.setattr(duplicates, "ROWS_PER_GROUP", rows_per_group)
-    monkeypatch.setattr(duplicates, "_ROWS_PER_READ", 1_024)
+    monkeypatch.setattr(row_store, "KEYS_AT_ONCE", 1_024)
     pick = np.random.default_rng(7)
     keys = pick.integers(0, key_count, ROW_COUNT, np.uint64) * np.uint64(0x5851F42D4C957F2D)
     codes = pick.integers(0, 9, ROW_COUNT).astype(np.uint32) + np.uint32(FIRST_DOMAIN)
@@ -66,7 +67,7 @@ def test_a_row_met_a_million_times_is_held_once(
 
     monkeypatch.setattr(duplicates, "ROWS_PER_GROUP", 10_000)
     monkeypatch.setattr(duplicates, "MAX_ROWS_PER_GROUP", 10_000)
-    monkeypatch.setattr(duplicates, "_ROWS_PER_READ", 1_024)
+    monkeypatch.setattr(row_store, "KEYS_AT_ONCE", 1_024)
     monkeypatch.setattr(duplicates, "_mark_duplicates", watch)
     count = 100_000
     kept = find_kept(tmp_path, [7] * count, [FIRST_DOMAIN] * count)

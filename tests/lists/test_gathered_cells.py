@@ -1,7 +1,6 @@
 """Cells side by side, and the numbers of their domains, found the quick way as by a plain loop."""
 
 import random
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import polars as pl
@@ -42,19 +41,15 @@ def test_numbers_stay_where_slots_are_short(
     monkeypatch.setattr(domain_texts, "_SLOT_COUNT", slot_count)
     monkeypatch.setattr(domain_texts, "_SLOT_MASK", np.uint64(slot_count - 1))
     texts = DomainTexts(7)
-
-    def number(seed: int) -> None:
-        pick = random.Random(seed)
-        for _ in range(40):
-            names = pl.Series([f"@x{pick.randrange(90)}.de" for _ in range(pick.randrange(1, 60))])
-            hashes = names.hash().to_numpy().copy()
-            hashes[names.to_numpy() == "@x0.de"] = 0  # as in an empty slot
-            hashes[names.to_numpy() == "@x1.de"] = ~np.uint64(0)  # as in the slot kept free of 0
-            codes = texts.number_many(hashes, names.gather)
-            assert texts.read(codes).to_list() == names.to_list()
-            assert codes.tolist() == texts.number(names).tolist()
-
-    with ThreadPoolExecutor(2) as pool:
-        for _ in pool.map(number, range(4)):
-            pass
+    pick = random.Random(5)
+    met: dict[str, int] = {}
+    for _ in range(160):
+        names = pl.Series([f"@x{pick.randrange(90)}.de" for _ in range(pick.randrange(1, 60))])
+        hashes = names.hash().to_numpy().copy()
+        hashes[names.to_numpy() == "@x0.de"] = 0  # as in an empty slot
+        hashes[names.to_numpy() == "@x1.de"] = ~np.uint64(0)  # as in the slot kept free of 0
+        codes = texts.number_many(hashes, names.gather)
+        assert texts.read(codes).to_list() == names.to_list()
+        assert codes.tolist() == texts.number(names).tolist()
+        assert codes.tolist() == [met.setdefault(name, 7 + len(met)) for name in names]
     assert len(texts) == 90

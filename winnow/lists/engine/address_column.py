@@ -1,8 +1,8 @@
 """A column of cells as addresses: what each row needs for its verdict and its duplicates.
 
 Most cells are settled by array operations: one at-sign, a dot-atom before it, and the domain's text
-as an entry of one growing table, parsed later, once per domain. Whatever that declines is parsed
-one distinct value at a time, by ``parse_address``.
+as an entry of one growing table (``DomainTexts``), parsed later, once per domain. Whatever that
+declines is parsed one distinct value at a time, by ``parse_address``.
 """
 
 import re
@@ -47,27 +47,53 @@ _WHOLE_LOCAL_PART = f"^(?:{FAST_LOCAL_PART})$"
 
 
 @dataclass(frozen=True, slots=True)
+class DomainCells:
+    """Domain texts of some of a block's rows, at-sign in front: where in ``texts`` each stands."""
+
+    rows: NDArray[np.int64]
+    hashes: NDArray[np.uint64]
+    texts: pl.Series
+    places: NDArray[np.int64]
+
+    def read(self, some: NDArray[np.int64]) -> pl.Series:
+        """Return the texts of some of these rows."""
+        return self.texts.gather(self.places[some])
+
+
+@dataclass(frozen=True, slots=True)
 class AddressBlock:
-    """One entry a row. ``keys`` hash the lower-cased local part (malformed: the whole text)."""
+    """One entry a row. ``keys`` hash the lower-cased local part (malformed: the whole text).
+
+    Rows with a domain have no code before ``number_domains``.
+    """
 
     codes: NDArray[np.uint32]
     flags: NDArray[np.uint8]
     keys: NDArray[np.uint64]
+    domains: tuple[DomainCells, ...]
+
+    def number_domains(self, domains: DomainTexts) -> "AddressBlock":
+        """Give rows their domains' codes; called for block after block in the list's order.
+
+        Raises:
+            InputError: The list names too many domains.
+        """
+        for cells in self.domains:
+            self.codes[cells.rows] = domains.number_many(cells.hashes, cells.read)
+        return self
 
 
 class AddressColumn:
-    """Reads cells as addresses, block by block, from several threads."""
+    """Reads cells as addresses, block by block; blocks do not depend on one another."""
 
     def __init__(
         self,
-        domains: DomainTexts,
         decode_cell: Callable[[bytes], str],
         role_names: frozenset[str],
         *,
         is_utf8: bool,
         has_escapes: bool = False,
     ) -> None:
-        self._domains = domains
         self._decode_cell = decode_cell
         self._role_names = role_names
         self._roles = TextsByHash(role_names)
@@ -75,9 +101,20 @@ class AddressColumn:
         self._has_escapes = has_escapes
 
     def read(
-        self, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
+        self,
+        data: NDArray[np.uint8],
+        starts: NDArray[np.int64],
+        ends: NDArray[np.int64],
+        is_blank: NDArray[np.bool_] | None = None,
     ) -> AddressBlock:
-        """Read one block's cells; ``starts`` and ``ends`` rise and bound them with their quotes."""
+        """Read one block's cells.
+
+        Args:
+            data: The block.
+            starts: Where each cell begins, its quotes included; rising.
+            ends: Where each ends.
+            is_blank: Which lines are no rows, whatever stands in them; None: all are rows.
+        """
         cells = gather_cells(data, starts, ends)
         marks = find_marks(cells)
         at_signs, is_settled = marks.at_signs, marks.is_single
@@ -99,23 +136,20 @@ class AddressColumn:
         tagged, pluses = find_first_pluses(cells, marks)
         flags[tagged] |= np.uint8(LocalFlag.PLUS_TAG)
         flags[tagged[self._find_tagged_roles(cells, tagged, pluses)]] |= np.uint8(LocalFlag.ROLE)
-        block = AddressBlock(
-            np.full(len(starts), FAULT_CODES[Reason.EMPTY], np.uint32), flags, keys
-        )
-        if is_settled.all():
-            block.codes[:] = self._domains.number_many(
-                hashes[1::2].copy(), lambda rows: halves.gather(2 * rows + 1)
-            )
-            return block
+        is_row = np.True_ if is_blank is None else ~is_blank
+        is_settled &= is_row
         settled = np.flatnonzero(is_settled)
-        block.codes[settled] = self._domains.number_many(
-            hashes[1::2].take(settled), lambda places: halves.gather(2 * settled[places] + 1)
-        )
-        block.flags[~is_settled] = 0
-        open_rows = np.flatnonzero(~is_settled & (ends > starts))
-        is_found = self._find_frequent_faults(cells, at_signs, open_rows, halves, block)
-        self._parse_one_by_one(data, starts, ends, open_rows[~is_found], block)
-        return block
+        codes = np.zeros(len(starts), np.uint32)
+        domains = DomainCells(settled, hashes[1::2].take(settled), halves, 2 * settled + 1)
+        if len(settled) == len(starts):
+            return AddressBlock(codes, flags, keys, (domains,))
+        flags[~is_settled] = 0
+        codes[~is_settled & is_row] = FAULT_CODES[Reason.EMPTY]
+        open_rows = np.flatnonzero(~is_settled & is_row & (ends > starts))
+        is_found = self._find_frequent_faults(cells, at_signs, open_rows, halves, codes, keys)
+        bounds = starts, ends
+        rest = self._parse_one_by_one(data, bounds, open_rows[~is_found], (codes, flags, keys))
+        return AddressBlock(codes, flags, keys, (domains, rest))
 
     def _decline_unreadable(
         self,
@@ -157,7 +191,8 @@ class AddressColumn:
         at_signs: NDArray[np.int64],
         rows: NDArray[np.int64],
         halves: pl.Series,
-        block: AddressBlock,
+        codes: NDArray[np.uint32],
+        keys: NDArray[np.uint64],
     ) -> NDArray[np.bool_]:
         """Name the faults that lists are full of, as ``parse_value`` does; tell whose they were.
 
@@ -168,7 +203,7 @@ class AddressColumn:
         has_at_sign = at_signs[rows] < ends
         texts = halves.gather(2 * rows)
         is_plain = texts.str.contains(_PLAIN_TEXT).to_numpy()
-        block.codes[rows[is_plain & ~has_at_sign]] = FAULT_CODES[Reason.NO_AT_SIGN]
+        codes[rows[is_plain & ~has_at_sign]] = FAULT_CODES[Reason.NO_AT_SIGN]
         is_empty = texts.str.len_bytes().to_numpy() == 0
         doubtful = np.flatnonzero(
             has_at_sign
@@ -178,13 +213,13 @@ class AddressColumn:
         names = halves.gather(2 * rows[doubtful] + 1)
         found = doubtful[np.fromiter(map(_is_beyond_doubt, names.to_list()), np.bool_)]
         at_fault = rows[found]
-        block.codes[at_fault] = np.where(
+        codes[at_fault] = np.where(
             is_empty[found],
             FAULT_CODES[Reason.NO_LOCAL_PART],
             FAULT_CODES[Reason.LOCAL_PART_SYNTAX],
         )
         whole = halves.gather(2 * at_fault) + halves.gather(2 * at_fault + 1)
-        block.keys[at_fault] = whole.hash().to_numpy()
+        keys[at_fault] = whole.hash().to_numpy()
         is_found = is_plain & ~has_at_sign
         is_found[found] = True
         return is_found
@@ -192,25 +227,28 @@ class AddressColumn:
     def _parse_one_by_one(
         self,
         data: NDArray[np.uint8],
-        starts: NDArray[np.int64],
-        ends: NDArray[np.int64],
+        bounds: tuple[NDArray[np.int64], NDArray[np.int64]],
         rows: NDArray[np.int64],
-        block: AddressBlock,
-    ) -> None:
+        columns: tuple[NDArray[np.uint32], NDArray[np.uint8], NDArray[np.uint64]],
+    ) -> DomainCells:
+        """Fill the rows' codes, flags and keys; return the domains of those that have one."""
         raw = data.data
         places: dict[bytes, int] = {}
         row_places = np.empty(len(rows), np.int64)
-        bounds = zip(starts[rows].tolist(), ends[rows].tolist(), strict=True)
-        for index, (start, end) in enumerate(bounds):
+        starts, ends = (some[rows].tolist() for some in bounds)
+        for index, (start, end) in enumerate(zip(starts, ends, strict=True)):
             row_places[index] = places.setdefault(bytes(raw[start:end]), len(places))
         values = [parse_value(self._decode_cell(cell), self._role_names) for cell in places]
-        codes = np.array([value.fault_code for value in values], np.uint32)
-        is_domain = codes == 0
-        texts = ["@" + lower_ascii(value.domain_text) for value in values if not value.fault_code]
-        codes[is_domain] = self._domains.number(pl.Series(texts, dtype=pl.String))
-        block.codes[rows] = codes[row_places]
-        block.flags[rows] = np.array([value.flags for value in values], np.uint8)[row_places]
-        block.keys[rows] = hash_texts([value.key_text for value in values])[row_places]
+        codes, flags, keys = columns
+        codes[rows] = np.array([value.fault_code for value in values], np.uint32)[row_places]
+        flags[rows] = np.array([value.flags for value in values], np.uint8)[row_places]
+        keys[rows] = hash_texts([value.key_text for value in values])[row_places]
+        texts = pl.Series(
+            ["@" + lower_ascii(value.domain_text) for value in values], dtype=pl.String
+        )
+        named = np.flatnonzero(codes[rows] == 0)
+        row_places = row_places[named]
+        return DomainCells(rows[named], texts.hash().to_numpy()[row_places], texts, row_places)
 
 
 def _is_beyond_doubt(text: str) -> bool:

@@ -1,6 +1,5 @@
 """The distinct domain texts of a list, each with a number, gathered block by block."""
 
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -13,7 +12,7 @@ from winnow.core.errors import InputError
 _TEXTS_AT_ONCE = 1 << 14
 TEXT_BYTES = 172  # measured: all tables by code, of one of a dozen bytes
 MOST_WEIGHT_BYTES = 1_805 << 20  # ten million, at 1.8 GiB in all; 2.05 where rows hold no more
-_SLOT_COUNT = 1 << 19  # 8 MiB a thread, a second try included: 100,000 domains meet few clashes
+_SLOT_COUNT = 1 << 19  # 8 MiB, a second try included: 100,000 domains meet few clashes
 _SLOT_MASK = np.uint64(_SLOT_COUNT - 1)
 _SECOND_SHIFT = np.uint64(24)
 _SLOT = np.dtype([("hash", np.uint64), ("code", np.uint32), ("", np.uint32)])
@@ -23,8 +22,8 @@ class DomainTexts:
     """The distinct texts, numbered in order of arrival from ``first_code`` on.
 
     Texts carry their at-sign when they are numbered. The table itself is Polars' categories; as
-    most rows name a domain met before, each thread looks first into slots of its own, two for
-    each text, by its 64-bit hash.
+    most rows name a domain met before, they are first looked for in slots, two for each text, by
+    its 64-bit hash.
     """
 
     def __init__(self, first_code: int) -> None:
@@ -32,23 +31,22 @@ class DomainTexts:
         self._categories = pl.Categories.random()
         self._dtype = pl.Categorical(self._categories)
         self._anchor = pl.Series(dtype=self._dtype)  # the texts live while a series does
-        self._threads = threading.local()
-        self._guard = threading.Lock()
+        self._slots = np.zeros(_SLOT_COUNT, _SLOT)
+        self._slots["hash"][0] = ~np.uint64(0)  # 0 would be the text with that hash
         self._count = 0
         self._weight_bytes = 0
 
     def number(self, texts: pl.Series) -> NDArray[np.uint32]:
-        """Return the code of each text, new ones added. Safe to call from several threads.
+        """Return the code of each text, new ones added.
 
         Raises:
             InputError: They would take more memory than a list may.
         """
         codes: NDArray[np.uint32] = texts.cast(self._dtype).to_physical().to_numpy()
         if len(codes):
-            with self._guard:
-                first, self._count = self._count, max(self._count, int(codes.max()) + 1)
-                if self._count > first:
-                    self._weigh(texts, codes, first)
+            first, self._count = self._count, max(self._count, int(codes.max()) + 1)
+            if self._count > first:
+                self._weigh(texts, codes, first)
         return codes + self._first_code
 
     def number_many(
@@ -58,7 +56,7 @@ class DomainTexts:
 
         ``read`` gives the texts of places.
         """
-        slots = self._own_slots()
+        slots = self._slots
         first = (hashes & _SLOT_MASK).view(np.int64)
         found = slots.take(first)
         codes = found["code"].copy()
@@ -78,7 +76,7 @@ class DomainTexts:
         return codes
 
     def __len__(self) -> int:
-        """Return how many texts there are; right when no thread adds any."""
+        """Return how many texts there are."""
         return self._count
 
     def read(self, codes: NDArray[np.uint32]) -> pl.Series:
@@ -87,24 +85,16 @@ class DomainTexts:
         return places.cat.to(self._dtype).cast(pl.String)
 
     def _weigh(self, texts: pl.Series, codes: NDArray[np.uint32], first: int) -> None:
-        """Add up what the texts with new codes take; those of other threads are like these."""
+        """Add up what the texts with new codes take."""
         new = np.flatnonzero(codes >= first)
         sizes = np.zeros(self._count - first, np.int64)
         sizes[codes[new] - first] = texts.gather(new).str.len_bytes().to_numpy()
-        mean = sizes.sum() / max(1, np.count_nonzero(sizes))
-        self._weight_bytes += int((TEXT_BYTES + mean) * len(sizes))
+        self._weight_bytes += TEXT_BYTES * len(sizes) + int(sizes.sum())
         if self._weight_bytes > MOST_WEIGHT_BYTES:
             raise InputError(
                 f"The list names too many different domains: more than {self._count:,}.",
                 hint="Split it into parts, and clean them one by one.",
             )
-
-    def _own_slots(self) -> NDArray[np.void]:
-        if not hasattr(self._threads, "slots"):
-            self._threads.slots = np.zeros(_SLOT_COUNT, _SLOT)
-            self._threads.slots["hash"][0] = ~np.uint64(0)  # 0 would be the text with that hash
-        slots: NDArray[np.void] = self._threads.slots
-        return slots
 
 
 @dataclass(frozen=True, slots=True)

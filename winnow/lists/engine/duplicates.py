@@ -1,123 +1,104 @@
-"""Which rows stay when only the last of each address is kept."""
+"""Which rows go when only the last of each address is kept, group by group of their keys.
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+Two rows are duplicates when both the 64-bit key of the local part and the domain's canonical code
+are equal: 96 bits, of which the code is exact. Blank cells and lines always stay.
+"""
+
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
-from threading import Event
 
 import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_FAULT
-from winnow.lists.execution.row_store import RowStore
 
 ROWS_PER_GROUP = 4_500_000  # 16 bytes each while one is worked on
 MAX_ROWS_PER_GROUP = 18_000_000  # of lists so long that reading them once a group takes the time
 _USUAL_GROUPS = 8
+_FEWEST_GROUPS = 2  # a thread each; every group reads all keys again
 _CROWD = 1.5  # times a group's share of the rows that are read: many of them must be equal
-_GROUPS_AT_ONCE = 2  # a thread each; every group reads all keys again
 _PARTITION_BITS = 4  # a group's partitions: so small that what is looked up stays in the cache
-_ROWS_PER_READ = 1 << 18
-_SECONDS_BETWEEN_TICKS = 0.25
 _PARTITION_SHIFT = np.uint64(40)
 _MIX = 0x9E3779B97F4A7C15  # 2**64 by the golden ratio: Knuth, volume 3, 6.4
 
+CodesAndKeys = tuple[NDArray[np.uint32], NDArray[np.uint64]]
 
-class KeptRows:
-    """Finds the kept rows in threads of its own while the domains are judged.
 
-    Two rows are duplicates when both the 64-bit key of the local part and the domain's canonical
-    code are equal: 96 bits, of which the code is exact. Blank cells and lines always stay.
-    Leaving the context ends the threads.
+@dataclass(frozen=True, slots=True)
+class DuplicateGroups:
+    """A list's rows in groups by their keys, so that equal rows are in one group.
+
+    ``canonical`` gives a code to each code. Different groups may be marked at the same time.
     """
 
-    def __init__(
-        self, store: RowStore, canonical: NDArray[np.uint32], *, deduplicate: bool
-    ) -> None:
-        self._store = store
-        self._canonical = canonical
-        # Pages of zeros that nobody wrote to take no memory: blank lines are never written to.
-        self._is_gone = np.zeros(store.row_count, np.bool_)
-        self._stop = Event()
-        self._pool = ThreadPoolExecutor(1)
-        is_wanted = deduplicate and bool(store.row_count)
-        self._future = self._pool.submit(self._find) if is_wanted else None
+    canonical: NDArray[np.uint32]
+    bits: int
 
-    def __enter__(self) -> "KeptRows":
-        return self
+    @classmethod
+    def plan(cls, canonical: NDArray[np.uint32], row_count: int) -> "DuplicateGroups":
+        """Choose groups that fit into memory."""
+        rows_per_group = max(ROWS_PER_GROUP, row_count // _USUAL_GROUPS)
+        count = max(_FEWEST_GROUPS, -(-row_count // min(rows_per_group, MAX_ROWS_PER_GROUP)))
+        return cls(canonical, (count - 1).bit_length())
 
-    def __exit__(self, *_: object) -> None:
-        self._stop.set()
-        self._pool.shutdown()
+    def __len__(self) -> int:
+        return 1 << self.bits
 
-    def wait(self, tick: Callable[[], None]) -> NDArray[np.bool_]:
-        """Return for every row of the store whether it goes; ``tick`` may raise meanwhile."""
-        if self._future is not None:
-            while not wait([self._future], timeout=_SECONDS_BETWEEN_TICKS).done:
-                tick()
-            self._future.result()
-        return self._is_gone
+    def mark(
+        self, is_gone: NDArray[np.bool_], blocks: Iterable[CodesAndKeys], group: int
+    ) -> Iterator[None]:
+        """Mark a group's rows that have an equal one behind them; yields between short steps.
 
-    def _find(self) -> None:
-        rows_per_group = len(self._is_gone) // _USUAL_GROUPS
-        rows_per_group = min(max(ROWS_PER_GROUP, rows_per_group), MAX_ROWS_PER_GROUP)
-        wanted_count = max(_GROUPS_AT_ONCE, -(-len(self._is_gone) // rows_per_group))
-        group_bits = (wanted_count - 1).bit_length()
-        with ThreadPoolExecutor(_GROUPS_AT_ONCE) as pool:
-            for _ in pool.map(partial(self._find_in_group, group_bits), range(1 << group_bits)):
-                pass
-
-    def _find_in_group(self, group_bits: int, group: int) -> None:
-        pieces = list(self._read_group(group_bits, group))
+        Args:
+            is_gone: For every row of the list.
+            blocks: All rows of the list in order.
+            group: From 0.
+        """
+        pieces: list[_SortedRows] = []
+        start = 0
+        for codes, keys in blocks:
+            pieces.append(self._pick(is_gone, start, codes, keys, group))
+            start += len(codes)
+            yield
         for number in range(1 << _PARTITION_BITS):
-            if self._stop.is_set():
-                return
-            _mark_duplicates(self._is_gone, _Rows.join([piece.part(number) for piece in pieces]))
+            _mark_duplicates(is_gone, _Rows.join([piece.part(number) for piece in pieces]))
+            yield
 
-    def _read_group(self, group_bits: int, group: int) -> Iterator["_SortedRows"]:
-        mask = np.uint64((1 << group_bits + _PARTITION_BITS) - 1)
-        for start in range(0, len(self._is_gone), _ROWS_PER_READ):
-            if self._stop.is_set():
-                return
-            codes, keys = self._store.read_keys(start, _ROWS_PER_READ)
-            numbers = (keys >> _PARTITION_SHIFT & mask).astype(np.uint16)
-            is_wanted = numbers >> _PARTITION_BITS == group
-            is_wanted &= (codes >= FIRST_FAULT) & (codes != FAULT_CODES[Reason.EMPTY])
-            places = self._thin_out(np.flatnonzero(is_wanted), start, codes, keys, group_bits)
-            numbers = numbers.take(places) & np.uint16((1 << _PARTITION_BITS) - 1)
-            places = places.take(np.argsort(numbers.astype(np.uint8), kind="stable"))
-            rows = _Rows(
-                (places + start).astype(np.uint32),
-                keys.take(places),
-                self._canonical.take(codes.take(places)),
-            )
-            counts = np.bincount(numbers, minlength=1 << _PARTITION_BITS)
-            yield _SortedRows(rows, np.concatenate(([0], np.cumsum(counts))))
+    def _pick(
+        self,
+        is_gone: NDArray[np.bool_],
+        start: int,
+        codes: NDArray[np.uint32],
+        keys: NDArray[np.uint64],
+        group: int,
+    ) -> "_SortedRows":
+        """Return a group's rows among those of a block, by partition."""
+        mask = np.uint64((1 << self.bits + _PARTITION_BITS) - 1)
+        numbers = (keys >> _PARTITION_SHIFT & mask).astype(np.uint16)
+        is_wanted = numbers >> _PARTITION_BITS == group
+        is_wanted &= (codes >= FIRST_FAULT) & (codes != FAULT_CODES[Reason.EMPTY])
+        places = np.flatnonzero(is_wanted)
+        if len(places) * len(self) > _CROWD * len(codes):
+            # Different rows spread evenly over the groups; the same one, a million times, does
+            # not, and would take a group's memory many times over.
+            _mark_duplicates(is_gone, self._take(places, start, codes, keys))
+            places = places[~is_gone[places + start]]
+        numbers = numbers.take(places) & np.uint16((1 << _PARTITION_BITS) - 1)
+        places = places.take(np.argsort(numbers.astype(np.uint8), kind="stable"))
+        counts = np.bincount(numbers, minlength=1 << _PARTITION_BITS)
+        bounds = np.concatenate(([0], np.cumsum(counts)))
+        return _SortedRows(self._take(places, start, codes, keys), bounds)
 
-    def _thin_out(
+    def _take(
         self,
         places: NDArray[np.int64],
         start: int,
         codes: NDArray[np.uint32],
         keys: NDArray[np.uint64],
-        group_bits: int,
-    ) -> NDArray[np.int64]:
-        """Return a group's rows among those read, without duplicates where they are too many.
-
-        Different rows spread evenly over the groups; the same one, a million times, does not, and
-        would take a group's memory many times over.
-        """
-        if len(places) * (1 << group_bits) <= _CROWD * len(codes):
-            return places
-        crowd = _Rows(
-            (places + start).astype(np.uint32),
-            keys.take(places),
-            self._canonical.take(codes.take(places)),
-        )
-        _mark_duplicates(self._is_gone, crowd)
-        return places[~self._is_gone[places + start]]
+    ) -> "_Rows":
+        rows = (places + start).astype(np.uint32)
+        return _Rows(rows, keys.take(places), self.canonical.take(codes.take(places)))
 
 
 @dataclass(frozen=True, slots=True)

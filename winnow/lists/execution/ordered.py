@@ -9,6 +9,8 @@ from typing import TypeVar
 
 WORKER_COUNT = 2  # more blocks at once cost memory and gain little: one thread writes
 
+_ITEMS_WAITING = 4
+
 SECONDS_PER_TURN = 0.0005  # Python's own 5 ms are a third of a block's work
 
 T = TypeVar("T")
@@ -43,3 +45,15 @@ def map_in_order(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
         finally:
             for future in pending:
                 future.cancel()
+
+
+def hand_on(items: Iterable[T], take: Callable[[T], object]) -> None:
+    """Give each item to a thread of its own, in order, while the next ones are made."""
+    pending: deque[Future[object]] = deque()
+    with ThreadPoolExecutor(1) as pool:
+        for item in items:
+            pending.append(pool.submit(take, item))
+            if len(pending) > _ITEMS_WAITING:
+                pending.popleft().result()
+        for taken in pending:
+            taken.result()

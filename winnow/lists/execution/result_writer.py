@@ -1,5 +1,6 @@
 """Writes the result, its row index and the counts, block by block."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,17 +20,14 @@ from winnow.lists.result.row_index import (
 
 
 class _RowFile:
-    """A file of augmented blocks that knows how many bytes each row has.
+    """A file of augmented blocks that knows how many bytes each row has."""
 
-    ``head_bytes`` is what stands before the first row, once that is written.
-    """
-
-    def __init__(self, target: Path, above: bytes) -> None:
-        self.file = DurableFile(target)
+    def __init__(self, folder: Path, form: RowText, above: bytes) -> None:
+        self.file = DurableFile(folder / form.file_name)
         self.file.write(np.frombuffer(above, np.uint8))
         self._loose_bytes = len(above)  # written since the last row
         self._has_rows = False
-        self.head_bytes = 0
+        self.form = form  # its ``head_bytes`` are right once the first row is written
 
     def write(self, block: AugmentedBlock) -> NDArray[np.uint32]:
         """Write a block; return its rows' bytes, each with the other lines before it."""
@@ -40,7 +38,8 @@ class _RowFile:
             return sizes
         if not self._has_rows:
             self._has_rows = True
-            self.head_bytes = self._loose_bytes + int(sizes[0]) - block.first_row_bytes
+            head_bytes = self._loose_bytes + int(sizes[0]) - block.first_row_bytes
+            self.form = replace(self.form, head_bytes=head_bytes)
             sizes[0] = block.first_row_bytes
         else:
             sizes[0] += self._loose_bytes
@@ -51,80 +50,75 @@ class _RowFile:
 class ResultWriter:
     """Writes augmented blocks in order: the result, its row index and the counts."""
 
-    def __init__(self, target: Path, above: bytes, folder: Path, table: VerdictTable) -> None:
-        """Begin the result with what stands above the list: its BOM, titles."""
-        self._text = _RowFile(target, above)
+    def __init__(
+        self,
+        folder: Path,
+        table: VerdictTable,
+        text: tuple[RowText, bytes],
+        own: tuple[RowText, bytes] | None = None,
+    ) -> None:
+        """Begin a result.
+
+        Args:
+            folder: Where its files go.
+            table: What the rows' codes mean.
+            text: The file that the row index points into, and what stands above the list there:
+                its BOM, titles.
+            own: The same of the result in the bytes that the list came in, where the text is it
+                decoded; None: the text is the result, or what it is made of.
+        """
         self._folder = folder
         self._table = table
+        self._text = _RowFile(folder, *text)
+        self._own = None if own is None else _RowFile(folder, *own)
         self._index: RowIndexWriter | None = None
+        self._own_places: RowPlacesWriter | None = None
         self.tally = Tally(table.verdicts, len(table.names))
 
-    @property
-    def head_bytes(self) -> int:
-        """What stands before the first row, once that is written."""
-        return self._text.head_bytes
+    def __enter__(self) -> "ResultWriter":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the files."""
+        for rows in (self._text, self._own):
+            if rows is not None:
+                rows.file.close()
+        for places in (self._index, self._own_places):
+            if places is not None:
+                places.close()
 
     def write(
         self,
-        block: AugmentedBlock,
+        text: AugmentedBlock,
+        own: AugmentedBlock | None,
         verdict_places: NDArray[np.uint16],
         names: NDArray[np.uint32],
         invalid_count: int,
     ) -> None:
-        """Write one block; the arrays have one entry a row."""
-        sizes = self._text.write(block)
-        if not len(sizes):
-            return
-        if self._index is None:
-            self._index = RowIndexWriter(self._folder, self.head_bytes)
-        self._index.append(sizes, verdict_places, names)
-        self.tally.add(verdict_places, names, invalid_count)
+        """Write one block, in the bytes it came in as well where these are kept.
 
-    def finish(self, text: RowText, original: RowText | None = None) -> None:
-        """Sync the result and complete the index; ``original`` as for ``RowIndexWriter``."""
-        self._text.file.sync()
-        if self._index is not None:
-            names = self._table.iterate_names()
-            self._index.finish(self._table.verdicts, names, text, original)
-
-    def close(self) -> None:
-        """Close the files."""
-        self._text.file.close()
-        if self._index is not None:
-            self._index.close()
-
-
-class OriginalWriter:
-    """Writes the same blocks in the bytes the list came in, and where its rows stand there."""
-
-    def __init__(self, target: Path, above: bytes, folder: Path) -> None:
-        self._text = _RowFile(target, above)
-        self._folder = folder
-        self._places: RowPlacesWriter | None = None
-
-    @property
-    def head_bytes(self) -> int:
-        """What stands before the first row, once that is written."""
-        return self._text.head_bytes
-
-    def write(self, block: AugmentedBlock) -> None:
-        """Write one block."""
-        sizes = self._text.write(block)
-        if not len(sizes):
-            return
-        if self._places is None:
-            sizes_path, starts_path = self._folder / ORIGINAL_SIZES, self._folder / ORIGINAL_STARTS
-            self._places = RowPlacesWriter(sizes_path, starts_path, self.head_bytes)
-        self._places.append(sizes)
+        The arrays have one entry a row.
+        """
+        sizes = self._text.write(text)
+        if len(sizes):
+            if self._index is None:
+                self._index = RowIndexWriter(self._folder, self._text.form.head_bytes)
+            self._index.append(sizes, verdict_places, names)
+            self.tally.add(verdict_places, names, invalid_count)
+        if self._own is not None and own is not None and len(sizes := self._own.write(own)):
+            if self._own_places is None:
+                paths = self._folder / ORIGINAL_SIZES, self._folder / ORIGINAL_STARTS
+                self._own_places = RowPlacesWriter(*paths, self._own.form.head_bytes)
+            self._own_places.append(sizes)
 
     def finish(self) -> None:
-        """Sync everything."""
+        """Sync the result and complete the index."""
+        if self._own is not None:
+            self._own.file.sync()
+        if self._own_places is not None:
+            self._own_places.finish()
         self._text.file.sync()
-        if self._places is not None:
-            self._places.finish()
-
-    def close(self) -> None:
-        """Close the files."""
-        self._text.file.close()
-        if self._places is not None:
-            self._places.close()
+        if self._index is not None:
+            own_form = None if self._own is None else self._own.form
+            names = self._table.iterate_names()
+            self._index.finish(self._table.verdicts, names, self._text.form, own_form)

@@ -12,6 +12,7 @@ _SIZES, _CODES, _FLAGS, _KEYS, _WIDTHS = (
     f"pass.{name}" for name in ("sizes", "codes", "flags", "keys", "widths")
 )
 _CODES_AT_ONCE = 1 << 20
+KEYS_AT_ONCE = 1 << 18
 _TYPES = tuple(map(np.dtype, (np.uint32, np.uint8)))  # codes, flags
 
 
@@ -103,14 +104,18 @@ class RowStore:
             counts += np.bincount(codes, minlength=code_count)
         return counts
 
-    def read_keys(self, start: int, count: int) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]:
-        """Return codes and keys of at most ``count`` rows from ``start`` on."""
-        return (
-            np.fromfile(self._codes_path, np.uint32, count, offset=4 * start),
-            np.fromfile(self._keys_path, np.uint64, count, offset=8 * start),
-        )
+    def codes_and_keys(self) -> Iterator[tuple[NDArray[np.uint32], NDArray[np.uint64]]]:
+        """Yield the rows' codes and keys, a stretch at a time; in several threads, each its own."""
+        for start in range(0, self.row_count, KEYS_AT_ONCE):
+            yield (
+                np.fromfile(self._codes_path, np.uint32, KEYS_AT_ONCE, offset=4 * start),
+                np.fromfile(self._keys_path, np.uint64, KEYS_AT_ONCE, offset=8 * start),
+            )
 
-    def delete(self) -> None:
+    def __enter__(self) -> "RowStore":
+        return self
+
+    def __exit__(self, *_: object) -> None:
         """Remove the temporary files."""
         self.finish()
         for path in self._paths:

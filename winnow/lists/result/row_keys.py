@@ -47,7 +47,7 @@ def read_keys(index: RowIndex, plan: InputPlan) -> RowKeys:
     decode = partial(decode_cell, codec=index.text.encoding, escape=index.text.escape)
     is_utf8 = index.text.encoding == "utf-8"
     has_escapes = bool(index.text.escape)
-    column = AddressColumn(texts, decode, frozenset(), is_utf8=is_utf8, has_escapes=has_escapes)
+    column = AddressColumn(decode, frozenset(), is_utf8=is_utf8, has_escapes=has_escapes)
     marks = Marks.of(index.text.delimiter, index.text.escape, is_settled=True)
     width = (index.text.width or len(plan.columns)) + _ADDED_CELLS * index.text.has_verdicts
 
@@ -72,6 +72,7 @@ def read_keys(index: RowIndex, plan: InputPlan) -> RowKeys:
         if block is None:
             msg = "rows that we wrote have no stray quotes"
             raise RuntimeError(msg)
+        block.number_domains(texts)
         count = len(block.codes)
         place = slice(done, done + count)
         by_domain = by_name[index.domain_codes(done, count)]

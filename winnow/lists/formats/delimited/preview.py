@@ -29,7 +29,6 @@ from winnow.lists.text.records import (
     Bytes,
     Positions,
     RecordFault,
-    Records,
     drop_end_mark,
     scan_records,
 )
@@ -70,7 +69,6 @@ def sample_delimited(
     is_raw = keeps_ascii(codec)
     inner = codec if is_raw else "utf-8"
     column = AddressColumn(
-        domains,
         partial(decode_cell, codec=inner, escape=plan.escape),
         role_names,
         is_utf8=inner == "utf-8",
@@ -120,17 +118,16 @@ def _read_whole(
         if len(odd) and not marks.is_settled:
             bounds = zip(records.starts[odd].tolist(), records.ends[odd].tolist(), strict=True)
             refuse_misread(block.data, bounds, marks, width)
-        return _read_addresses(column, block.data, records)
+        return column.read(block.data, records.cell_starts, records.cell_ends, records.is_blank)
 
-    codes, flags, keys = _join(
-        list(work_in_order(path, begin, marks, read, block_bytes=_BLOCK_BYTES))
-    )
+    blocks = work_in_order(path, begin, marks, read, block_bytes=_BLOCK_BYTES)
+    codes, flags, keys = _join([block.number_domains(domains) for block in blocks])
     if plan.has_header:
         codes[np.flatnonzero(codes != BLANK_LINE)[:1]] = HEADER
     rows = keep_rows(codes)
-    blocks = np.zeros(len(rows), np.uint32)
+    of_one = np.zeros(len(rows), np.uint32)
     return RowSample(
-        codes[rows], flags[rows], keys[rows], blocks, domains, len(rows), is_whole=True
+        codes[rows], flags[rows], keys[rows], of_one, domains, len(rows), is_whole=True
     )
 
 
@@ -157,7 +154,7 @@ def _sample_windows(
             pieces.append(piece)
     ends = np.cumsum([len(piece.data) for piece in pieces], dtype=np.int64)
     data, shape, quotes = _join_pieces(pieces)
-    codes, flags, keys, starts = _read_pieces(data, shape, quotes, plan, column)
+    codes, flags, keys, starts = _read_pieces(data, shape, quotes, plan, column, domains)
     rows = keep_rows(codes)
     blocks = np.searchsorted(ends, starts[rows], side="right").astype(np.uint32)
     rows_per_byte = len(rows) / max(1, len(data)) * text_bytes / max(1, raw_bytes)
@@ -186,7 +183,12 @@ def _join_pieces(pieces: Sequence[WholeRecords]) -> tuple[Bytes, Bytes, Position
 
 
 def _read_pieces(
-    data: Bytes, shape: Bytes, quotes: Positions, plan: InputPlan, column: AddressColumn
+    data: Bytes,
+    shape: Bytes,
+    quotes: Positions,
+    plan: InputPlan,
+    column: AddressColumn,
+    domains: DomainTexts,
 ) -> tuple[Codes, Flags, Keys, Positions]:
     """Read the joined records; ones that no reader could take leave nothing to tell."""
     nothing = np.empty(0, np.int64)
@@ -201,15 +203,8 @@ def _read_pieces(
     if records is None:
         return (*_join([]), nothing)
     LooseLines(ord(plan.delimiter), len(plan.columns), plan.email_column).mark(records, 0)
-    block = _read_addresses(column, data, records)
-    return block.codes, block.flags, block.keys, records.starts
-
-
-def _read_addresses(column: AddressColumn, data: Bytes, records: Records) -> AddressBlock:
-    block = column.read(data, records.cell_starts, records.cell_ends)
-    block.codes[records.is_blank] = BLANK_LINE
-    block.flags[records.is_blank] = 0
-    return block
+    block = column.read(data, records.cell_starts, records.cell_ends, records.is_blank)
+    return (*_join([block.number_domains(domains)]), records.starts)
 
 
 def _join(blocks: Sequence[AddressBlock]) -> tuple[Codes, Flags, Keys]:

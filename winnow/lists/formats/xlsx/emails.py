@@ -18,7 +18,7 @@ class EmailValues:
 
     def __init__(self, role_names: frozenset[str] = frozenset()) -> None:
         self.domains = DomainTexts(FIRST_DOMAIN)
-        self._column = AddressColumn(self.domains, _decode_cell, role_names, is_utf8=True)
+        self._column = AddressColumn(_decode_cell, role_names, is_utf8=True)
         self._pending: list[bytes] = []
         self._count = 2
         self._codes = [np.array([BLANK_LINE, HEADER], np.uint32)]
@@ -74,7 +74,7 @@ class EmailValues:
     def _read(
         self, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
     ) -> None:
-        block = self._column.read(data, starts, ends)
+        block = self._column.read(data, starts, ends).number_domains(self.domains)
         self._codes.append(block.codes)
         self._flags.append(block.flags)
         self._keys.append(block.keys)

@@ -3,12 +3,11 @@
 import re
 import zipfile
 from bisect import bisect_left
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from winnow.lists.execution.ordered import hand_on
 from winnow.lists.formats.xlsx.archive import XlsxArchive
 from winnow.lists.formats.xlsx.book import Book, SheetPart
 from winnow.lists.formats.xlsx.cells import CellGrammar, column_letters
@@ -31,7 +30,6 @@ from winnow.lists.result.row_index import sync
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the zip format's first day: equal input, equal bytes
 _DEFLATE_LEVEL = 3
-_CHUNKS_IN_FLIGHT = 4
 
 _DIMENSION = re.compile(rb"<(?:[\w.-]+:)?dimension\b[^>]*>")
 
@@ -113,14 +111,7 @@ def _write_member(out: zipfile.ZipFile, source: zipfile.ZipInfo, content: Iterab
     info.compress_type = zipfile.ZIP_DEFLATED
     info.external_attr = source.external_attr
     with out.open(info, "w", force_zip64=True) as member:
-        pending: deque[Future[int]] = deque()
-        with ThreadPoolExecutor(1) as packer:  # packing takes as long as rewriting
-            for chunk in content:
-                pending.append(packer.submit(member.write, chunk))
-                if len(pending) > _CHUNKS_IN_FLIGHT:
-                    pending.popleft().result()
-            for written in pending:
-                written.result()
+        hand_on(content, member.write)  # packing takes as long as rewriting
 
 
 def _rewrite_sheet(

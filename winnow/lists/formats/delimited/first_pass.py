@@ -1,0 +1,118 @@
+"""The first pass over a text list: records found, their email cells read into a few numbers."""
+
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnow.core.tasks.task import Phase
+from winnow.lists.engine.address_column import AddressBlock, AddressColumn
+from winnow.lists.engine.domain_texts import DomainTexts
+from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_DOMAIN, HEADER
+from winnow.lists.engine.verdict_table import mark_seen
+from winnow.lists.execution.blocks import work_in_order
+from winnow.lists.execution.progress import ProgressTeller
+from winnow.lists.execution.row_store import RowColumns, RowStore
+from winnow.lists.formats.delimited.misread_rows import refuse_misread
+from winnow.lists.formats.delimited.notices import PassedLines, RaggedRows
+from winnow.lists.formats.delimited.records_file import RecordsFile
+from winnow.lists.text.block_reader import Block
+from winnow.lists.text.loose_lines import LooseLines
+from winnow.lists.text.records import drop_end_mark, scan_records
+
+
+@dataclass(slots=True)
+class RowsRead:
+    """What the first pass learns beside the columns of the row store.
+
+    ``seen`` is from ``mark_seen``.
+    """
+
+    ragged: RaggedRows
+    loose: PassedLines = field(default_factory=PassedLines)
+    domains: DomainTexts = field(default_factory=lambda: DomainTexts(FIRST_DOMAIN))
+    seen: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(1 << 16, np.uint8))
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadBlock:
+    sizes: NDArray[np.uint32]
+    widths: NDArray[np.uint16]
+    addresses: AddressBlock
+    odd_positions: NDArray[np.int64]  # in the file; at most as many as a notice shows
+    odd_count: int
+    loose_positions: NDArray[np.int64]
+    bytes_end: int
+
+
+def read_rows(
+    source: RecordsFile,
+    role_names: frozenset[str],
+    store: RowStore,
+    teller: ProgressTeller,
+    block_bytes: int,
+) -> RowsRead:
+    """Read every record into the store.
+
+    Raises:
+        BrokenFile: With the line.
+        InputError: The list names too many domains.
+    """
+    found = RowsRead(RaggedRows(source.plan))
+    column = AddressColumn(
+        source.decode_cell,
+        role_names,
+        is_utf8=source.codec == "utf-8",
+        has_escapes=bool(source.plan.escape),
+    )
+    begin = len(source.above)
+    work = partial(_read_block, source, column, LooseLines.of(source.path, begin, source.plan))
+    awaits_header = source.plan.has_header
+    for block in work_in_order(source.path, begin, source.marks, work, block_bytes=block_bytes):
+        addresses = block.addresses.number_domains(found.domains)
+        codes, flags = addresses.codes, addresses.flags
+        if awaits_header and (is_filled := codes != BLANK_LINE).any():
+            header = int(is_filled.argmax())
+            codes[header], flags[header] = HEADER, 0
+            awaits_header = False
+        found.seen = mark_seen(found.seen, codes, flags)
+        rows = RowColumns(block.sizes, codes, flags, addresses.keys, block.widths)
+        store.append(rows)
+        found.ragged.add(rows, block.odd_positions, block.odd_count)
+        found.loose.add(block.loose_positions)
+        teller.tell(Phase.READING, found.ragged.row_count, None, block.bytes_end)
+    store.finish()
+    return found
+
+
+def _read_block(
+    source: RecordsFile, column: AddressColumn, loose: LooseLines, block: Block
+) -> _ReadBlock | None:
+    plan, marks = source.plan, source.marks
+    width = len(plan.columns)
+    records = scan_records(block.shape, marks.delimiter, plan.email_column, block.quotes, width)
+    if records is None:
+        return None
+    if block.added_line_end:
+        drop_end_mark(records)
+    if plan.nameless_columns and block.offset == len(source.above):  # it begins with the header
+        records.widths[:1] += plan.nameless_columns
+    loose_positions = loose.mark(records, block.offset) + block.offset
+    addresses = column.read(block.data, records.cell_starts, records.cell_ends, records.is_blank)
+    sizes = (records.ends - records.starts).astype(np.uint32)
+    if len(sizes):
+        sizes[-1] -= block.added_line_end
+    odd = np.flatnonzero((records.widths != width) & ~records.is_blank)
+    if len(odd) and not marks.is_settled:
+        bounds = zip(records.starts[odd].tolist(), records.ends[odd].tolist(), strict=True)
+        refuse_misread(block.data, bounds, marks, width)
+    return _ReadBlock(
+        sizes,
+        records.widths.astype(np.uint16),
+        addresses,
+        records.starts[odd[: RaggedRows.SHOWN]] + block.offset,
+        len(odd),
+        loose_positions,
+        block.offset + len(block.data),
+    )
