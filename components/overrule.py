@@ -18,7 +18,7 @@ from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category, Verdict
 from winnow.core.verdicts.words import SHAPES, name_category
 
 Add = Callable[[str, Category], object]
-Remove = Callable[[str], object]
+Remove = Callable[[Sequence[str]], object]
 Foresee = Callable[[Pattern], EntryReach]
 
 MANY_ROWS = 50  # of one domain: more than one customer's people, so all of it is no first choice
@@ -42,7 +42,7 @@ def draw_overrule(
         verdict: What it got.
         evidence: What stands behind it; names the entry of the own lists, if one decided.
         add: Puts a pattern on a list.
-        remove: Takes a pattern off.
+        remove: Takes patterns off.
         foresee: Counts the rows that an entry would name.
         key: Tells several of these apart.
 
@@ -118,7 +118,7 @@ def _draw_listed(verdict: Verdict, pattern: str, remove: Remove, key: str) -> bo
         base = verdict.overruled
         st.caption(f"Without it: {name_category(base.category)}, {base.domain_type.value}.")
     return st.button(
-        "Take it off the list", key=f"{key}_off", on_click=guard(remove), args=(pattern,)
+        "Take it off the list", key=f"{key}_off", on_click=guard(remove), args=([pattern],)
     )
 
 

@@ -1,6 +1,6 @@
 """The own lists: the form that adds to them, their entries, what they do."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import streamlit as st
@@ -27,7 +27,7 @@ def _name_choice(category: Category) -> str:
     return f"{name_category(category)}: always {RECOMMENDED_ACTIONS[category].value}"
 
 
-def draw_entry_form(add: Callable[[str, Category, str], None]) -> None:
+def draw_entry_form(add: Callable[[str, Category, str], object]) -> None:
     """Draw the form that adds an entry; what is refused stays in it, with the reason."""
     state = st.session_state
 
@@ -104,7 +104,7 @@ def draw_entries(
     page: EntryPage,
     hits: Mapping[str, int],
     change: Callable[[str, Category], None],
-    remove: Callable[[str], None],
+    remove: Callable[[Sequence[str]], object],
 ) -> None:
     """Draw one page of entries; what is changed or removed is done before the page runs again."""
     if not page.entries:
@@ -118,7 +118,7 @@ def _draw_entry(
     entry: ListEntry,
     hits: int,
     change: Callable[[str, Category], None],
-    remove: Callable[[str], None],
+    remove: Callable[[Sequence[str]], object],
 ) -> None:
     key = f"own_list_{entry.pattern}_{entry.category.value}"
 
@@ -147,7 +147,7 @@ def _draw_entry(
         off.button(
             "Remove",
             key=f"own_remove_{entry.pattern}",
-            on_click=guard(partial(remove, entry.pattern)),
+            on_click=guard(partial(remove, [entry.pattern])),
             width="stretch",
         )
 

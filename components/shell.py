@@ -14,8 +14,7 @@ from components.frame import READING_WIDTH_PX, borrow_tab, draw_frame, name_tab
 from components.lifeline import draw_lifeline
 from components.list_refresh import draw_list_refresh
 from components.network_switch import draw_network_switch
-from components.sign_in import draw_sign_in, draw_sign_out, read_token
-from winnow.core.accounts import LOCAL_ACCOUNT
+from components.sign_in import draw_sign_in, draw_sign_out, keep_identity, read_token
 from winnow.core.tasks.task import TaskState
 from winnow.wiring import Services, services
 
@@ -40,9 +39,11 @@ def run() -> None:
     )
     name_tab(page.title)
     desk = services()
-    if not is_signed_in(desk):
+    identity = desk.sign_in.identify(read_token())
+    if identity is None:
         draw_sign_in()
         return
+    keep_identity(identity)
     with st.container(horizontal_alignment="center"):
         is_wide = page.url_path == "project"
         with st.container(width="stretch" if is_wide else READING_WIDTH_PX, gap="medium"):
@@ -52,7 +53,7 @@ def run() -> None:
             with boundary("foot"):
                 draw_end(desk)
     with boundary("lists at work"):
-        watch_lists(desk)
+        watch_lists(desk, identity.account)
 
 
 def name_page(place: Path, title: str, **options: Any) -> st.Page:
@@ -88,27 +89,20 @@ def draw_lists(desk: Services) -> None:
     )
 
 
-def watch_lists(desk: Services) -> None:
+def watch_lists(desk: Services, account: str) -> None:
     """Tell of lists that end, and in the tab how far they are, as long as one is at work."""
-    tasks = desk.tasks.list(LOCAL_ACCOUNT)
+    tasks = desk.tasks.list(account)
     if not any(task.state is TaskState.PROCESSING for task in tasks):
         tell_endings(tasks)
         return
 
     @fragment(run_every=LOOK_SECONDS)
     def look() -> None:
-        present = desk.tasks.list(LOCAL_ACCOUNT)
+        present = desk.tasks.list(account)
         tell_endings(present)
         borrow_tab(word_tab(present))
 
     look()
-
-
-def is_signed_in(desk: Services) -> bool:
-    """Say whether this browser may see the pages: no password is set, or its cookie is ours."""
-    if not desk.sign_in.is_needed:
-        return True
-    return desk.sign_in.find_session(read_token()) is not None
 
 
 run()

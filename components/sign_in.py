@@ -1,13 +1,14 @@
-"""Sign-in and sign-out, for a desk that is served beyond its machine. The server has the form."""
+"""Sign-in, sign-out and who is signed in. The server has the form."""
 
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
-from winnow.core.accounts import COOKIE_NAME
+from winnow.core.accounts import COOKIE_NAME, Identity
 
 SIGN_IN_URL = "/desk/sign-in"
 SIGN_OUT_URL = "/desk/sign-out"
+_IDENTITY = "identity"
 
 
 def draw_sign_in() -> None:
@@ -32,3 +33,14 @@ def read_token() -> str | None:
     """Return what this browser was given at sign-in, as it opened the page."""
     token = st.context.cookies.get(COOKIE_NAME)
     return token if isinstance(token, str) else None
+
+
+def keep_identity(identity: Identity) -> None:
+    """Hand the pages of this session who is asking; the frame does, on every run."""
+    st.session_state[_IDENTITY] = identity
+
+
+def read_identity() -> Identity:
+    """Return who is asking, as the frame handed it in."""
+    identity: Identity = st.session_state[_IDENTITY]
+    return identity

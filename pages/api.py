@@ -8,12 +8,13 @@ import streamlit as st
 from components.api_settings import draw_bans, draw_snippets, draw_usage
 from components.key_list import confirm_revoke, draw_key_form, draw_keys, draw_new_key
 from components.notices import draw_error
-from winnow.core.accounts import LOCAL_ACCOUNT
+from components.sign_in import read_identity
 from winnow.core.errors import BadField
 from winnow.wiring import services
 
 USAGE_DAYS = 30
 desk = services()
+account = read_identity().account
 
 
 def find_base_address() -> str:
@@ -30,18 +31,18 @@ st.header("Keys")
 wanted = draw_key_form()
 if wanted is not None:
     try:
-        draw_new_key(*desk.keys.create(LOCAL_ACCOUNT, *wanted))
+        draw_new_key(*desk.keys.create(account, *wanted))
     except BadField as error:
         draw_error(error)
-keys = desk.keys.list(LOCAL_ACCOUNT)
+keys = desk.keys.list(account)
 revoked = draw_keys(keys)
 if revoked is not None:
-    confirm_revoke(revoked, partial(desk.keys.revoke, LOCAL_ACCOUNT, revoked.prefix))
+    confirm_revoke(revoked, partial(desk.keys.revoke, account, revoked.prefix))
 if not keys:
     st.caption("No key yet. A program that calls the API needs one; these pages do not.")
 
 st.header("Usage")
-draw_usage(desk.usage.days(LOCAL_ACCOUNT, USAGE_DAYS))
+draw_usage(desk.usage.days(account, USAGE_DAYS))
 
 st.header("Bans")
 lifted = draw_bans(

@@ -11,18 +11,22 @@ from components.list_refresh import draw_refresh_offer, tell_first_round
 from components.overrule import draw_overrule
 from components.own_changes import note_change, tell_change
 from components.recent import draw_no_check, draw_recent
+from components.sign_in import read_identity
 from components.verdict import draw_verdict
-from winnow.core.accounts import LOCAL_ACCOUNT, CheckResult
+from winnow.core.accounts import CheckResult
 from winnow.core.addresses.pasted import PASTED_MAX_CHARACTERS, split_pasted
 from winnow.core.figures import count_things
-from winnow.core.verdicts.verdict import Category
 from winnow.wiring import services
 
 MOST_AT_ONCE = 200  # more than this is a list, and has a page of its own
 EXAMPLE = "ana@gmial.com"
 desk = services()
+account = read_identity().account
 checks = desk.checks
-newest_change = partial(desk.own_lists.changes, LOCAL_ACCOUNT, 1)
+newest_change = partial(desk.own_lists.changes, account, 1)
+noted = note_change(newest_change)
+keep = noted(partial(desk.own_lists.add, account))
+forget = noted(partial(desk.own_lists.remove, account))
 
 
 def ask(text: str) -> None:
@@ -31,24 +35,12 @@ def ask(text: str) -> None:
     st.session_state["check_text"] = text
     st.session_state["check_shown"] = st.session_state.get("check_shown", 0) + 1
     values = split_pasted(text)[:MOST_AT_ONCE]
-    checks.remember(LOCAL_ACCOUNT, checks.check_many(LOCAL_ACCOUNT, values))
-
-
-def keep(pattern: str, category: Category) -> None:
-    """Put a pattern on an own list."""
-    with note_change(newest_change):
-        desk.own_lists.add(LOCAL_ACCOUNT, pattern, category)
-
-
-def forget(pattern: str) -> None:
-    """Take a pattern off the own lists."""
-    with note_change(newest_change):
-        desk.own_lists.remove(LOCAL_ACCOUNT, [pattern])
+    checks.remember(account, checks.check_many(account, values))
 
 
 def answer(text: str) -> None:
     """Draw the answer to one address in full."""
-    result = checks.check(LOCAL_ACCOUNT, text)
+    result = checks.check(account, text)
     suggestion = draw_verdict(result, partial(offer_overrule, text, result, "check"))
     if suggestion:
         ask(suggestion)
@@ -57,7 +49,7 @@ def answer(text: str) -> None:
 
 def answer_many(texts: list[str]) -> None:
     """Draw the answers to several addresses as a table."""
-    results = checks.check_many(LOCAL_ACCOUNT, texts[:MOST_AT_ONCE])
+    results = checks.check_many(account, texts[:MOST_AT_ONCE])
     asked = draw_checked_table(results)
     if len(texts) > MOST_AT_ONCE:
         st.info(
@@ -71,7 +63,7 @@ def answer_many(texts: list[str]) -> None:
 
 def offer_overrule(text: str, result: CheckResult, key: str) -> bool:
     """Offer to put an address or its domain on an own list; return whether it was done."""
-    foresee = partial(desk.own_effects.foresee, LOCAL_ACCOUNT)
+    foresee = partial(desk.own_effects.foresee, account)
     return draw_overrule(text, result.verdict, result.evidence, keep, forget, foresee, key=key)
 
 
@@ -95,11 +87,11 @@ if len(values) == 1:
 elif values:
     answer_many(values)
 
-recent = checks.recent(LOCAL_ACCOUNT)
+recent = checks.recent(account)
 if recent:
     again, clear = draw_recent(recent)
     if clear:
-        checks.clear_recent(LOCAL_ACCOUNT)
+        checks.clear_recent(account)
         st.rerun()
     if again:
         ask(again)
@@ -115,4 +107,4 @@ if desk.refresh.is_offered:
         on_refresh=desk.refresh.refresh_now,
         on_decline=desk.refresh.decline,
     )
-tell_change(newest_change, partial(desk.own_lists.undo, LOCAL_ACCOUNT))
+tell_change(newest_change, partial(desk.own_lists.undo, account))

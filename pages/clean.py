@@ -24,7 +24,8 @@ from components.error_boundary import fragment, guard
 from components.health import HEALTH_PX, draw_health, loses_most
 from components.input_summary import name_column
 from components.notices import draw_error, draw_notices, draw_silent_dns
-from winnow.core.accounts import LOCAL_ACCOUNT, Upload
+from components.sign_in import read_identity
+from winnow.core.accounts import Upload
 from winnow.core.errors import EmailColumnMissing, Gone, MixedEscapes, WinnowError
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.previews import Preview
@@ -33,23 +34,24 @@ from winnow.wiring import services
 
 TOKEN_REFRESH_SECONDS = 240  # an upload token is good for ten minutes
 desk = services()
+account = read_identity().account
 
 
 @fragment(run_every=TOKEN_REFRESH_SECONDS)
 def drop() -> None:
     """Step one; drawn anew from time to time so that its token never gets old."""
     arrived, sample = draw_drop(
-        token=desk.uploads.issue_token(LOCAL_ACCOUNT),
-        free_bytes=desk.usage.storage(LOCAL_ACCOUNT).free_bytes,
+        token=desk.uploads.issue_token(account),
+        free_bytes=desk.usage.storage(account).free_bytes,
     )
     if sample:
         try:
-            arrived = desk.uploads.stage_sample(LOCAL_ACCOUNT).upload_id
+            arrived = desk.uploads.stage_sample(account).upload_id
         except WinnowError as error:
             draw_error(error, kept="Delete a project that is no longer needed, and try again.")
-    chosen = None if arrived else draw_waiting(desk.uploads.list_waiting(LOCAL_ACCOUNT))
+    chosen = None if arrived else draw_waiting(desk.uploads.list_waiting(account))
     if chosen is not None and chosen[0] == "discard":
-        desk.uploads.discard(LOCAL_ACCOUNT, chosen[1].upload_id)
+        desk.uploads.discard(account, chosen[1].upload_id)
         st.rerun()
     if chosen is not None:
         arrived = chosen[1].upload_id
@@ -60,9 +62,9 @@ def drop() -> None:
 
 
 @st.cache_data(max_entries=16, ttl=600, show_spinner="Looking into the list")
-def read_head(upload_id: str, choices: Choices) -> Head:
+def read_head(account: str, upload_id: str, choices: Choices) -> Head:
     """Look into an upload; kept between the reruns of a page, since an upload never changes."""
-    return desk.uploads.read_head(LOCAL_ACCOUNT, upload_id, choices)
+    return desk.uploads.read_head(account, upload_id, choices)
 
 
 def look(upload_id: str) -> tuple[Head, int | None] | None:
@@ -75,10 +77,10 @@ def look(upload_id: str) -> tuple[Head, int | None] | None:
         write_choices(chosen, st.query_params)
 
     try:
-        head = read_head(upload_id, read_choices(st.query_params))
+        head = read_head(account, upload_id, read_choices(st.query_params))
         chosen = read_choices(st.query_params, head.sheets)  # a sheet is named by its position
         if chosen.sheet is not None:
-            head = read_head(upload_id, chosen)
+            head = read_head(account, upload_id, chosen)
     except WinnowError as error:
         draw_error(error, kept="Nothing was processed or charged.")
         if isinstance(error, MixedEscapes):
@@ -129,10 +131,10 @@ def expect(upload_id: str, head: Head, column: int) -> None:
     """Draw what the list is likely to come out as; the rest of the page stands meanwhile."""
     slot = st.empty()
     try:
-        found = desk.previews.recall(LOCAL_ACCOUNT, upload_id, head, column)
+        found = desk.previews.recall(account, upload_id, head, column)
         if found is None:
             slot.skeleton(HEALTH_PX)
-            found = desk.previews.look(LOCAL_ACCOUNT, upload_id, head, column)
+            found = desk.previews.look(account, upload_id, head, column)
             if loses_most(found) or (found.is_exact and found.rows != head.row_count):
                 st.rerun()  # step three asks about it, or counts the rows anew
     except EmailColumnMissing:  # the picker says so already
@@ -150,7 +152,7 @@ def expect(upload_id: str, head: Head, column: int) -> None:
             asks_dns=desk.network.is_on("dns"),
         )
         if desk.network.is_on("dns"):
-            draw_silent_dns(desk.tasks.list(LOCAL_ACCOUNT))
+            draw_silent_dns(desk.tasks.list(account))
 
 
 def count_rows(upload_id: str, head: Head, column: int) -> Head:
@@ -159,7 +161,7 @@ def count_rows(upload_id: str, head: Head, column: int) -> Head:
     A workbook states where its sheet ends; blank rows and totals are no rows of the list.
     """
     try:
-        found = desk.previews.recall(LOCAL_ACCOUNT, upload_id, head, column)
+        found = desk.previews.recall(account, upload_id, head, column)
     except WinnowError:  # said beside the preview
         return head
     return replace(head, row_count=found.rows) if found is not None and found.is_exact else head
@@ -173,7 +175,7 @@ def find_question(
 ) -> Question | None:
     """Return what is to be asked of the preview; None where there is none, or none yet."""
     try:
-        found = look(LOCAL_ACCOUNT, upload_id, head, column)
+        found = look(account, upload_id, head, column)
     except WinnowError:  # said beside the preview
         return None
     if found is None:
@@ -202,7 +204,7 @@ def go(upload: Upload, head: Head, column: int | None) -> None:
             st.rerun()
     try:
         task = desk.tasks.submit(
-            LOCAL_ACCOUNT,
+            account,
             upload.upload_id,
             key_type=KeyType.LIVE,
             project_name=order.project_name,
@@ -221,7 +223,7 @@ upload_id = st.query_params.get("upload")
 upload = None
 if upload_id:
     try:
-        upload = desk.uploads.get(LOCAL_ACCOUNT, upload_id)
+        upload = desk.uploads.get(account, upload_id)
     except Gone:
         st.info("That upload is no longer here: it was started, replaced, or is over a day old.")
 elif started := st.query_params.get("task"):  # reloaded on the way from the start to the project
@@ -235,7 +237,7 @@ st.header("1 · Drop")
 if upload is None:
     drop()
 elif draw_arrived(upload):
-    desk.uploads.discard(LOCAL_ACCOUNT, upload.upload_id)
+    desk.uploads.discard(account, upload.upload_id)
     st.query_params.clear()
     st.rerun()
 else:

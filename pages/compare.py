@@ -13,24 +13,24 @@ from components.comparison import (
 )
 from components.error_boundary import fragment
 from components.notices import draw_error
-from components.sign_in import read_token
-from winnow.core.accounts import LOCAL_ACCOUNT
+from components.sign_in import read_identity, read_token
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
 from winnow.core.tasks.task import Task, TaskState
 from winnow.wiring import services
 
 desk = services()
+account = read_identity().account
 
 
 def list_choices() -> list[Task]:
     """Return the completed projects, the newest first."""
-    tasks = desk.tasks.list(LOCAL_ACCOUNT)
+    tasks = desk.tasks.list(account)
     return [task for task in tasks if task.state is TaskState.COMPLETED]
 
 
 def show(before: Task, now: Task) -> None:
     """Draw what differs between two projects."""
-    pair = LOCAL_ACCOUNT, before.task_id, now.task_id
+    pair = account, before.task_id, now.task_id
     with st.spinner("Comparing the two lists"):
         comparison = desk.comparisons.compare(*pair)
     draw_totals(comparison, desk.own_effects.present(before), desk.own_effects.present(now))

@@ -15,7 +15,7 @@ from components.own_lists import (
     draw_paging,
     draw_reach,
 )
-from winnow.core.accounts import LOCAL_ACCOUNT
+from components.sign_in import read_identity
 from winnow.core.errors import BadField
 from winnow.core.own_lists.entries import EntryPage
 from winnow.core.verdicts.verdict import Category
@@ -23,33 +23,24 @@ from winnow.wiring import services
 
 ENTRIES_PER_PAGE = 25
 desk = services()
+account = read_identity().account
 book = desk.own_lists
-newest_change, undo = partial(book.changes, LOCAL_ACCOUNT, 1), partial(book.undo, LOCAL_ACCOUNT)
+newest_change, undo = partial(book.changes, account, 1), partial(book.undo, account)
+noted = note_change(newest_change)
+add, remove = noted(partial(book.add, account)), noted(partial(book.remove, account))
 
 
-def add(pattern: str, category: Category, note: str) -> None:
-    """Put a pattern on a list."""
-    with note_change(newest_change):
-        book.add(LOCAL_ACCOUNT, pattern, category, note)
-
-
+@noted
 def change(pattern: str, category: Category) -> None:
     """Move an entry to another list."""
-    with note_change(newest_change):
-        book.change(LOCAL_ACCOUNT, pattern, category=category)
-
-
-def remove(pattern: str) -> None:
-    """Take an entry off the lists."""
-    with note_change(newest_change):
-        book.remove(LOCAL_ACCOUNT, [pattern])
+    book.change(account, pattern, category=category)
 
 
 def find_page(search: str, category: Category | None, number: int) -> EntryPage:
     """Return a page of entries, the first where there is none of this number any more."""
     start = (number - 1) * ENTRIES_PER_PAGE
     page = book.list(
-        LOCAL_ACCOUNT, search=search, category=category, offset=start, limit=ENTRIES_PER_PAGE
+        account, search=search, category=category, offset=start, limit=ENTRIES_PER_PAGE
     )
     return page if page.entries or number == 1 else find_page(search, category, 1)
 
@@ -57,7 +48,7 @@ def find_page(search: str, category: Category | None, number: int) -> EntryPage:
 def draw_all(total: int) -> None:
     """Draw what the lists do, and their entries."""
     with st.spinner("Looking through the open projects"):
-        reach = desk.own_effects.measure(LOCAL_ACCOUNT)
+        reach = desk.own_effects.measure(account)
     draw_reach(reach)
     search, category = draw_entry_filter(total)
     page_key = f"own_page_{search}_{category}"
@@ -74,13 +65,11 @@ st.markdown(
     "stay as they were."
 )
 draw_entry_form(add)
-total = book.list(LOCAL_ACCOUNT, limit=1).total
-data = draw_files(lambda: book.export_csv(LOCAL_ACCOUNT), has_entries=total > 0)
+total = book.list(account, limit=1).total
+data = draw_files(lambda: book.export_csv(account), has_entries=total > 0)
 if data is not None:
     try:
-        with note_change(newest_change):
-            report = book.import_csv(LOCAL_ACCOUNT, data)
-        draw_report(report)
+        draw_report(noted(book.import_csv)(account, data))
     except BadField as error:
         draw_error(error, kept="Nothing was changed.")
 
@@ -88,5 +77,5 @@ if total:
     draw_all(total)
 else:
     draw_no_entries()
-draw_changes(book.changes(LOCAL_ACCOUNT), undo)
+draw_changes(book.changes(account), undo)
 tell_change(newest_change, undo)

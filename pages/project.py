@@ -28,8 +28,7 @@ from components.project_head import (
 )
 from components.row_detail import open_row_detail
 from components.rows_table import ROWS_PER_PAGE, draw_page, draw_row_question
-from components.sign_in import read_token
-from winnow.core.accounts import LOCAL_ACCOUNT
+from components.sign_in import read_identity, read_token
 from winnow.core.errors import Gone, ResultLost, TaskUnknown
 from winnow.core.figures import count_things
 from winnow.core.lists.cleaning import Cleaning, CleaningEffect, CleaningPolicy
@@ -38,25 +37,28 @@ from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.rows import Row, RowFilter
 from winnow.core.tasks.task import Task, TaskState
 from winnow.core.verdicts.facts import Evidence
-from winnow.core.verdicts.verdict import Category
 from winnow.wiring import services
 
 desk = services()
-newest_change = partial(desk.own_lists.changes, LOCAL_ACCOUNT, 1)
+account = read_identity().account
+newest_change = partial(desk.own_lists.changes, account, 1)
+noted = note_change(newest_change)
+keep = noted(partial(desk.own_lists.add, account))
+forget = noted(partial(desk.own_lists.remove, account))
 
 
 @fragment(run_every=1)
 def follow(task_id: str) -> None:
     """Show a processing task once a second; when it ends, draw the whole page anew."""
-    task = desk.tasks.get(LOCAL_ACCOUNT, task_id)
+    task = desk.tasks.get(account, task_id)
     if task.state is not TaskState.PROCESSING:
         st.rerun()
     seconds = desk.clock().timestamp()
     pace = measure_pace(task.progress, st.session_state.get(f"pace_{task_id}"), seconds)
     st.session_state[f"pace_{task_id}"] = pace
-    place = desk.tasks.queue_places(LOCAL_ACCOUNT).get(task_id) if task.is_waiting else None
+    place = desk.tasks.queue_places(account).get(task_id) if task.is_waiting else None
     if draw_progress(task.progress, find_rate(task.progress, pace, seconds), place):
-        desk.tasks.cancel(LOCAL_ACCOUNT, task_id)
+        desk.tasks.cancel(account, task_id)
         st.rerun()
 
 
@@ -64,9 +66,9 @@ def follow(task_id: str) -> None:
 def download(task: Task) -> None:
     """Say what goes and offer the files; drawn anew at times so that its links never get old."""
     choice = read_choice(st.query_params)
-    effect = desk.results.weigh(LOCAL_ACCOUNT, task.task_id, choice.policy)
+    effect = desk.results.weigh(account, task.task_id, choice.policy)
     session = desk.sign_in.name_session(read_token())
-    issue = partial(desk.downloads.issue, LOCAL_ACCOUNT, task.task_id, session=session)
+    issue = partial(desk.downloads.issue, account, task.task_id, session=session)
     with st.container(border=True, key="choice"):
         draw_downloads(
             *(task, effect, choice, issue, partial(list_reports, task, choice.policy, effect)),
@@ -83,9 +85,9 @@ def list_reports(
     make_book = partial(desk.make_report, task, cleaning)
     words, removed = "no addresses", None
     if names_removed and effect.lost:
-        removed = desk.results.list_removed(LOCAL_ACCOUNT, task.task_id, policy, LISTED_MAX)
+        removed = desk.results.list_removed(account, task.task_id, policy, LISTED_MAX)
         words = f"with {count_things(len(removed), 'removed address', 'removed addresses')}"
-    facets = desk.results.facets(LOCAL_ACCOUNT, task.task_id, RowFilter())
+    facets = desk.results.facets(account, task.task_id, RowFilter())
     make_page = partial(desk.make_report_page, task, desk.clock(), cleaning, removed, facets)
     return (
         (f"Report: a page to hand on, {words}", make_page),
@@ -109,8 +111,8 @@ def explore(task: Task) -> None:
 
 def draw_rows(task: Task) -> None:
     """Draw what the filters of the address leave."""
-    rows = partial(desk.results.rows, LOCAL_ACCOUNT, task.task_id)
-    facets = partial(desk.results.facets, LOCAL_ACCOUNT, task.task_id)
+    rows = partial(desk.results.rows, account, task.task_id)
+    facets = partial(desk.results.facets, account, task.task_id)
     filters = read_filters(st.query_params)
     row_filter = build_row_filter(filters, read_search())
     page = rows(row_filter, (filters.page - 1) * ROWS_PER_PAGE, ROWS_PER_PAGE)
@@ -125,33 +127,21 @@ def draw_rows(task: Task) -> None:
     if page.matching:
         draw_breakdown(found, everything, filters, keep_filters)
     st.header("Rows")
-    columns = desk.results.columns(LOCAL_ACCOUNT, task.task_id)
+    columns = desk.results.columns(account, task.task_id)
     asked = draw_page(page, filters, columns, task.plan.email_column, keep_filters)
     if page.matching:
         number = draw_row_question(whole, page.rows[0].number)
         if number is not None:
-            asked = desk.results.row(LOCAL_ACCOUNT, task.task_id, number)
+            asked = desk.results.row(account, task.task_id, number)
     if asked is not None:
         answer(task, asked, columns)
 
 
 def answer(task: Task, row: Row, columns: Sequence[str]) -> None:
     """Open the drawer that says why a row got its verdict."""
-    evidence = desk.results.explain(LOCAL_ACCOUNT, task.task_id, row)
-    not_black = desk.results.explain_not_black(LOCAL_ACCOUNT, task.task_id, row)
+    evidence = desk.results.explain(account, task.task_id, row)
+    not_black = desk.results.explain_not_black(account, task.task_id, row)
     open_row_detail(row, columns, evidence, partial(overrule, task, row, evidence), not_black)
-
-
-def keep(pattern: str, category: Category) -> None:
-    """Put a pattern on an own list."""
-    with note_change(newest_change):
-        desk.own_lists.add(LOCAL_ACCOUNT, pattern, category)
-
-
-def forget(pattern: str) -> None:
-    """Take a pattern off the own lists."""
-    with note_change(newest_change):
-        desk.own_lists.remove(LOCAL_ACCOUNT, [pattern])
 
 
 def overrule(task: Task, row: Row, evidence: Sequence[Evidence]) -> None:
@@ -162,7 +152,7 @@ def overrule(task: Task, row: Row, evidence: Sequence[Evidence]) -> None:
         evidence,
         keep,
         forget,
-        partial(desk.own_effects.foresee, LOCAL_ACCOUNT, here=task.task_id),
+        partial(desk.own_effects.foresee, account, here=task.task_id),
         key="row",
     )
     if pressed:
@@ -172,8 +162,8 @@ def overrule(task: Task, row: Row, evidence: Sequence[Evidence]) -> None:
 def offer_recheck(task: Task) -> None:
     """Say when the data has moved on since, and offer to check the list again."""
     draw_data_drift(
-        partial(desk.rechecks.find_drift, LOCAL_ACCOUNT, task.task_id),
-        partial(desk.rechecks.check_again, LOCAL_ACCOUNT, task.task_id),
+        partial(desk.rechecks.find_drift, account, task.task_id),
+        partial(desk.rechecks.check_again, account, task.task_id),
         go_to,
     )
 
@@ -182,7 +172,7 @@ def offer_comparison(task: Task) -> None:
     """Lead to the comparison where there is a list from before this one."""
     earlier = (
         one
-        for one in desk.tasks.list(LOCAL_ACCOUNT)
+        for one in desk.tasks.list(account)
         if one.state is TaskState.COMPLETED and one.submitted_at < task.submitted_at
     )
     if next(earlier, None) is not None:
@@ -203,7 +193,7 @@ def keep_filters(filters: Filters) -> None:
 def find_loss(task: Task) -> ResultLost | None:
     """Return what is missing of a finished project, if anything."""
     try:
-        desk.results.require_completed(LOCAL_ACCOUNT, task.task_id)
+        desk.results.require_completed(account, task.task_id)
     except ResultLost as loss:
         return loss
     return None
@@ -219,9 +209,7 @@ def show(task: Task) -> None:
         draw_notices(task.notices, task.plan.file_format)
         st.page_link(page_urls.CLEAN, label="Clean a list", icon=":material/upload_file:")
     elif (loss := find_loss(task)) is not None:
-        draw_lost_result(
-            loss, partial(desk.rechecks.check_again, LOCAL_ACCOUNT, task.task_id), go_to
-        )
+        draw_lost_result(loss, partial(desk.rechecks.check_again, account, task.task_id), go_to)
     else:
         draw_headline(task.summary)
         draw_loud_notices(task.notices)
@@ -235,7 +223,7 @@ def show(task: Task) -> None:
 
 task_id = st.query_params.get("task")
 try:
-    found = desk.tasks.get(LOCAL_ACCOUNT, task_id) if task_id else None
+    found = desk.tasks.get(account, task_id) if task_id else None
     found = found and desk.own_effects.present(found)
 except (TaskUnknown, Gone) as error:
     draw_no_project(error)
@@ -244,4 +232,4 @@ else:
         draw_no_project(None)
     else:
         show(found)
-tell_change(newest_change, partial(desk.own_lists.undo, LOCAL_ACCOUNT))
+tell_change(newest_change, partial(desk.own_lists.undo, account))

@@ -14,8 +14,7 @@ from components.project_list import (
     draw_project_card,
     draw_storage,
 )
-from components.sign_in import read_token
-from winnow.core.accounts import LOCAL_ACCOUNT
+from components.sign_in import read_identity, read_token
 from winnow.core.errors import Gone, TaskUnknown
 from winnow.core.figures import count_things
 from winnow.core.tasks.task import Task, TaskState
@@ -23,12 +22,13 @@ from winnow.wiring import services
 
 PROJECTS_PER_PAGE = 20
 desk = services()
+account = read_identity().account
 
 
 def delete(task: Task) -> None:
     """Delete a project; one that went by itself meanwhile is gone as well."""
     try:
-        desk.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+        desk.tasks.delete(account, task.task_id)
     except (Gone, TaskUnknown):
         return
     st.session_state["just_deleted"] = task.project_name
@@ -36,14 +36,14 @@ def delete(task: Task) -> None:
 
 def draw_body(task: Task) -> None:
     """Draw what is known of a project now."""
-    place = desk.tasks.queue_places(LOCAL_ACCOUNT).get(task.task_id) if task.is_waiting else None
+    place = desk.tasks.queue_places(account).get(task.task_id) if task.is_waiting else None
     draw_project_body(task, desk.clock(), place)
 
 
 @fragment(run_every=2)
 def follow(task_id: str) -> None:
     """Keep a processing project's line fresh; when it ends, draw the whole list anew."""
-    task = desk.tasks.get(LOCAL_ACCOUNT, task_id)
+    task = desk.tasks.get(account, task_id)
     if task.state is not TaskState.PROCESSING:
         st.rerun()
     draw_body(task)
@@ -51,8 +51,8 @@ def follow(task_id: str) -> None:
 
 def draw_list() -> None:
     """Draw one page of projects and answer what was pressed."""
-    tasks = desk.tasks.list(LOCAL_ACCOUNT)
-    draw_storage(desk.usage.storage(LOCAL_ACCOUNT))
+    tasks = desk.tasks.list(account)
+    draw_storage(desk.usage.storage(account))
     if not tasks:
         days = count_things(desk.settings.retention_days, "day")
         st.markdown(f"No project yet. A project is one cleaned list; it stays here for {days}.")
@@ -74,7 +74,7 @@ def draw_list() -> None:
             session = desk.sign_in.name_session(read_token())
             open_downloads(
                 task,
-                partial(desk.downloads.issue, LOCAL_ACCOUNT, task.task_id, session=session),
+                partial(desk.downloads.issue, account, task.task_id, session=session),
                 desk.settings.link_seconds,
             )
 

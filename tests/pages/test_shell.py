@@ -10,9 +10,13 @@ from streamlit.testing.v1 import AppTest
 import winnow.wiring
 from components import page_urls
 from components.footer import describe_data
-from tests.applications import Clock, open_test_application
+from tests.applications import Clock, complete, open_test_application
 from tests.pages.conftest import SHELL, OpenPage, read_html
+from winnow.core.accounts import LOCAL_ACCOUNT, Identity, Role
 from winnow.core.release import VERSION
+from winnow.core.tasks.task import KeyType
+from winnow.core.verdicts.verdict import Category
+from winnow.services import sign_in
 from winnow.wiring import Application
 
 PLACES = (
@@ -57,6 +61,34 @@ def test_with_a_password_nothing_shows_without_its_cookie(
     assert 'class="w-foot"' not in read_html(app)
     st.cache_data.clear()
     opened.database.close()
+
+
+def read_all(app: AppTest) -> str:
+    """Return the text of every element and the cells of every table."""
+    texts = [str(element.proto) for element in app.main]
+    return "\n".join([*texts, *(table.value.to_string() for table in app.dataframe)])
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.stem)
+def test_pages_show_what_the_account_of_who_asks_has_and_nothing_else(
+    place: Path, opened: Application, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services = opened.services
+    task = complete(opened, b"email\nsecret@throwaway.example\n", project_name="secret")
+    services.own_lists.add(LOCAL_ACCOUNT, "secret.example", Category.BLACK, "secret")
+    services.keys.create(LOCAL_ACCOUNT, "secret", KeyType.LIVE)
+    checked = services.checks.check(LOCAL_ACCOUNT, "secret@mailboxes.example")
+    services.checks.remember(LOCAL_ACCOUNT, [checked])
+    services.accounts.create("other")
+    services.own_lists.add("other", "theirs.example", Category.WHITE)
+    query = {"task": task.task_id} if place == page_urls.PROJECT else {}
+    shows = place not in {page_urls.CLEAN, page_urls.COMPARE}
+    mine = open_page(place, **query)
+    assert ("secret" in read_all(mine)) == shows
+    monkeypatch.setattr(sign_in, "LOCAL_IDENTITY", Identity("other", "bo", Role.ANALYST))
+    app = open_page(place, **query)
+    assert "secret" not in read_all(app)
+    assert ("theirs.example" in read_html(app)) == (place == page_urls.OWN_LISTS)
 
 
 def test_the_foot_line_says_how_old_the_data_is() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.applications import CHECKED_LIST, Clock, complete, open_test_application
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.accounts import LOCAL_ACCOUNT, LOCAL_IDENTITY, Role
 from winnow.core.errors import Gone
 from winnow.core.lists.rows import Variant
 from winnow.services.sign_in import SIGN_IN_SECONDS, SignIn
@@ -41,6 +41,14 @@ def test_a_session_is_found_by_its_token_alone(sign_in: SignIn) -> None:
     assert session is not None
     for wrong in (None, "", token[:-1], f"{token}A", token.swapcase(), session, "é", "x" * 9999):
         assert sign_in.find_session(wrong) is None
+
+
+def test_who_asks_is_the_analyst_of_the_local_account_once_signed_in(sign_in: SignIn) -> None:
+    asking = sign_in.identify(sign_in.begin_session())
+    assert asking is not None
+    assert (asking.account, asking.role) == (LOCAL_ACCOUNT, Role.ANALYST)
+    for wrong in (None, "", "guessed"):
+        assert sign_in.identify(wrong) is None
 
 
 def test_the_database_holds_no_token(sign_in: SignIn, tmp_path: Path) -> None:
@@ -142,3 +150,4 @@ def test_without_a_password_there_are_no_sessions(opened: Application) -> None:
     assert sign_in.name_session("x") is None
     assert sign_in.find_session(None) is None
     assert not sign_in.verify_password("")
+    assert sign_in.identify(None) == LOCAL_IDENTITY

@@ -1,8 +1,9 @@
-"""Accounts' keys, bans, checks, uploads and links, as the services hand them out. Times are UTC."""
+"""Who is asking; keys, bans, checks, uploads and links as services hand them out. UTC."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 
 from winnow.core.tasks.task import KeyType
@@ -11,6 +12,25 @@ from winnow.core.verdicts.verdict import Verdict
 
 LOCAL_ACCOUNT = "local"  # decisions.md: one local account needs no sign-in
 COOKIE_NAME = "winnow_desk"  # of the sign-in to the pages
+
+
+class Role(StrEnum):
+    """What a person does in an account."""
+
+    ANALYST = "analyst"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who is asking: a person, in an account, in a role."""
+
+    account: str
+    person: str
+    role: Role
+
+
+LOCAL_IDENTITY = Identity(LOCAL_ACCOUNT, "local", Role.ANALYST)
+"""Whoever sits at this machine, or signed in with its password."""
 
 
 @dataclass(frozen=True, slots=True)

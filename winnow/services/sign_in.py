@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import cached_property
 
+from winnow.core.accounts import LOCAL_IDENTITY, Identity
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import Memo
 from winnow.storage.repositories import sessions as rows
@@ -60,6 +61,12 @@ class SignIn:
         ends_at = self._clock() + timedelta(seconds=SIGN_IN_SECONDS)
         rows.insert_session(self._database, hash_token(token), self._password_digest, ends_at)
         return token
+
+    def identify(self, token: str | None) -> Identity | None:
+        """Return who opened a page with a token; None: the password is still to be given."""
+        if self.is_needed and self.find_session(token) is None:
+            return None
+        return LOCAL_IDENTITY
 
     def find_session(self, token: str | None) -> str | None:
         """Return the hash of a live session's token; None: there is no such session."""
