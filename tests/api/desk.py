@@ -26,6 +26,15 @@ ORIGIN = "http://127.0.0.1:8501"
 LIST = b"email,name\nana@gmail.com,1\nbo@mailinator.com,2\nana@gmail.com,3\nno-address,4\n"
 
 
+def open_nothing() -> Services:
+    """Stand where nothing may be opened."""
+    raise AssertionError
+
+
+DOCUMENT = HttpApi(read_settings({}, default_data_dir=Path("none")), open_nothing).document
+"""The OpenAPI document of an installation with the settings that everybody has."""
+
+
 class Clock:
     """Stands still until it is turned."""
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 
+import msgspec
 import pytest
 
 from winnow.api import errors as api_errors
@@ -26,6 +27,11 @@ def test_every_error_of_the_tree_has_exactly_one_answer() -> None:
 def test_every_code_stands_for_one_error() -> None:
     codes = [kind.code for kind in ANSWERS]
     assert len(codes) == len(set(codes))
+
+
+def describe(error: WinnowError) -> dict[str, object]:
+    problem = describe_problem(error, request_id="r", docs_path="/docs")
+    return dict(msgspec.to_builtins(problem))
 
 
 @pytest.mark.parametrize(
@@ -94,17 +100,13 @@ def test_a_failed_task_is_not_worth_a_retry() -> None:
 
 
 def test_rate_limit_repeats_its_text_as_error() -> None:
-    problem = describe_problem(
-        errors.RateLimited("Slow down.", retry_after_seconds=1, limit=2),
-        request_id="r",
-        docs_path="/docs",
-    )
+    problem = describe(errors.RateLimited("Slow down.", retry_after_seconds=1, limit=2))
     assert problem["error"] == problem["detail"] == "Slow down."
 
 
 def test_a_500_shows_nothing_of_the_inside() -> None:
     for error in (WinnowError("ana@x.de in row 7"), errors.SettingsError("WINNOW_X", "is secret")):
-        problem = describe_problem(error, request_id="r", docs_path="/docs")
+        problem = describe(error)
         assert problem["status"] == 500
         assert problem["code"] == "internal_error"
         assert "ana@" not in json.dumps(problem)
@@ -112,9 +114,6 @@ def test_a_500_shows_nothing_of_the_inside() -> None:
 
 
 def test_problems_say_what_they_are_about() -> None:
-    def describe(error: WinnowError) -> dict[str, object]:
-        return describe_problem(error, request_id="r", docs_path="/docs")
-
     assert describe(errors.QuotaExceeded("Full.", used=4, limit=5))["used"] == 4
     assert describe(errors.QuotaExceeded("Full.", used=4, limit=5))["limit"] == 5
     assert describe(errors.EmailColumnMissing(["Mail", "Name"]))["columns"] == ["Mail", "Name"]

@@ -5,15 +5,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from starlette.routing import Route
+from jsonschema import Draft202012Validator
 
-from tests.api.desk import BASE_PATH, Desk, upload
+from tests.api.desk import BASE_PATH, DOCUMENT, Desk, upload
 from winnow.api.errors import ANSWERS
-from winnow.api.schemas.openapi import build_openapi
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason
-
-DOCUMENT = build_openapi(BASE_PATH)
 
 
 def walk(value: Any) -> Iterator[dict[str, Any]]:
@@ -24,19 +21,6 @@ def walk(value: Any) -> Iterator[dict[str, Any]]:
     elif isinstance(value, list):
         for child in value:
             yield from walk(child)
-
-
-def test_every_route_with_its_methods_is_described(desk: Desk) -> None:
-    served = {
-        (route.path, method.lower())
-        for route in desk.api.routers[BASE_PATH].routes
-        if isinstance(route, Route)
-        for method in (route.methods or set()) - {"HEAD"}
-    }
-    described = {
-        (path, method) for path, methods in DOCUMENT["paths"].items() for method in methods
-    }
-    assert described == served
 
 
 def test_every_reference_leads_somewhere() -> None:
@@ -75,62 +59,39 @@ def test_the_structure_is_openapi_3_1() -> None:
 
 def test_closed_sets_are_those_of_the_code() -> None:
     schemas = DOCUMENT["components"]["schemas"]
-    assert schemas["DomainType"]["enum"] == [each.value for each in DomainType]
-    assert schemas["Reason"]["enum"] == [each.value for each in Reason]
+    assert schemas["DomainType"]["enum"] == sorted(DomainType)
+    assert schemas["Reason"]["enum"] == sorted(Reason)
 
 
-def conform(value: Any, schema: dict[str, Any], where: str) -> None:
-    """Check a value against the part of JSON Schema that the document uses."""
-    if "$ref" in schema:
-        schema = DOCUMENT["components"]["schemas"][schema["$ref"].rpartition("/")[2]] | {
-            name: part for name, part in schema.items() if name != "$ref"
-        }
-    types = {
-        "object": dict,
-        "array": list,
-        "string": str,
-        "integer": int,
-        "number": float,
-        "null": type(None),
-        "boolean": bool,
+def conform(value: Any, name: str) -> None:
+    """Check a value against a schema of the document, which is to name each of its fields."""
+    schemas = {
+        each: {**schema, "additionalProperties": False} if "properties" in schema else schema
+        for each, schema in DOCUMENT["components"]["schemas"].items()
     }
-    kinds = schema.get("type", "object")
-    allowed = [kinds] if isinstance(kinds, str) else kinds
-    assert type(value) in [types[kind] for kind in allowed], where
-    if "enum" in schema:
-        assert value in schema["enum"], where
-    if isinstance(value, dict) and "properties" in schema:
-        assert set(schema["required"]) <= set(value), where
-        assert set(value) <= set(schema["properties"]), where
-        for name, part in value.items():
-            conform(part, schema["properties"][name], f"{where}.{name}")
-    if isinstance(value, list):
-        for number, item in enumerate(value):
-            conform(item, schema["items"], f"{where}[{number}]")
+    whole = {"$ref": f"#/components/schemas/{name}", "components": {"schemas": schemas}}
+    Draft202012Validator(whole, format_checker=Draft202012Validator.FORMAT_CHECKER).validate(value)
 
 
 def test_answers_are_what_the_document_says(desk: Desk) -> None:
-    def ref(name: str) -> dict[str, Any]:
-        return {"$ref": f"#/components/schemas/{name}"}
-
     caller = desk.caller()
     for address in ("bo@mailinator.com", "ana@gmial.com", "ana+x@gmail.com", "plain", ""):
         answer = caller.post(f"{BASE_PATH}/check-email", params={"email": address})
-        conform(answer.json(), ref("Check"), address)
+        conform(answer.json(), "Check")
     submitted = upload(caller)
-    conform(submitted, ref("Submitted"), "submitted")
+    conform(submitted, "Submitted")
     status = f"{BASE_PATH}/batch-check-status/{submitted['task_id']}"
-    conform(caller.get(status).json(), ref("Status"), "waiting")
+    conform(caller.get(status).json(), "Status")
     desk.work()
-    conform(caller.get(status).json(), ref("Status"), "completed")
+    conform(caller.get(status).json(), "Status")
     link = caller.get(f"{BASE_PATH}/batch-task-download/{submitted['task_id']}").json()
-    conform(link, ref("Link"), "link")
+    conform(link, "Link")
     cancelled = upload(caller)["task_id"]
     desk.services.tasks.cancel("local", cancelled)
     failed = caller.get(f"{BASE_PATH}/batch-check-status/{cancelled}").json()
-    conform(failed, ref("Status"), "failed")
-    conform(caller.get(f"{BASE_PATH}/nope").json(), ref("Problem"), "problem")
-    conform(desk.client().get(f"{BASE_PATH}/health").json(), ref("Health"), "health")
+    conform(failed, "Status")
+    conform(caller.get(f"{BASE_PATH}/nope").json(), "Problem")
+    conform(desk.client().get(f"{BASE_PATH}/health").json(), "Health")
 
 
 def test_the_document_is_served_as_built(desk: Desk) -> None:

@@ -9,13 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.api.desk import BASE_PATH, Desk, RawAnswer, call_raw, open_desk, upload
+from tests.api.desk import BASE_PATH, DOCUMENT, Desk, RawAnswer, call_raw, open_desk, upload
 from tests.fuzz.mutations import FUZZED, change, read_corpus
-from winnow.api.schemas.openapi import build_openapi
 from winnow.core.tasks.task import KeyType
 from winnow.domain_data.look_up.look_up import Knowledge
 
-DOCUMENT = build_openapi(BASE_PATH)
 OPERATIONS = [
     (method.upper(), path) for path, methods in DOCUMENT["paths"].items() for method in methods
 ]

@@ -59,29 +59,6 @@ def test_a_sandbox_list_is_not_charged(opened: Application) -> None:
     assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].batch == 0
 
 
-def test_the_status_has_the_fields_of_the_contract_in_order(opened: Application) -> None:
-    task = submit(opened)
-    waiting = opened.services.tasks.status_document(task)
-    assert list(waiting) == [
-        *("task_id", "status", "project_name", "progress", "warnings"),
-        *("submitted_at", "completed_at", "expires_at"),
-    ]
-    assert waiting["status"] == "processing"
-    assert waiting["progress"] == {"rows_done": 0, "rows_total": None, "phase": "queued"}
-    assert waiting["submitted_at"] == "2026-11-20T12:00:00Z"
-    assert waiting["expires_at"] == "2026-12-20T12:00:00Z"
-    assert waiting["completed_at"] is None
-    run(opened)
-    done = opened.services.tasks.status_document(
-        opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
-    )
-    assert done["status"] == "completed"
-    assert list(done["summary"]) == [
-        *("rows_in", "rows_out", "duplicates_removed", "charged", "by_category"),
-        *("by_domain_type", "by_reason", "top_domains", "data_version"),
-    ]
-
-
 def test_a_fault_found_late_fails_the_task_uncharged_and_keeps_the_list(
     opened: Application,
 ) -> None:

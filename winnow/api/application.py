@@ -6,12 +6,12 @@ from functools import cache, partial
 
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, Router
 
 from winnow.api.asgi import Front
 from winnow.api.clients import ClientFinder
-from winnow.api.docs_page import PAGE_POLICY, render_reference
+from winnow.api.docs_page import answer_reference
 from winnow.api.middleware.answer_headers import AnswerHeaders
 from winnow.api.middleware.authentication import Admission
 from winnow.api.middleware.connections import CONNECTIONS_MAX, Connections
@@ -27,7 +27,12 @@ from winnow.api.routes.batches import BatchOperations
 from winnow.api.routes.checks import CheckOperation
 from winnow.api.routes.downloads import DownloadOperation
 from winnow.api.routes.ui_routes import DESK_PATH, DeskOperations
+from winnow.api.schemas.batch import BATCH_STATUS, SUBMIT_BATCH
+from winnow.api.schemas.check import CHECK_EMAIL
+from winnow.api.schemas.downloads import BATCH_DOWNLOAD, DOWNLOAD
 from winnow.api.schemas.openapi import build_openapi
+from winnow.api.schemas.operations import OperationRoute, route_model
+from winnow.api.schemas.server import DOCS, HEALTH, OPENAPI, Health
 from winnow.api.server import Lifespan, guard_lifespan
 from winnow.core.settings import Settings
 from winnow.services.services import Services
@@ -58,10 +63,12 @@ class HttpApi:
         self.connections = Connections(CONNECTIONS_MAX)
         self.stopping = Stopping(self.connections.abort_all)
         self._clients = ClientFinder(settings.trusted_proxies)
-        self._document = build_openapi(settings.base_path)
         self._docs_path = f"{settings.base_path}/docs"
+        routes = self._api_routes()
+        self.document = build_openapi(settings.base_path, [route.operation for route in routes])
+        """The OpenAPI document of what is served."""
         self.routers: Mapping[str, Router] = {
-            settings.base_path: Router(self._api_routes(), redirect_slashes=False),
+            settings.base_path: Router(routes, redirect_slashes=False),
             DESK_PATH: Router(self._desk_routes(), redirect_slashes=False),
         }
         """Every route of the API and the desk, by the path that they are below."""
@@ -90,24 +97,21 @@ class HttpApi:
         """Return the lifespan, refused beyond this machine without sign-in, aware of stops."""
         return guard_lifespan(lifespan, self._settings, self.stopping, self.connections)
 
-    def _api_routes(self) -> list[BaseRoute]:
+    def _api_routes(self) -> list[OperationRoute]:
         limiter = RateLimiter(self._settings.rate_limit_per_minute)
         admission = Admission(self._services, limiter, self._monotonic)
         checks = CheckOperation(self._services, admission, self._clients)
         batches = BatchOperations(self._services, admission, self.stopping)
+        downloads = DownloadOperation(self._services, self.stopping)
         return [
-            Route("/check-email", checks, methods=["POST"]),
-            Route("/batch-check-emails", batches.submit, methods=["POST"]),
-            Route("/batch-check-status/{task_id}", batches.status, methods=["GET"]),
-            Route("/batch-task-download/{task_id}", batches.link, methods=["GET"]),
-            Route(
-                "/downloads/{token}",
-                DownloadOperation(self._services, self.stopping),
-                methods=["GET"],
-            ),
-            Route("/health", _answer_health, methods=["GET"]),
-            Route("/openapi.json", self._answer_openapi, methods=["GET"]),
-            Route("/docs", self._answer_docs, methods=["GET"]),
+            route_model(CHECK_EMAIL, checks.check),
+            route_model(SUBMIT_BATCH, batches.submit),
+            route_model(BATCH_STATUS, batches.status),
+            route_model(BATCH_DOWNLOAD, batches.link),
+            OperationRoute(DOWNLOAD, downloads),
+            route_model(HEALTH, _report_health),
+            OperationRoute(OPENAPI, self._answer_openapi),
+            OperationRoute(DOCS, self._answer_docs),
         ]
 
     def _desk_routes(self) -> list[BaseRoute]:
@@ -122,13 +126,12 @@ class HttpApi:
         ]
 
     async def _answer_openapi(self, request: Request) -> Response:
-        return JSONResponse(self._document)
+        return JSONResponse(self.document)
 
     async def _answer_docs(self, request: Request) -> Response:
         root = self._settings.public_url or f"{request.url.scheme}://{request.headers['host']}"
-        page = render_reference(self._document, root + self._settings.base_path)
-        return HTMLResponse(page, headers=PAGE_POLICY)
+        return answer_reference(self.document, root + self._settings.base_path)
 
 
-async def _answer_health(request: Request) -> Response:
-    return JSONResponse({"status": "ok"})
+async def _report_health(request: Request) -> Health:
+    return Health()

@@ -15,13 +15,15 @@ WinnowError
 └── InternalError            500  anything unforeseen
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any
 
-from starlette.responses import JSONResponse
+import msgspec
+from msgspec import UNSET
+from starlette.responses import Response
 
+from winnow.api.schemas.problems import Problem, ProblemItem
 from winnow.core import errors
 from winnow.core.errors import WinnowError
 
@@ -164,45 +166,42 @@ def answer_for(error: WinnowError) -> Answer:
     return ANSWERS.get(type(error), ANSWERS[WinnowError])
 
 
-def describe_problem(error: WinnowError, *, request_id: str, docs_path: str) -> dict[str, Any]:
+def describe_problem(error: WinnowError, *, request_id: str, docs_path: str) -> Problem:
     """Return the problem details of an error, without what a 500 would give away."""
     answer = answer_for(error)
     code, detail, hint = error.code, error.detail, error.hint
     if answer.status is HTTPStatus.INTERNAL_SERVER_ERROR:
         code, hint = InternalError.code, None
         detail = "The server met something unforeseen. The request id leads to its log line."
-    problem: dict[str, Any] = {
-        "type": f"{docs_path}#{code}",
-        "title": answer.title,
-        "status": int(answer.status),
-        "detail": detail,
-        "code": code,
-        "request_id": request_id,
-    }
-    if answer.status is HTTPStatus.TOO_MANY_REQUESTS:
-        problem["error"] = detail
-    if hint:
-        problem["hint"] = hint
-    items = _itemise(error)
-    if items:
-        problem["errors"] = items
-    if isinstance(error, errors.TooLarge):
-        problem["used"], problem["limit"] = error.used, error.limit
-    if isinstance(error, errors.EmailColumnMissing):
-        problem["columns"] = error.columns
-    if isinstance(error, errors.EmailColumnAmbiguous):
-        problem["positions"] = error.positions
-    return problem
+    is_limited = answer.status is HTTPStatus.TOO_MANY_REQUESTS
+    return Problem(
+        type=f"{docs_path}#{code}",
+        title=answer.title,
+        status=int(answer.status),
+        detail=detail,
+        code=code,
+        request_id=request_id,
+        error=detail if is_limited else UNSET,
+        hint=hint or UNSET,
+        errors=_itemise(error) or UNSET,
+        used=error.used if isinstance(error, errors.TooLarge) else UNSET,
+        limit=error.limit if isinstance(error, errors.TooLarge) else UNSET,
+        columns=error.columns if isinstance(error, errors.EmailColumnMissing) else UNSET,
+        positions=error.positions if isinstance(error, errors.EmailColumnAmbiguous) else UNSET,
+    )
 
 
-def _itemise(error: WinnowError) -> Sequence[Mapping[str, Any]]:
+def _itemise(error: WinnowError) -> list[ProblemItem]:
     """Say which field, line or sheet an error is about."""
-    if isinstance(error, errors.BadField):
-        return [{"field": error.field, "detail": error.problem}]
-    if isinstance(error, errors.InputError):
-        place = {"field": "file", "line": error.line, "sheet": error.sheet, "detail": error.detail}
-        return [{name: value for name, value in place.items() if value is not None}]
-    return []
+    match error:
+        case errors.BadField():
+            return [ProblemItem(field=error.field, detail=error.problem)]
+        case errors.InputError():
+            line = UNSET if error.line is None else error.line
+            sheet = UNSET if error.sheet is None else error.sheet
+            return [ProblemItem(field="file", line=line, sheet=sheet, detail=error.detail)]
+        case _:
+            return []
 
 
 def problem_headers(error: WinnowError) -> dict[str, str]:
@@ -226,11 +225,12 @@ def problem_headers(error: WinnowError) -> dict[str, str]:
             return {}
 
 
-def respond_problem(error: WinnowError, *, request_id: str, docs_path: str) -> JSONResponse:
+def respond_problem(error: WinnowError, *, request_id: str, docs_path: str) -> Response:
     """Return an error as an ``application/problem+json`` answer."""
-    return JSONResponse(
-        describe_problem(error, request_id=request_id, docs_path=docs_path),
-        status_code=int(answer_for(error).status),
+    problem = describe_problem(error, request_id=request_id, docs_path=docs_path)
+    return Response(
+        msgspec.json.encode(problem),
+        status_code=problem.status,
         headers=problem_headers(error),
         media_type="application/problem+json",
     )

@@ -6,14 +6,13 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import uuid4
 
 from winnow.core.accounts import Upload
 from winnow.core.errors import BadField, Gone, TaskUnknown
 from winnow.core.lists.input_head import Choices
 from winnow.core.settings import Settings
-from winnow.core.tasks.task import KeyType, Notice, QueuePlace, Summary, Task
+from winnow.core.tasks.task import KeyType, QueuePlace, Task
 from winnow.lists.inspection.inspect import plan_input
 from winnow.services.names import NAME_MAX_CHARACTERS, read_name, read_project_name
 from winnow.services.uploads import Uploads
@@ -238,28 +237,6 @@ class Tasks:
                 remove(self._folder.results / stored.result)
             _log.info("task %s deleted", task_id)
 
-    def status_document(self, task: Task) -> dict[str, Any]:
-        """Return the status of a task as JSON values, as the API answers it."""
-        document: dict[str, Any] = {
-            "task_id": task.task_id,
-            "status": task.state.value,
-            "project_name": task.project_name,
-            "progress": {
-                "rows_done": task.progress.rows_done,
-                "rows_total": task.progress.rows_total,
-                "phase": task.progress.phase.value,
-            },
-        }
-        if task.summary is not None:
-            document["summary"] = _describe_summary(task.summary)
-        document["warnings"] = [_describe_notice(notice) for notice in task.notices]
-        if task.error is not None:
-            document["error"] = dict(task.error)
-        document["submitted_at"] = _describe_time(task.submitted_at)
-        document["completed_at"] = _describe_time(task.completed_at)
-        document["expires_at"] = _describe_time(task.expires_at)
-        return document
-
     def _insert(self, new: NewTask, upload: Upload, received: Upload | None) -> StoredTask:
         most = self._uploads.bound_result(upload, new.plan)
         new = replace(new, result_bytes_most=most)
@@ -304,34 +281,3 @@ def _read_idempotency_key(text: str | None) -> str | None:
 def _digest_fields(*fields: str | int | None) -> str:
     """Return what tells one submission's fields from another's; a StrEnum is its text."""
     return hashlib.sha256(json.dumps(fields).encode()).hexdigest()
-
-
-def _describe_summary(summary: Summary) -> dict[str, Any]:
-    return {
-        "rows_in": summary.rows_in,
-        "rows_out": summary.rows_out,
-        "duplicates_removed": summary.duplicates_removed,
-        "charged": summary.charged,
-        "by_category": dict(summary.by_category),
-        "by_domain_type": dict(summary.by_domain_type),
-        "by_reason": dict(summary.by_reason),
-        "top_domains": [
-            {"domain": domain, "category": category, "rows": count}
-            for domain, category, count in summary.top_domains
-        ],
-        "data_version": summary.data_version,
-    }
-
-
-def _describe_notice(notice: Notice) -> dict[str, Any]:
-    return {
-        "code": notice.code,
-        "text": notice.text,
-        "lines": list(notice.lines),
-        "count": notice.count,
-    }
-
-
-def _describe_time(at: datetime | None) -> str | None:
-    """RFC 3339 in UTC, whole seconds."""
-    return None if at is None else at.strftime("%Y-%m-%dT%H:%M:%SZ")

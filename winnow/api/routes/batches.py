@@ -3,18 +3,19 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 
 import anyio.to_thread
 from anyio import CapacityLimiter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse
 
 from winnow.api.middleware.authentication import Admission
 from winnow.api.middleware.shutdown import Stopping
 from winnow.api.multipart import Event, Field, FileBegin, FileBytes, FileEnd, FormDecoder
 from winnow.api.queries import parse_deduplicate
+from winnow.api.schemas.batch import Status, SubmitBatchBody, Submitted, present_status
+from winnow.api.schemas.downloads import Link
+from winnow.api.schemas.values import cut_to_seconds
 from winnow.api.upload_stream import Receiver, read_content_length, receive_chunks
 from winnow.core.accounts import ApiKey, DownloadLink, Upload
 from winnow.core.errors import BadField
@@ -23,7 +24,7 @@ from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import Task
 from winnow.services.services import Services
 
-FIELD_NAMES = frozenset({"project_name", "deduplicate", "email_column"})
+FIELD_NAMES = frozenset(SubmitBatchBody.__struct_fields__) - {"file"}
 SUBMITTING_MAX = 8  # lists that are looked into or wait for it; threads are left for all others
 SUBMITTED_MESSAGE = "The list is queued. Ask batch-check-status for its progress."
 
@@ -70,7 +71,7 @@ class BatchOperations:
         self._stopping = stopping
         self._submitting = CapacityLimiter(SUBMITTING_MAX)
 
-    async def submit(self, request: Request) -> JSONResponse:
+    async def submit(self, request: Request) -> Submitted:
         """Stream a list to disk and queue it; whatever goes wrong leaves nothing behind."""
         key = await run_in_threadpool(self._admission.admit, request)
         submission = Submission()
@@ -90,13 +91,7 @@ class BatchOperations:
                     self._services().uploads.discard, key.account, submission.upload.upload_id
                 )
             raise
-        return JSONResponse(
-            {
-                "task_id": task.task_id,
-                "status": task.state.value,
-                "message": SUBMITTED_MESSAGE,
-            }
-        )
+        return Submitted(task.task_id, task.state, SUBMITTED_MESSAGE)
 
     async def _receive(self, request: Request, key: ApiKey, submission: Submission) -> None:
         decoder = FormDecoder(request.headers.get("content-type", ""))
@@ -139,28 +134,27 @@ class BatchOperations:
             idempotency_key=idempotency_key,
         )
 
-    async def status(self, request: Request) -> JSONResponse:
+    async def status(self, request: Request) -> Status:
         """Answer how far a task is."""
         return await run_in_threadpool(self._status, request)
 
-    def _status(self, request: Request) -> JSONResponse:
+    def _status(self, request: Request) -> Status:
         key = self._admission.admit(request)
-        tasks = self._services().tasks
-        task = tasks.get(key.account, request.path_params["task_id"])
-        return JSONResponse(tasks.status_document(task))
+        task_id = request.path_params["task_id"]
+        return present_status(self._services().tasks.get(key.account, task_id))
 
-    async def link(self, request: Request) -> JSONResponse:
+    async def link(self, request: Request) -> Link:
         """Answer a temporary URL of the result."""
         return await run_in_threadpool(self._link, request)
 
-    def _link(self, request: Request) -> JSONResponse:
+    def _link(self, request: Request) -> Link:
         key = self._admission.admit(request)
         services = self._services()
         link = services.downloads.issue(
             key.account, request.path_params["task_id"], Variant.ORIGINAL
         )
         url = _absolute_url(request, link, services.settings.public_url)
-        return JSONResponse({"download_url": url, "expires_at": format_time(link.expires_at)})
+        return Link(url, cut_to_seconds(link.expires_at))
 
 
 async def _decode(request: Request, decoder: FormDecoder) -> AsyncIterator[Event]:
@@ -174,8 +168,3 @@ def _absolute_url(request: Request, link: DownloadLink, public_url: str | None) 
     """Put the address in front that the operator set, else the validated Host."""
     base = public_url or f"{request.url.scheme}://{request.headers['host']}"
     return base + link.path
-
-
-def format_time(at: datetime) -> str:
-    """Return a time as RFC 3339 in UTC."""
-    return at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

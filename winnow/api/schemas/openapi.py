@@ -1,15 +1,28 @@
-"""The OpenAPI 3.1 document: what the reference page shows and what clients are made from."""
+"""The OpenAPI 3.1 document, derived from the operations and their models."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from winnow.api.schemas.openapi_paths import build_paths
-from winnow.api.schemas.schemas import build_schemas
+import msgspec
+
+from winnow.api.errors import ANSWERS, InternalError
+from winnow.api.schemas.operations import Operation, Parameter
+from winnow.api.schemas.problems import Problem
+from winnow.core.errors import ShuttingDown, WinnowError
 
 API_VERSION = "1"  # the path's segment v1; fields are added, never changed or taken away
+REFERENCE = "#/components/schemas/{name}"
+EVERYWHERE = (ShuttingDown, InternalError)  # what any operation may answer
+
+Json = dict[str, Any]
 
 
-def build_openapi(base_path: str) -> dict[str, Any]:
-    """Return the document of the API that is served below ``base_path``."""
+def build_openapi(base_path: str, operations: Sequence[Operation[Any]]) -> Json:
+    """Return the document of the operations that are served below ``base_path``."""
+    paths: Json = {}
+    for operation in operations:
+        methods = paths.setdefault(operation.path, {})
+        methods[operation.method.lower()] = _describe_operation(operation)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -26,7 +39,7 @@ def build_openapi(base_path: str) -> dict[str, Any]:
         },
         "servers": [{"url": base_path}],
         "security": [{"ApiKey": []}],
-        "paths": build_paths(),
+        "paths": paths,
         "components": {
             "securitySchemes": {
                 "ApiKey": {
@@ -40,27 +53,116 @@ def build_openapi(base_path: str) -> dict[str, Any]:
                     ),
                 }
             },
-            "headers": _build_headers(),
-            "schemas": build_schemas(),
+            "headers": {
+                name: {"description": description, "schema": {"type": kind}}
+                for name, (kind, description) in _HEADERS.items()
+            },
+            "schemas": _build_schemas(operations),
         },
     }
 
 
-def _build_headers() -> dict[str, Any]:
-    whole = {"type": "integer"}
+_REQUEST_ID = "X-Request-Id"
+_HEADERS: Mapping[str, tuple[str, str]] = {
+    _REQUEST_ID: ("string", "Leads to the server's log line. A plain one of yours is taken over."),
+    "RateLimit-Limit": ("integer", "Requests a minute and key."),
+    "RateLimit-Remaining": ("integer", "Requests left."),
+    "RateLimit-Reset": ("integer", "Seconds until the oldest counted request is forgotten."),
+    "RateLimit-Policy": ("string", "The limit and its window in seconds."),
+}
+
+
+def _build_schemas(operations: Iterable[Operation[Any]]) -> Json:
+    models: list[type] = []
+    for operation in operations:
+        bodies = (operation.answer, operation.body)
+        models += [body for body in bodies if isinstance(body, type)]
+    return msgspec.json.schema_components([*models, Problem], ref_template=REFERENCE)[1]
+
+
+def _describe_operation(operation: Operation[Any]) -> Json:
+    described: Json = {"operationId": operation.operation_id, "summary": operation.summary}
+    if operation.description:
+        described["description"] = operation.description
+    if operation.is_open:
+        described["security"] = []
+    if operation.parameters:
+        described["parameters"] = [_describe_parameter(one) for one in operation.parameters]
+    if operation.body is not None:
+        content = {"multipart/form-data": {"schema": _refer_to(operation.body)}}
+        described["requestBody"] = {"required": True, "content": content}
+    described["responses"] = {
+        "200": {
+            "description": operation.answer_description,
+            "content": _describe_content(operation),
+            "headers": _refer_to_headers([_REQUEST_ID] if operation.is_open else _HEADERS),
+        },
+        **_describe_problems((*operation.problems, *EVERYWHERE)),
+    }
+    return described
+
+
+def _describe_parameter(parameter: Parameter) -> Json:
+    described: Json = {"name": parameter.name, "in": parameter.place}
+    if parameter.is_required or parameter.place == "path":
+        described["required"] = True
+    if parameter.description:
+        described["description"] = parameter.description
+    described["schema"] = msgspec.json.schema(parameter.kind)
+    if parameter.example:
+        described["example"] = parameter.example
+    return described
+
+
+def _describe_content(operation: Operation[Any]) -> Json:
+    answer = operation.answer
+    if isinstance(answer, tuple):
+        return {kind: {"schema": _FILE_SCHEMAS.get(kind, _BINARY)} for kind in answer}
+    content: Json = {"schema": _refer_to(answer)}
+    if operation.example is not None:
+        content["example"] = msgspec.json.decode(msgspec.json.encode(operation.example))
+    return {"application/json": content}
+
+
+_BINARY = {"type": "string", "format": "binary"}
+_FILE_SCHEMAS = {"application/json": {"type": "object"}, "text/html": {"type": "string"}}
+
+
+def _describe_problems(problems: Iterable[type[WinnowError]]) -> Json:
+    """Group errors by their status, each with its code and title as an example."""
+    by_status: dict[int, list[type[WinnowError]]] = {}
+    for problem in problems:
+        by_status.setdefault(int(ANSWERS[problem].status), []).append(problem)
     return {
-        "X-Request-Id": {
-            "description": "Leads to the server's log line. A plain one of yours is taken over.",
-            "schema": {"type": "string"},
-        },
-        "RateLimit-Limit": {"description": "Requests a minute and key.", "schema": whole},
-        "RateLimit-Remaining": {"description": "Requests left.", "schema": whole},
-        "RateLimit-Reset": {
-            "description": "Seconds until the oldest counted request is forgotten.",
-            "schema": whole,
-        },
-        "RateLimit-Policy": {
-            "description": "The limit and its window in seconds.",
-            "schema": {"type": "string"},
-        },
+        str(status): {
+            "description": "; ".join(ANSWERS[kind].title for kind in kinds),
+            "headers": _refer_to_headers([_REQUEST_ID]),
+            "content": {
+                "application/problem+json": {
+                    "schema": _refer_to(Problem),
+                    "examples": {kind.code: {"value": _give_example(kind)} for kind in kinds},
+                }
+            },
+        }
+        for status, kinds in sorted(by_status.items())
     }
+
+
+def _give_example(kind: type[WinnowError]) -> Json:
+    example = Problem(
+        type=f"docs#{kind.code}",
+        title=ANSWERS[kind].title,
+        status=int(ANSWERS[kind].status),
+        detail="…",
+        code=kind.code,
+        request_id="…",
+    )
+    return dict(msgspec.to_builtins(example))
+
+
+def _refer_to(model: type) -> Json:
+    return {"$ref": REFERENCE.format(name=model.__name__)}
+
+
+def _refer_to_headers(names: Iterable[str]) -> Json:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}

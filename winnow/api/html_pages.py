@@ -1,0 +1,33 @@
+"""Whole HTML pages of the server: Jinja2 templates that escape whatever they show."""
+
+from typing import Any, Literal
+
+from jinja2 import Environment, PackageLoader
+from starlette.responses import HTMLResponse
+
+TEMPLATES = Environment(
+    loader=PackageLoader("winnow.api"),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
+
+
+def answer_page(
+    name: str, status: int = 200, *, form_action: Literal["none", "self"] = "none", **values: Any
+) -> HTMLResponse:
+    """Return a page that runs no script and loads nothing.
+
+    Args:
+        name: Of its template.
+        status: The HTTP status.
+        form_action: Where its form, if it has one, may be sent (Content-Security-Policy).
+        values: What the template shows.
+    """
+    policy = (
+        f"default-src 'none'; style-src 'unsafe-inline'; form-action '{form_action}'; "
+        "base-uri 'none'; frame-ancestors 'none'"
+    )
+    page = TEMPLATES.get_template(name).render(values)
+    return HTMLResponse(page, status, headers={"content-security-policy": policy})

@@ -1,0 +1,192 @@
+"""Whole lists: submitting one, its status."""
+
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from winnow.api.schemas.operations import KEY_ERRORS, Operation, Parameter
+from winnow.api.schemas.values import EXAMPLE_TASK_ID, TASK_ID, Count, TaskId, about, cut_to_seconds
+from winnow.core import errors
+from winnow.core.tasks import task as tasks
+from winnow.core.tasks.task import Phase, Task, TaskState
+from winnow.core.verdicts.verdict import Category
+from winnow.services.tasks import IDEMPOTENCY_KEY_MAX_CHARACTERS, PROJECT_NAME_MAX_CHARACTERS
+
+
+class SubmitBatchBody(Struct, frozen=True, kw_only=True):
+    """A list to be cleaned, and how."""
+
+    file: Annotated[
+        str,
+        about(
+            "CSV, TSV or XLSX by its file name, with a column named email.",
+            format="binary",  # OpenAPI 3.0's word, which generators go by
+            contentMediaType="application/octet-stream",
+        ),
+    ]
+    project_name: Annotated[
+        str,
+        Meta(max_length=PROJECT_NAME_MAX_CHARACTERS),
+        about("1 to 50 characters; absent or empty: the file's stem."),
+    ] = ""
+    deduplicate: Annotated[
+        bool, about("Keep only the last row of each address. Also 1, 0, yes, no.")
+    ] = True
+    email_column: Annotated[str, about("The column to use: its name, or its position from 1.")] = ""
+
+
+class Submitted(Struct, frozen=True):
+    """A list that is queued."""
+
+    task_id: TaskId
+    status: TaskState
+    message: Annotated[str, about("What to do next.")]
+
+
+class Progress(Struct, frozen=True):
+    """How far a list is."""
+
+    rows_done: Count
+    rows_total: Annotated[int | None, about("null until the whole list was read once.")]
+    phase: Phase
+
+
+class TopDomain(Struct, frozen=True):
+    """One of the domains with the most rows."""
+
+    domain: Annotated[str, about("A-label form.")]
+    category: Category
+    rows: Count
+
+
+class Summary(Struct, frozen=True):
+    """The counts of a completed list."""
+
+    rows_in: Count
+    rows_out: Count
+    duplicates_removed: Count
+    charged: Annotated[Count, about("Rows out that pass format validation.")]
+    by_category: dict[str, Count]
+    by_domain_type: dict[str, Count]
+    by_reason: dict[str, Count]
+    top_domains: list[TopDomain]
+    data_version: Annotated[str, about("Version of the domain data.")]
+
+
+class Warning(Struct, frozen=True):
+    """Something that was assumed or repaired."""
+
+    code: Annotated[str, about("Stable, for programs.")]
+    text: Annotated[str, about("What was assumed or repaired.")]
+    lines: Annotated[tuple[Count, ...], about("Lines (or sheet rows) from 1, the first 100.")]
+    count: Annotated[Count, about("How many there are in all.")]
+
+
+class Failure(Struct, frozen=True):
+    """Why a list failed."""
+
+    code: Annotated[str, about("Stable, for programs; a cancelled task: `cancelled`.")]
+    title: Annotated[str, about("The kind of failure.")]
+    detail: Annotated[str, about("What is wrong, and where. A failed task is never charged.")]
+    hint: Annotated[str | UnsetType, about("How to mend it.")] = UNSET
+    line: Annotated[int | UnsetType, about("The line, from 1.")] = UNSET
+    sheet: Annotated[str | UnsetType, about("The sheet of a workbook.")] = UNSET
+
+
+class Status(Struct, frozen=True, kw_only=True):
+    """The state of a list."""
+
+    task_id: TaskId
+    status: TaskState
+    project_name: Annotated[str, about("1 to 50 characters.")]
+    progress: Progress
+    summary: Summary | UnsetType = UNSET
+    warnings: list[Warning]
+    error: Failure | UnsetType = UNSET
+    submitted_at: Annotated[datetime, about("When the list was submitted.")]
+    completed_at: Annotated[datetime | None, about("When it ended.")]
+    expires_at: Annotated[datetime, about("When it is deleted.")]
+
+
+SUBMIT_BATCH = Operation(
+    "submitBatch",
+    "POST",
+    "/batch-check-emails",
+    "Submit a list",
+    Submitted,
+    "The list is queued.",
+    description="Streams to disk; the parts may come in any order. The answer comes once the list "
+    "is queued; ask for its status every few seconds.",
+    example=Submitted(EXAMPLE_TASK_ID, TaskState.PROCESSING, "…"),
+    parameters=(
+        Parameter(
+            "Idempotency-Key",
+            "header",
+            "The same key, file and fields return the same task; the same key with anything else "
+            "is 422.",
+            kind=Annotated[str, Meta(min_length=1, max_length=IDEMPOTENCY_KEY_MAX_CHARACTERS)],
+        ),
+    ),
+    body=SubmitBatchBody,
+    problems=(
+        *KEY_ERRORS,
+        errors.MalformedRequest,
+        errors.UnsupportedFormat,
+        errors.BrokenFile,
+        errors.MixedEscapes,
+        errors.EmptyFile,
+        errors.EmailColumnMissing,
+        errors.EmailColumnAmbiguous,
+        errors.BadField,
+        errors.TooLarge,
+        errors.QuotaExceeded,
+        errors.StorageFull,
+    ),
+)
+BATCH_STATUS = Operation(
+    "batchStatus",
+    "GET",
+    "/batch-check-status/{task_id}",
+    "Ask how far a list is",
+    Status,
+    "The state of the task.",
+    description="Poll until the status is completed or failed.",
+    parameters=(TASK_ID,),
+    problems=(*KEY_ERRORS, errors.TaskUnknown, errors.Gone),
+)
+
+
+def present_status(task: Task) -> Status:
+    """Return the state of a task as its answer."""
+    progress, failed = task.progress, task.error
+    return Status(
+        task_id=task.task_id,
+        status=task.state,
+        project_name=task.project_name,
+        progress=Progress(progress.rows_done, progress.rows_total, progress.phase),
+        summary=UNSET if task.summary is None else _present_summary(task.summary),
+        warnings=[Warning(one.code, one.text, one.lines, one.count) for one in task.notices],
+        error=UNSET if failed is None else msgspec.convert(failed, Failure),
+        submitted_at=cut_to_seconds(task.submitted_at),
+        completed_at=task.completed_at and cut_to_seconds(task.completed_at),
+        expires_at=cut_to_seconds(task.expires_at),
+    )
+
+
+def _present_summary(summary: tasks.Summary) -> Summary:
+    return Summary(
+        rows_in=summary.rows_in,
+        rows_out=summary.rows_out,
+        duplicates_removed=summary.duplicates_removed,
+        charged=summary.charged,
+        by_category=dict(summary.by_category),
+        by_domain_type=dict(summary.by_domain_type),
+        by_reason=dict(summary.by_reason),
+        top_domains=[
+            TopDomain(domain, Category(category), rows)
+            for domain, category, rows in summary.top_domains
+        ],
+        data_version=summary.data_version,
+    )

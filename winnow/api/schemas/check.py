@@ -1,0 +1,156 @@
+"""The single check: its answer and its operation."""
+
+from datetime import date, datetime
+from functools import lru_cache
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from winnow.api.schemas.operations import KEY_ERRORS, Operation, Parameter
+from winnow.api.schemas.values import Count, about, cut_to_seconds
+from winnow.core import errors
+from winnow.core.accounts import CheckResult
+from winnow.core.verdicts import facts
+from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category
+
+EVIDENCE_KEPT = 4096  # the same for all addresses of a domain; about 6 MB when full
+
+
+class Evidence(Struct, frozen=True):
+    """What stands behind one reason."""
+
+    reason: Reason
+    rule: Annotated[str, about("The rule in words.")]
+    source: Annotated[str | None, about("The list or answer behind it.")]
+    dated: Annotated[date | None, about("Its date.")]
+    matched: Annotated[str | None, about("The name that matched there.")]
+    asked_at: Annotated[datetime | None, about("When DNS or a registry said so (RFC 3339, UTC).")]
+
+
+class Explanation(Struct, frozen=True):
+    """Why an address is classified as it is."""
+
+    reasons: Annotated[tuple[Reason, ...], about("Stable codes; the first decided.")]
+    evidence: tuple[Evidence, ...]
+    suggestion: Annotated[str | None, about("A corrected address. Never applied by itself.")]
+    data_version: Annotated[str, about("Version of the domain data that was judged with.")]
+    disposable_probability: Annotated[
+        Annotated[float, Meta(ge=0, le=1)] | None,
+        about(
+            "How likely the domain is a disposable service's, by lists and the signs "
+            "of its name; measured, and no rule. null: not known (malformed, decided by own "
+            "lists, sandbox)."
+        ),
+    ]
+
+
+class Check(Struct, frozen=True):
+    """One classified address."""
+
+    email: Annotated[str, about("The address as checked: outer white space trimmed, NFC.")]
+    domain: Annotated[
+        str,
+        about(
+            "Lower-case A-label form. Without a usable domain: what stands after the last at-sign."
+        ),
+    ]
+    category: Annotated[Category, about("white: keep. grey: review. black: remove.")]
+    mx_record: Annotated[
+        str,
+        about(
+            'Host of the most preferred MX. "" the domain has none; "unknown": not '
+            "looked up, or no answer."
+        ),
+    ]
+    premium: Annotated[
+        Literal["True", "False", "unknown"],
+        about("Whether the domain belongs to a paid or premium mail service."),
+    ]
+    domain_age: Annotated[str, about('Whole days since registration, or "unknown".')]
+    date_added: Annotated[
+        str, about('Earliest list date that names the domain, DD.MM.YYYY, or "not added".')
+    ]
+    type: DomainType
+    remaining_attempts_before_ban: Annotated[
+        Count, about("Black answers left until this client address is banned.")
+    ]
+    explanation: Explanation
+
+
+CHECK_EMAIL = Operation(
+    "checkEmail",
+    "POST",
+    "/check-email",
+    "Check one address",
+    Check,
+    "The classification.",
+    description="No body. A literal + in the query is a plus.",
+    example=Check(
+        email="ana@mailinator.com",
+        domain="mailinator.com",
+        category=Category.BLACK,
+        mx_record="unknown",
+        premium="False",
+        domain_age="unknown",
+        date_added="19.03.2016",
+        type=DomainType.DISPOSABLE,
+        remaining_attempts_before_ban=4,
+        explanation=Explanation(
+            reasons=(Reason.DISPOSABLE_REVIEWED,),
+            evidence=(
+                Evidence(
+                    reason=Reason.DISPOSABLE_REVIEWED,
+                    rule="On a list of disposable mail services that is reviewed by hand.",
+                    source="disposable-email-domains 0.0.293",
+                    dated=date(2026, 10, 1),
+                    matched="mailinator.com",
+                    asked_at=None,
+                ),
+            ),
+            suggestion=None,
+            data_version="2026-11-09.3fa2c1",
+            disposable_probability=0.995,
+        ),
+    ),
+    parameters=(
+        Parameter(
+            "email",
+            "query",
+            "The address, percent-encoded UTF-8.",
+            example="ana@mailinator.com",
+            is_required=True,
+        ),
+    ),
+    problems=(*KEY_ERRORS, errors.BadField, errors.Banned),
+)
+
+
+def present_check(result: CheckResult) -> Check:
+    """Return a single check as its answer."""
+    explanation = Explanation(
+        reasons=result.verdict.reasons,
+        evidence=_present_evidence(result.evidence, result.not_black),
+        suggestion=result.suggestion,
+        data_version=result.data_version,
+        disposable_probability=result.disposable_probability,
+    )
+    return msgspec.convert({**result.fields, "explanation": explanation}, Check)
+
+
+@lru_cache(maxsize=EVIDENCE_KEPT)
+def _present_evidence(*groups: tuple[facts.Evidence, ...]) -> tuple[Evidence, ...]:
+    return tuple(
+        Evidence(
+            reason=one.reason,
+            rule=one.rule,
+            source=one.source,
+            dated=one.dated,
+            matched=one.matched,
+            asked_at=one.asked_at and cut_to_seconds(one.asked_at),
+        )
+        for group in groups
+        for one in group
+    )
