@@ -1,19 +1,14 @@
 """The addresses of the pages: what is none says so, and what is one knows where the server is."""
 
-from collections.abc import Mapping, Sequence
-from html import escape
-from pathlib import Path
+from collections.abc import Sequence
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import HTMLResponse, RedirectResponse
+from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from winnow.api.html_pages import answer_page
 from winnow.api.middleware.request_ids import request_id_of
 
-PAGE_POLICY: Mapping[str, str] = {
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; "
-    "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
-}
 _SERVER_ROOTS = ("_stcore", "static", "app", "media", "component")
 """What Streamlit answers beside the pages, by the first part of the path."""
 
@@ -49,9 +44,8 @@ class Pages:
         if path == self._first:
             await RedirectResponse("/", 307)(scope, receive, send)
         elif path and path not in self._paths:
-            page = Path(__file__).with_name("no_page.html").read_text(encoding="utf-8")
-            page = page.replace("{{request_id}}", escape(request_id_of(scope)))
-            await HTMLResponse(page, 404, headers=PAGE_POLICY)(scope, receive, send)
+            answer = answer_page("no_page.html", 404, request_id=request_id_of(scope))
+            await answer(scope, receive, send)
         elif path and scope["method"] == "GET":
             plain = [item for item in scope["headers"] if item[0] != b"accept-encoding"]
             teller = _ServerTeller(send)

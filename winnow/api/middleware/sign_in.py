@@ -1,8 +1,6 @@
 """Sign-in to the pages with one password: a form, a cookie, and the gate that asks for it."""
 
-from collections.abc import Callable, Mapping
-from html import escape
-from pathlib import Path
+from collections.abc import Callable
 from urllib.parse import parse_qs, urlencode
 
 from starlette.concurrency import run_in_threadpool
@@ -12,6 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from winnow.api.clients import ClientFinder
 from winnow.api.errors import SignInRequired, respond_problem
+from winnow.api.html_pages import answer_page
 from winnow.api.middleware.rate_limit import RateLimiter
 from winnow.api.middleware.request_ids import request_id_of
 from winnow.api.middleware.signed_in import pass_while_signed_in
@@ -28,11 +27,6 @@ SIGN_IN_PATH = f"{DESK_PATH}/sign-in"
 SIGN_OUT_PATH = f"{DESK_PATH}/sign-out"
 FORM_MAX_BYTES = 4096
 SIGN_INS_A_MINUTE = 10  # tries from one address
-
-PAGE_POLICY: Mapping[str, str] = {
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-}
 
 
 class SignInOperations:
@@ -144,10 +138,8 @@ class SignInGate:
 
 
 def _answer_form(message: str, status: int, way_back: str) -> HTMLResponse:
-    page = Path(__file__).with_name("sign_in.html").read_text(encoding="utf-8")
     action = f"{SIGN_IN_PATH}?{urlencode({PARAMETER: way_back})}"
-    page = page.replace("{{message}}", escape(message)).replace("{{action}}", escape(action))
-    return HTMLResponse(page, status, headers=PAGE_POLICY)
+    return answer_page("sign_in.html", status, form_action="self", message=message, action=action)
 
 
 async def _read_password(request: Request) -> str:
