@@ -1,6 +1,6 @@
 """How much room a list's result can take at most, with the row index that pages read.
 
-Of a text list this is proved from what the engine writes: every kept row as it came, two cells of
+Of a text list this is proved from what the engine writes: every kept row as it came, cells of
 known words behind it, cells up to the widest row; ten bytes a row in the index; each domain once.
 A workbook is packed anew and its cells are written once more as text, so there it is measured by
 its parts, with a margin.
@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.formats.xlsx.cells import column_letters
+from winnow.lists.result.added_columns import ADDED_COUNT, LONGEST_TAIL_BYTES, measure_tail
 from winnow.lists.result.empty_runs import LONGEST_PLAIN
 from winnow.lists.result.row_index import ROWS_PER_START
 from winnow.lists.text.cell_text import keeps_ascii
@@ -33,11 +34,11 @@ META_BYTES = 4096  # rows.json and sums.json without verdicts, the header's two 
 VERDICT_BYTES = 256  # in rows.json, with what an own list overruled
 VERDICTS_MOST = 1024  # every known domain, six local parts each, gives 123 without the network
 FAULTS_MOST = 16  # verdicts of rows without an at-sign
-SHORT_CELLS = len(",black,invalid")  # of a row without an at-sign
-LONG_CELLS = 2 + max(map(len, Category)) + max(map(len, DomainType))
+SHORT_CELLS = measure_tail(Verdict(Category.BLACK, DomainType.INVALID, ()))  # without an at-sign
+LONG_CELLS = LONGEST_TAIL_BYTES
 
 _LF, _CR, _QUOTE, _AT = 0x0A, 0x0D, 0x22, 0x40
-_SHEET_ROW_BYTES = 24  # two repetitive cells a row, packed; some ten bytes in fact
+_SHEET_ROW_BYTES = 12 * ADDED_COUNT  # repetitive cells, packed; some five bytes each in fact
 _REPACKED = 3, 2  # times its size, packed again with less effort; 1.3 at most was seen
 _REPEATED = 2  # a string in many cells may be longer than the mean
 

@@ -7,7 +7,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_FAULT, HEADER
 from winnow.lists.text.records import CR, LF, Bytes
 
@@ -24,22 +23,15 @@ def make_room(record_bytes: int) -> Bytes:
 
 @dataclass(frozen=True, slots=True)
 class Suffixes:
-    """What is put behind a record's cells: by place in the verdicts, the header last."""
+    """What is put behind a record's cells, delimiter first.
+
+    ``cells`` is by place in the verdicts, the header's last; ``width`` is what every record is
+    padded to before.
+    """
 
     cells: tuple[bytes, ...]
     delimiter: bytes
     width: int
-
-    @classmethod
-    def build(
-        cls, verdicts: tuple[Verdict, ...], names: tuple[str, str], delimiter: str, width: int
-    ) -> "Suffixes":
-        """Word the added cells; ``width`` is what every record is padded to first."""
-        pairs = [(verdict.category, verdict.domain_type) for verdict in verdicts]
-        cells = tuple(
-            f"{delimiter}{first}{delimiter}{second}".encode() for first, second in (*pairs, names)
-        )
-        return cls(cells, delimiter.encode(), width)
 
 
 @dataclass(frozen=True, slots=True)

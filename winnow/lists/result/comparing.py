@@ -20,7 +20,7 @@ from winnow.lists.result.own_overlay import Overlay
 from winnow.lists.result.own_rows import iterate_runs
 from winnow.lists.result.row_columns import RowIndex
 from winnow.lists.result.row_keys import read_keys
-from winnow.lists.result.row_search import read_bytes, read_cells
+from winnow.lists.result.row_search import read_bytes, read_own_cells
 from winnow.lists.result.row_stream import RowStream
 
 MOST_DOMAINS = 50
@@ -83,8 +83,7 @@ class ComparedProject:
         starts, ends = bounds[rows - first] - bounds[0], bounds[rows - first + 1] - bounds[0]
         text, column = self._index.text, self._plan.email_column
         for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-            cells = read_cells(data[start:end], text)
-            cells = cells[:-2] if text.has_verdicts else cells
+            cells = read_own_cells(data[start:end], text)
             yield cells[column] if column < len(cells) else ""
 
     def read_verdicts(self, rows: Rows) -> list[Verdict]:
@@ -173,7 +172,7 @@ class ComparedRows:
     def _pair_cells(
         self,
     ) -> tuple[NDArray[np.int64], list[tuple[tuple[str, str], tuple[str, str]]]]:
-        """Number the pairs of added cells that shared addresses have, before and now."""
+        """Number the pairs of category and type that shared addresses have, before and now."""
         width = len(self._now.verdicts)
         pairs = self._before.places(self._old).astype(np.int64) * width
         pairs += self._now.places(self._new)

@@ -7,7 +7,7 @@ import numpy as np
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.result.own_rows import find_addresses, iterate_runs, number_domains
-from winnow.lists.result.result_rows import read_own_cells
+from winnow.lists.result.result_rows import read_own_row
 from winnow.lists.result.row_columns import RowIndex
 
 
@@ -18,7 +18,7 @@ def count_named_rows(result_dir: Path, plan: InputPlan, own: OwnLists) -> int:
         FileNotFoundError: The folder holds no finished row index.
     """
     index = RowIndex.open(result_dir)
-    rows, _ = find_addresses(index, own, lambda number: read_own_cells(index, plan, number)[1])
+    rows, _ = find_addresses(index, own, lambda number: read_own_row(index, plan, number)[1])
     numbers = number_domains(index, own)
     if not numbers.any():
         return len(rows)

@@ -16,13 +16,14 @@ from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan, Summary
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.engine.row_counts import Tally
+from winnow.lists.result.added_columns import list_added_cells
 from winnow.lists.result.cell_grid import CellGrid
 from winnow.lists.result.own_overlay import Overlay
 from winnow.lists.result.row_columns import Mask, RowIndex
 from winnow.lists.result.row_export import RowExport
 from winnow.lists.result.row_index import RESULT_NAME
 from winnow.lists.result.row_matcher import RowMatcher
-from winnow.lists.result.row_search import read_bytes, read_cells
+from winnow.lists.result.row_search import read_bytes, read_own_cells
 from winnow.lists.result.row_stream import RowStream
 from winnow.lists.result.row_tails import Extras, Rate, Suggest, list_cells
 from winnow.lists.result.titles import Titles
@@ -37,7 +38,7 @@ def look_through(result_dir: Path, plan: InputPlan, own: OwnLists) -> Overlay | 
         FileNotFoundError: It holds no finished row index.
     """
     index = RowIndex.open(result_dir)
-    return Overlay.build(index, own, lambda number: read_own_cells(index, plan, number)[1])
+    return Overlay.build(index, own, lambda number: read_own_row(index, plan, number)[1])
 
 
 class ResultRows:
@@ -273,7 +274,7 @@ class ResultRows:
         if extras.suggest is not None:
             words = [(*cells, "") for cells in words]
         codes = np.zeros(self._index.row_count, np.uint32)
-        stored = [list_cells(verdict, adds_reason=False) for verdict in self._index.verdicts]
+        stored = [list_added_cells(verdict) for verdict in self._index.verdicts]
         has_rate = extras.rate is not None  # one more cell than the stored rows have
         is_same = np.array(
             [[word == old and not has_rate for old in stored] for word in words], np.bool_
@@ -327,18 +328,16 @@ class ResultRows:
             yield start, min(_ROWS_PER_RUN, self._index.row_count - start)
 
     def _read_row(self, number: int) -> Row:
-        cells, email = read_own_cells(self._index, self._plan, number)
+        cells, email = read_own_row(self._index, self._plan, number)
         place = int(self._stream.places(number, 1)[0])
         return Row(number + 1, cells, email, self._stream.verdicts[place])
 
 
-def read_own_cells(index: RowIndex, plan: InputPlan, number: int) -> tuple[tuple[str, ...], str]:
+def read_own_row(index: RowIndex, plan: InputPlan, number: int) -> tuple[tuple[str, ...], str]:
     """Return the list's own cells of a row, counted from 0, and the email cell among them."""
     bounds = index.bounds(number, 1)
     body = read_bytes(index, int(bounds[0]), int(bounds[1])).tobytes()
-    cells = read_cells(body, index.text)
-    if index.text.has_verdicts:
-        cells = cells[:-2]
+    cells = read_own_cells(body, index.text)
     column = plan.email_column
     return cells, cells[column] if column < len(cells) else ""
 

@@ -6,13 +6,14 @@ import io
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.formula_signs import guard_cell
 from winnow.core.tasks.task import InputPlan
+from winnow.lists.result.added_columns import join_tail, name_added_columns, name_columns
 from winnow.lists.result.cell_grid import CellGrid, guard_cells, read_grid, write_records
 from winnow.lists.result.formula_guard import guard_formulas
 from winnow.lists.result.row_columns import RowIndex
 from winnow.lists.result.row_index import RESULT_NAME
 from winnow.lists.result.row_tails import quote_cell
 from winnow.lists.result.titles import Titles, cut_titles, read_titles
-from winnow.lists.text.cell_text import BOMS, find_bom, name_added_columns, name_columns
+from winnow.lists.text.cell_text import BOMS, find_bom
 
 
 class RowExport:
@@ -110,12 +111,10 @@ class RowExport:
         if not self._plan.has_header or not self._choice.extra_columns:
             return head
         delimiter = self._index.text.delimiter
-        stored = "".join(delimiter + name for name in self._added_names).encode()
+        stored = join_tail(self._added_names, delimiter)
         end = head.rindex(stored) + len(stored)  # behind the header only blank lines follow
-        extra = "".join(
-            delimiter + quote_cell(name, self._index.text) for name in self._extra_names
-        )
-        return head[:end] + extra.encode() + head[end:]
+        extra = [quote_cell(name, self._index.text) for name in self._extra_names]
+        return head[:end] + join_tail(extra, delimiter) + head[end:]
 
     def _word_own_head(self) -> bytes:
         if not self._plan.has_header:

@@ -48,7 +48,7 @@ class RowText:
 
     ``head_bytes`` is what stands before the first row (BOM, header, blank lines). ``width`` is
     the number of the list's own cells in each row, 0 for the plan's; ``has_verdicts`` says that
-    category and domain type stand behind them. ``escape`` is a backslash where it escapes.
+    the added ones stand behind them. ``escape`` is a backslash where it escapes.
     ``has_runs``: long runs of empty cells are marks (``empty_runs.py``).
     """
 

@@ -7,8 +7,8 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.execution.ordered import map_in_order
+from winnow.lists.result.added_columns import cut_added_cells, measure_tail
 from winnow.lists.result.empty_runs import expand_runs
 from winnow.lists.result.row_columns import Mask, RowIndex
 from winnow.lists.result.row_index import RowText
@@ -22,7 +22,7 @@ _ROWS_PER_CHUNK = 1 << 16
 def search_rows(index: RowIndex, part: str, wanted: Mask) -> Mask:
     """Return which of the wanted rows have a cell of their own that contains a text.
 
-    ASCII case aside; the added category and domain type are not searched.
+    ASCII case aside; the added ones are not searched.
     """
     found = np.zeros(index.row_count, np.bool_)
     try:
@@ -65,11 +65,6 @@ def search_rows(index: RowIndex, part: str, wanted: Mask) -> Mask:
 def read_bytes(index: RowIndex, start: int, end: int) -> NDArray[np.uint8]:
     """Return a stretch of the text file."""
     return np.fromfile(index.text_path, np.uint8, end - start, offset=start)
-
-
-def measure_tail(verdict: Verdict) -> int:
-    """Return the bytes of the added cells with their delimiters."""
-    return len(verdict.category) + len(verdict.domain_type) + 2
 
 
 def find_body_ends(data: NDArray[np.uint8], bounds: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -136,6 +131,12 @@ def read_cells(body: bytes, form: RowText) -> tuple[str, ...]:
         if not record.is_blank:
             cells = record.cells
     return cells
+
+
+def read_own_cells(body: bytes, form: RowText) -> tuple[str, ...]:
+    """Return the list's own cells of one row."""
+    cells = read_cells(body, form)
+    return cut_added_cells(cells) if form.has_verdicts else cells
 
 
 def _split_at(needle: bytes, marks: set[str]) -> list[bytes]:

@@ -8,11 +8,12 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from winnow.core.verdicts.probability import tells_probability
+from winnow.lists.result.added_columns import measure_tail
 from winnow.lists.result.empty_runs import expand_runs
 from winnow.lists.result.own_overlay import Overlay
 from winnow.lists.result.own_rows import iterate_runs
 from winnow.lists.result.row_columns import Mask, RowIndex
-from winnow.lists.result.row_search import find_body_ends, measure_tail, read_bytes
+from winnow.lists.result.row_search import find_body_ends, read_bytes
 from winnow.lists.result.row_tails import (
     NO_EXTRAS,
     Extras,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from winnow.core.addresses.repairs import CORRECTABLE
 from winnow.core.verdicts.verdict import Verdict
+from winnow.lists.result.added_columns import join_tail, list_added_cells
 from winnow.lists.result.row_index import RowText
 from winnow.lists.result.row_search import read_cells
 
@@ -23,7 +24,7 @@ REASON_SEPARATOR = "; "
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """Which cells stand behind category and domain type; ``suggest``, ``rate`` None: not theirs."""
+    """Which cells stand behind the usual added ones; ``suggest``, ``rate`` None: not theirs."""
 
     adds_reason: bool = False
     suggest: Suggest | None = None
@@ -41,7 +42,7 @@ NO_EXTRAS = Extras()
 
 def list_cells(verdict: Verdict, *, adds_reason: bool) -> tuple[str, ...]:
     """Return the added cells that a verdict alone decides."""
-    cells = (verdict.category.value, verdict.domain_type.value)
+    cells = list_added_cells(verdict)
     return (*cells, REASON_SEPARATOR.join(verdict.reasons)) if adds_reason else cells
 
 
@@ -49,10 +50,13 @@ def word_tails(verdicts: Sequence[Verdict], form: RowText, extras: Extras) -> pa
     """Return by place in the verdicts what stands behind a row's own cells, in ASCII."""
     return pa.array(
         [
-            "".join(
-                form.delimiter + quote_cell(cell, form)
-                for cell in list_cells(verdict, adds_reason=extras.adds_reason)
-            ).encode()
+            join_tail(
+                [
+                    quote_cell(cell, form)
+                    for cell in list_cells(verdict, adds_reason=extras.adds_reason)
+                ],
+                form.delimiter,
+            )
             for verdict in verdicts
         ],
         pa.large_binary(),

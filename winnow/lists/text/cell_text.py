@@ -1,12 +1,9 @@
-"""The bytes behind a plan: encodings, the BOM, cells as text, the names of the added columns."""
+"""The bytes behind a plan: encodings, the BOM, cells as text."""
 
 import codecs
 import re
-from collections.abc import Sequence
 
 from winnow.lists.text.splitter import NULL
-
-ADDED_COLUMNS = ("category", "domain_type")
 
 BOMS = (  # longest first: UTF-32's little-endian BOM starts with UTF-16's
     (codecs.BOM_UTF8, "utf-8"),
@@ -71,21 +68,3 @@ def _unescape_cell(raw: bytes) -> bytes:
     if match is not None:
         raw = match[1] + match[2]
     return _ESCAPED.sub(rb"\1", raw)
-
-
-def name_added_columns(columns: Sequence[str]) -> tuple[str, str]:
-    """Return names for the added columns that no column has: ``category_2`` where needed."""
-    category, domain_type = name_columns(ADDED_COLUMNS, columns)
-    return category, domain_type
-
-
-def name_columns(wanted: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
-    """Return these names, each with a number behind it where a column has it already."""
-    taken = {name.strip() for name in columns}
-    names = []
-    for base in wanted:
-        name, number = base, 2
-        while name in taken:
-            name, number = f"{base}_{number}", number + 1
-        names.append(name)
-    return tuple(names)

@@ -31,8 +31,8 @@ from winnow.lists.formats.delimited.notices import RemovedRaggedRows, name_notic
 from winnow.lists.formats.delimited.records_file import RecordsFile, open_records
 from winnow.lists.formats.delimited.second_pass import write_rows
 from winnow.lists.formats.delimited.transcode import encode_file
+from winnow.lists.result.added_columns import join_tail, list_added_cells, name_added_columns
 from winnow.lists.result.row_index import RESULT_NAME, ROWS_TEXT_NAME, RowText
-from winnow.lists.text.cell_text import name_added_columns
 
 
 def run_delimited_batch(
@@ -96,7 +96,12 @@ def _write(
 ) -> BatchOutcome:
     plan, upload, row_count = source.plan, source.decoded_from, rows.ragged.row_count
     names = name_added_columns(plan.columns if plan.has_header else ())
-    suffixes = Suffixes.build(table.verdicts, names, plan.delimiter, rows.ragged.widest)
+    tails = (*map(list_added_cells, table.verdicts), names)
+    suffixes = Suffixes(
+        tuple(join_tail(cells, plan.delimiter) for cells in tails),
+        plan.delimiter.encode(),
+        rows.ragged.widest,
+    )
     text = RowText(
         file_name=RESULT_NAME if upload is None else ROWS_TEXT_NAME,
         encoding=source.codec,

@@ -10,7 +10,7 @@ from winnow.core.tasks.task import InputPlan, Notice
 from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_FAULT
 from winnow.lists.execution.blocks import find_lines
 from winnow.lists.execution.row_store import RowColumns
-from winnow.lists.text.cell_text import ADDED_COLUMNS
+from winnow.lists.result.added_columns import ADDED_COLUMNS
 
 
 class RaggedRows:
@@ -107,12 +107,12 @@ class RemovedRaggedRows:
         return (Notice("ragged_duplicates", text, lines, self._count),)
 
 
-def name_notice(names: tuple[str, str]) -> tuple[Notice, ...]:
+def name_notice(names: tuple[str, ...]) -> tuple[Notice, ...]:
     """Return the notice about added columns that could not have their usual names."""
     renamed = [
-        f"{wanted} is written as {name}"
-        for wanted, name in zip(ADDED_COLUMNS, names, strict=True)
-        if wanted != name
+        f"{column.name} is written as {name}"
+        for column, name in zip(ADDED_COLUMNS, names, strict=True)
+        if column.name != name
     ]
     if not renamed:
         return ()

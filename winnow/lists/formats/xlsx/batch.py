@@ -35,8 +35,8 @@ from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.rewrite import SheetEdit, rewrite_workbook
 from winnow.lists.formats.xlsx.scan import SheetScan
 from winnow.lists.formats.xlsx.sheet_structure import find_last_merged_column, read_tables
+from winnow.lists.result.added_columns import list_added_cells, name_added_columns
 from winnow.lists.result.row_index import RESULT_NAME
-from winnow.lists.text.cell_text import name_added_columns
 
 _STRINGS = "pass.strings"
 
@@ -175,21 +175,21 @@ def _plan_edit(
     table: VerdictTable,
     places: NDArray[np.uint16],
     is_kept: NDArray[np.bool_],
-    names: tuple[str, str],
+    names: tuple[str, ...],
     last_column: int,
 ) -> SheetEdit:
     """Word the added cells and say which row gets which.
 
     Raises:
-        BrokenFile: The sheet has no room for two more columns.
+        BrokenFile: The sheet has no room for more columns.
     """
     if last_column + len(names) >= MAX_COLUMNS:
         raise BrokenFile(
-            f"The sheet has no room for two more columns: it ends at {MAX_COLUMNS:,}.",
+            f"The sheet has no room for more columns: it ends at {MAX_COLUMNS:,}.",
             hint="Remove columns that are not needed.",
             sheet=opened.sheet.name,
         )
-    texts = [(verdict.category.value, verdict.domain_type.value) for verdict in table.verdicts]
+    texts = [list_added_cells(verdict) for verdict in table.verdicts]
     header_code = len(texts) + 1
     added = np.zeros(int(scan.numbers[-1]) + 1, np.uint16)
     is_row = scan.codes >= FIRST_FAULT

@@ -22,9 +22,13 @@ from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.rewrite import SheetEdit, rewrite_workbook
 from winnow.lists.formats.xlsx.scan import SheetScan
 from winnow.lists.formats.xlsx.sheet_structure import read_tables
+from winnow.lists.result.added_columns import (
+    find_first_added,
+    name_added_columns,
+    name_columns,
+)
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_tails import Rate, Suggest
-from winnow.lists.text.cell_text import name_added_columns, name_columns
 
 Added = tuple[NDArray[np.uint32], tuple[tuple[str, ...], ...]]
 
@@ -69,7 +73,7 @@ def write_filtered_xlsx(
         plan: The plan that the result was made by.
         added: For every output row which of the texts stand in its added cells from now on, from
             1, or 0 for those it has; and the texts. None: all keep theirs.
-        extra_columns: Names of the columns that these texts have beside category and domain type.
+        extra_columns: Names of the columns that these texts have beside the usual ones.
 
     Raises:
         BrokenFile: The result does not have as many rows as ``keep``.
@@ -106,8 +110,9 @@ def _put_added(
     added: Added,
     extra_columns: Sequence[str],
 ) -> SheetEdit:
-    """Replace the added cells of some rows: the last two columns with a value are ours."""
+    """Replace the added cells of some rows: the last columns with a value are ours."""
     codes, texts = added
+    first_added = find_first_added(scan.last_column)
     if scan.last_column + len(extra_columns) >= MAX_COLUMNS:
         raise DoesNotFit(
             f"The sheet has no room for another column: it ends at {MAX_COLUMNS:,}.",
@@ -124,14 +129,14 @@ def _put_added(
         texts = (*texts, names)
         by_number[opened.header_row] = len(texts)
         email_column = opened.plan.email_column
-        wider = AddedColumns(opened.header_row, email_column, scan.last_column - 1, names)
+        wider = AddedColumns(opened.header_row, email_column, first_added, names)
         styles[len(texts)] = scan.header_style
     return replace(
         edit,
         added=array("I", by_number.tobytes()),
         cell_texts=texts,
         styles=styles,
-        first_added_column=scan.last_column - 1,
+        first_added_column=first_added,
         crowded=True,
         columns=wider,
     )

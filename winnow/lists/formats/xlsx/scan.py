@@ -24,6 +24,7 @@ from winnow.lists.formats.xlsx.sheet_structure import Tables
 from winnow.lists.formats.xlsx.strings import SharedStrings
 from winnow.lists.formats.xlsx.text import CellTexts
 from winnow.lists.formats.xlsx.totals import TotalsFinder
+from winnow.lists.result.added_columns import find_first_added
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class SheetScanner:
         header_row: Number of the header row; 0 for none.
         first_row: Number of the list's first row, its header among them. Rows above pass through.
         tables: What tables the sheet has; their totals pass through.
-        is_result: The sheet is a result of ours, whose last two columns with a value are the
+        is_result: The sheet is a result of ours, whose last columns with a value are the
             verdict's: a row without an address is one of the list where it has a verdict.
         values: Takes the email cells.
     """
@@ -148,7 +149,7 @@ class SheetScanner:
         """Return the numbers of a result's rows without an address that were not judged."""
         ends = np.array(self._bare_ends, np.int32)
         numbers: NDArray[np.int32] = np.array(self._bare_numbers, np.int32)
-        return numbers[ends < self._extent.last_column - 1]
+        return numbers[ends < find_first_added(self._extent.last_column)]
 
     def _takes(self, block: PlainBlock, previous: int) -> bool:
         """Whether a block holds nothing but rows below the header that may count."""
