@@ -8,7 +8,7 @@ from ipaddress import IPv6Address, ip_address
 from winnow.core.accounts import Ban
 from winnow.core.settings import Settings
 from winnow.storage.database.database import Database
-from winnow.storage.database.query_cache import Memo
+from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import bans as rows
 
 FULL_THRESHOLD = 5  # decisions.md, "Ban": by default, and what is shown while the ban is off
@@ -31,7 +31,7 @@ class Bans:
         self._counts_loopback = settings.ban_loopback
         self._threshold = settings.ban_threshold or FULL_THRESHOLD
         self._clock = clock
-        self._memo: Memo[str, tuple[int, datetime] | None] = Memo(database)
+        self._attempts = QueryCache[str, tuple[int, datetime] | None](database.changes)
 
     @property
     def threshold(self) -> int:
@@ -42,7 +42,7 @@ class Bans:
         """Return how many attempts a client has; 0 is banned."""
         if not self.counts(client):
             return self._threshold
-        found = self._memo.get(
+        found = self._attempts.get(
             _canonical(client), lambda name: rows.find_attempts(self._database, name)
         )
         if found is None or not timedelta() < found[1] - self._clock() <= LAPSE:

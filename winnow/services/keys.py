@@ -14,10 +14,9 @@ from winnow.services.names import read_name
 from winnow.services.tokens import derive_key
 from winnow.services.usage_counter import Tally
 from winnow.storage.database.database import Database
-from winnow.storage.database.query_cache import Memo
+from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import keys as rows
 from winnow.storage.repositories.accounts import account_exists
-from winnow.storage.repositories.keys import StoredKey
 
 SECRET_BYTES = 32  # 256 bits: nobody guesses it, so a plain keyed hash is enough
 _TEXT = re.compile(r"wk_(?:live|sandbox)_[0-9a-f]{12}\.[A-Za-z0-9_-]{43}\Z")
@@ -33,8 +32,7 @@ class Keys:
         self._pepper = derive_key(pepper, "api-key")
         self._tally = tally
         self._clock = clock
-        self._stored: Memo[str, StoredKey | None] = Memo(database)
-        self._accepted: Memo[str, ApiKey | None] = Memo(database)
+        self._accepted = QueryCache[str, ApiKey | None](database.changes)
 
     def create(self, account: str, name: str, key_type: KeyType) -> tuple[ApiKey, str]:
         """Make a key; the text is the whole key, which nobody can show again.
@@ -81,7 +79,7 @@ class Keys:
     def _accept(self, text: str) -> ApiKey | None:
         """Return the key with this text, None for one that is unknown, wrong or revoked."""
         prefix, _, secret = text.partition(".")
-        stored = self._stored.get(prefix, lambda name: rows.find_key(self._database, name))
+        stored = rows.find_key(self._database, prefix)
         expected = stored.secret_hash if stored else bytes(hashlib.sha256().digest_size)
         is_right = hmac.compare_digest(self._hash(secret), expected)
         if stored is None or not is_right or stored.key.revoked_at is not None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from winnow.core.errors import BadField
 from winnow.core.settings import Settings
 from winnow.storage.database.database import Database
-from winnow.storage.database.query_cache import Memo
+from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import feature_flags
 
 DNS, RDAP = "dns", "rdap"
@@ -22,7 +22,7 @@ class Network:
         self._database = database
         self._settings = settings
         self._clock = clock
-        self._states: Memo[str, bool] = Memo(database)
+        self._states = QueryCache[str, bool](database.changes)
 
     def is_allowed(self, switch: str) -> bool:
         """Say whether the setting lets the pages turn this switch on."""

@@ -18,7 +18,7 @@ from winnow.core.own_lists.patterns import OwnLists, parse_pattern
 from winnow.core.verdicts.verdict import Category
 from winnow.services.own_list_csv import CsvLine, read_lines, write_lines
 from winnow.storage.database.database import Database
-from winnow.storage.database.query_cache import Memo
+from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import own_lists as rows
 from winnow.storage.repositories.own_changes import list_changes
 
@@ -46,7 +46,7 @@ class OwnListBook:
         self._database = database
         self._is_public_suffix = is_public_suffix
         self._clock = clock
-        self._versions: Memo[str, int] = Memo(database)
+        self._versions = QueryCache[str, int](database.changes)
         self._guard = threading.Lock()
         self._current: dict[str, OwnLists] = {}
 

@@ -16,7 +16,7 @@ from functools import cached_property
 
 from winnow.core.accounts import LOCAL_IDENTITY, Identity
 from winnow.storage.database.database import Database
-from winnow.storage.database.query_cache import Memo
+from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import sessions as rows
 
 SIGN_IN_SECONDS = 12 * 60 * 60  # a working day
@@ -39,7 +39,7 @@ class SignIn:
         self._pepper = pepper
         self._database = database
         self._clock = clock
-        self._found = Memo[str, rows.StoredSession | None](database)
+        self._found = QueryCache[str, rows.StoredSession | None](database.changes)
         self._guard = threading.Lock()
         self._watches: dict[str, list[Callable[[], object]]] = defaultdict(list)
 

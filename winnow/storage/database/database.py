@@ -11,7 +11,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DatabaseError, OperationalError
 
 from winnow.core.errors import StorageFull
-from winnow.storage.database.change_counter import BUSY_TIMEOUT_SECONDS, ChangeWatch
+from winnow.storage.database.change_counter import BUSY_TIMEOUT_SECONDS, SqliteChangeCounter
 
 WAL_SAFE_SINCE = (3, 51, 3)  # sqlite.org/wal.html, "The WAL-reset bug": 3.7.0 to 3.51.2 may corrupt
 _IMMEDIATE = "winnow_immediate"
@@ -35,7 +35,7 @@ class Database:
         )
         event.listen(self._engine, "connect", _set_up)
         event.listen(self._engine, "begin", _begin)
-        self.changes = ChangeWatch(path)
+        self.changes = SqliteChangeCounter(path)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -68,8 +68,6 @@ class Database:
                     "The disk is full or fails.", hint="Free some space, and look at the disk."
                 ) from error
             raise
-        finally:
-            self.changes.release()
 
     def find_faults(self) -> list[str]:
         """Return what SQLite's own check finds wrong; an intact database gives none."""
