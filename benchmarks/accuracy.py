@@ -14,12 +14,13 @@ import argparse
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.accuracy_sets import (
     Blocks,
+    hold_out,
     is_public,
+    judge,
     list_peers,
     read_hstspreload,
     read_names,
@@ -28,8 +29,7 @@ from benchmarks.accuracy_sets import (
 )
 from benchmarks.cross_validation import make_folds
 from benchmarks.doubts import find_doubts
-from winnow.core.verdicts.facts import AddressFacts, DomainFacts
-from winnow.core.verdicts.policy import decide, list_offline_signs
+from winnow.core.verdicts.policy import list_offline_signs
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.build.build import DISPOSABLE
 from winnow.domain_data.build.catalogue import read_reviewed
@@ -49,11 +49,6 @@ Sets = Sequence[tuple[str, Sequence[str]]]
 def share(part: int, whole: int) -> str:
     """Write a share in per cent with its count."""
     return f"{100 * part / whole:.3f} % ({part})" if whole else "-"
-
-
-def judge(facts: DomainFacts) -> Category:
-    """Judge a domain as if an ordinary address stood at it."""
-    return decide(AddressFacts(domain=facts)).category
 
 
 def count(knowledge: Knowledge, names: Iterable[str]) -> Counter[Category]:
@@ -94,11 +89,7 @@ def hold_families_out(knowledge: Knowledge) -> None:
     for key in DISPOSABLE:
         names = sorted(read_package(key))
         names = names[:: max(1, len(names) // HELD_OUT_SAMPLE)]
-        counts: Counter[Category] = Counter()
-        for name in names:
-            facts = knowledge.look_up(name)
-            left = tuple(found for found in facts.listings if found.source != titles[key])
-            counts[judge(replace(facts, listings=left))] += 1
+        counts = Counter(map(hold_out(knowledge, titles[key]), names))
         black, grey = counts[Category.BLACK], counts[Category.GREY]
         size = len(names)
         print(f"| {titles[key]} | {size} | {share(black, size)} | {share(grey, size)} |")

@@ -8,14 +8,12 @@ import argparse
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from benchmarks.accuracy_sets import is_public, read_hstspreload
+from benchmarks.accuracy_sets import Judge, hold_out, is_public, judge, read_hstspreload
 from benchmarks.calibration import count_groups, word_reliability
-from winnow.core.verdicts.facts import AddressFacts, DomainFacts
-from winnow.core.verdicts.policy import decide
+from benchmarks.decay import read_decay, word_decay
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.build.build import DISPOSABLE
 from winnow.domain_data.build.catalogue import read_reviewed
@@ -27,14 +25,12 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "accuracy.md"
 BEGIN, END = "<!-- figures from packages -->\n", "<!-- end of figures -->\n"
 SAMPLE = 20_000  # names of a list
 
-Judge = Callable[[str], Category]
-
 
 def word_figures(knowledge: Knowledge) -> str:
     """Return the figures as Markdown: honest sets, and each list judged without itself."""
 
-    def judge(name: str) -> Category:
-        return judge_facts(knowledge.look_up(name))
+    def look(name: str) -> Category:
+        return judge(knowledge.look_up(name))
 
     honest = read_hstspreload()
     sets = (
@@ -44,7 +40,7 @@ def word_figures(knowledge: Knowledge) -> str:
         ("relays, a list of ours", sorted(read_reviewed("relays.tsv").names)),
     )
     lines = [f"Data {knowledge.data_version}, offline.", "", "| honest names | black | grey |"]
-    lines += ["|---|---|---|", *(word_row(title, names, judge) for title, names in sets)]
+    lines += ["|---|---|---|", *(word_row(title, names, look) for title, names in sets)]
     lines += ["", "| a list judged by everything but itself | black | grey |", "|---|---|---|"]
     packages = {key: read_package(key) for key in DISPOSABLE}
     titles = {info.key: info.name for info in knowledge.describe()}
@@ -53,24 +49,9 @@ def word_figures(knowledge: Knowledge) -> str:
         left_out = hold_out(knowledge, titles[key])
         lines.append(word_row(f"{titles[key]}: all its names", take(names), left_out))
         lines.append(word_row(f"{titles[key]}: only it has them", take(names - others), left_out))
+    lines += ["", word_decay(read_decay())]
     lines += ["", word_reliability(count_groups(knowledge))]
     return "\n".join(lines)
-
-
-def judge_facts(facts: DomainFacts) -> Category:
-    """Judge a domain as if an ordinary address stood at it."""
-    return decide(AddressFacts(domain=facts)).category
-
-
-def hold_out(knowledge: Knowledge, source: str) -> Judge:
-    """Return a judge that has never heard of one list."""
-
-    def judge(name: str) -> Category:
-        facts = knowledge.look_up(name)
-        left = tuple(found for found in facts.listings if found.source != source)
-        return judge_facts(replace(facts, listings=left))
-
-    return judge
 
 
 def take(names: Iterable[str]) -> Sequence[str]:

@@ -2,13 +2,35 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
 
+from winnow.core.verdicts.facts import AddressFacts, DomainFacts
+from winnow.core.verdicts.policy import decide
+from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.build.packages import to_a_labels
+from winnow.domain_data.look_up.look_up import Knowledge
 
 Blocks = Callable[[str], bool]
+Judge = Callable[[str], Category]
+
+
+def judge(facts: DomainFacts) -> Category:
+    """Judge a domain as if an ordinary address stood at it."""
+    return decide(AddressFacts(domain=facts)).category
+
+
+def hold_out(knowledge: Knowledge, source: str) -> Judge:
+    """Return a judge that has never heard of one list, by the name that listings have of it."""
+
+    def judge_without(name: str) -> Category:
+        facts = knowledge.look_up(name)
+        left = tuple(found for found in facts.listings if found.source != source)
+        return judge(replace(facts, listings=left))
+
+    return judge_without
 
 
 def read_names(path: Path) -> list[str]:

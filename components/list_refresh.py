@@ -16,9 +16,10 @@ from winnow.core.refresh import (
     RefreshState,
     Rhythm,
     find_age_days,
+    find_reach,
 )
 
-HOW_TRIED = "(Tried: names that one list alone had, judged by everything else.)"
+HOW_TRIED = "(Tried with older releases, on the list that is reviewed by hand.)"
 BUTTON, RHYTHM = "refresh_lists", "refresh_rhythm"
 RESULT = "refresh_result"
 OFFER, OFFER_TAKEN = "refresh_offer", "refresh_offer_taken"
@@ -114,10 +115,13 @@ def tell_first_round(last_round: RefreshRound | None) -> None:
 def describe_reach(lists: Sequence[ListAge], today: date) -> str:
     """Say how old the lists are, and what that means for names that are new."""
     days = find_age_days(lists, today)
-    old = "of unknown date" if days is None else f"{count_things(days, 'day')} old"
+    newer = f"{NEW_NAMES_FOUND} of 100 names that came later"
+    if days is None:
+        return f"The newest list of throw-away services is of unknown date. Lists find {newer}."
+    age, found = find_reach(days)
     return (
-        f"The newest list of throw-away services is {old}; not refreshed, lists know few new "
-        f"names: {NEW_NAMES_FOUND} of 100 tried."
+        f"The newest list of throw-away services is {count_things(days, 'day')} old. "
+        f"Lists {age} days old found {found} of 100 of today's names, and {newer}."
     )
 
 

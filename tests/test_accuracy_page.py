@@ -1,12 +1,11 @@
 """The page about accuracy says what the verdicts of today are."""
 
-import re
-
 import pytest
 
 from benchmarks import calibration
 from benchmarks.accuracy_page import PAGE, put_figures, word_figures
-from winnow.core.refresh import NEW_NAMES_FOUND
+from benchmarks.decay import find_typical_share, list_by_age, read_decay, word_decay
+from winnow.core.refresh import NAMES_FOUND_BY_AGE, NEW_NAMES_FOUND
 from winnow.domain_data.look_up.look_up import Knowledge
 
 
@@ -26,8 +25,12 @@ def test_the_probabilities_are_those_of_todays_data(knowledge: Knowledge) -> Non
     )
 
 
+def test_the_page_shows_the_measured_decay() -> None:
+    assert word_decay(read_decay()) in PAGE.read_text(encoding="utf-8")
+
+
 def test_the_desk_tells_of_new_names_what_the_page_measures() -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    (row,) = re.findall(r"^\| disposable-email-domains: only it has them.*$", page, re.MULTILINE)
-    black, grey = (float(share) for share in re.findall(r"([\d.]+) %", row))
-    assert round(black + grey) == NEW_NAMES_FOUND, "winnow/core/refresh.py says another figure"
+    figures = read_decay()
+    assert round(find_typical_share(figures)) == NEW_NAMES_FOUND
+    by_age = {age: round(share) for age, share in list_by_age(figures)}
+    assert by_age == NAMES_FOUND_BY_AGE, "winnow/core/refresh.py says other figures"

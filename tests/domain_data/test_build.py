@@ -4,7 +4,7 @@ from pathlib import Path
 
 from winnow.domain_data.__main__ import format_report
 from winnow.domain_data.build.build import build_knowledge, fingerprint_sources
-from winnow.domain_data.build.catalogue import read_packages
+from winnow.domain_data.build.catalogue import list_own_files, read_packages
 from winnow.domain_data.build.packages import read_package, to_a_labels
 from winnow.domain_data.look_up.look_up import Knowledge
 
@@ -40,6 +40,11 @@ def test_every_list_is_described(knowledge: Knowledge) -> None:
 def test_fingerprint_is_stable_within_one_installation() -> None:
     assert fingerprint_sources() == fingerprint_sources()
     assert all(info.version for info in read_packages())
+
+
+def test_a_change_of_the_builds_code_or_data_asks_for_a_new_build() -> None:
+    own = {file.name for file in list_own_files()}
+    assert {"build.py", "packages.py", "look_alikes.py", "suffixes.py", "packages.tsv"} <= own
 
 
 def test_names_become_a_labels() -> None:

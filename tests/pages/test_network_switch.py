@@ -155,7 +155,7 @@ def test_first_page_offers_a_first_round_once_and_fetches_nothing_before_the_pre
     said = "The newest list of throw-away services is 11 days old"
     offers = [one.value for one in app.caption if said in one.value]
     assert len(offers) == 2, "the offer, and the same beside the ages of the lists"
-    assert f"{NEW_NAMES_FOUND} of 100 tried" in offers[0]
+    assert f"{NEW_NAMES_FOUND} of 100 names that came later" in offers[0]
     assert site.asked == []
     find_offer(app).click().run()
     assert not app.exception

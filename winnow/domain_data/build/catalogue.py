@@ -90,9 +90,9 @@ class ReviewedFile:
 def list_own_files() -> Iterator[Traversable]:
     """Give the modules of this package and its reviewed files, in the order of their names."""
     package = files("winnow.domain_data")
-    modules = (file for file in package.iterdir() if file.name.endswith(".py"))
-    yield from sorted(modules, key=lambda file: file.name)
-    yield from sorted((package / "data").iterdir(), key=lambda file: file.name)
+    for folder in (package, package / "build", package / "look_up", package / "data"):
+        own = (file for file in folder.iterdir() if file.is_file())
+        yield from sorted(own, key=lambda file: file.name)
 
 
 def read_reviewed(file_name: str) -> ReviewedFile:
