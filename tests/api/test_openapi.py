@@ -63,6 +63,12 @@ def test_closed_sets_are_those_of_the_code() -> None:
     assert schemas["Reason"]["enum"] == sorted(Reason)
 
 
+def test_nothing_of_the_code_s_own_stands_in_a_description() -> None:
+    for node in walk(DOCUMENT):
+        if isinstance(text := node.get("description"), str):
+            assert not re.search(r"\n|``|\b(msgspec|Struct|None)\b", text), text
+
+
 def conform(value: Any, name: str) -> None:
     """Check a value against a schema of the document, which is to name each of its fields."""
     schemas = {

@@ -73,11 +73,15 @@ _HEADERS: Mapping[str, tuple[str, str]] = {
 
 
 def _build_schemas(operations: Iterable[Operation[Any]]) -> Json:
+    """Return the schema of every model; of a docstring, its first line is for all to read."""
     models: list[type] = []
     for operation in operations:
         bodies = (operation.answer, operation.body)
         models += [body for body in bodies if isinstance(body, type)]
-    return msgspec.json.schema_components([*models, Problem], ref_template=REFERENCE)[1]
+    schemas = msgspec.json.schema_components([*models, Problem], ref_template=REFERENCE)[1]
+    for schema in schemas.values():
+        schema["description"] = schema["description"].partition("\n")[0].replace("``", "`")
+    return schemas
 
 
 def _describe_operation(operation: Operation[Any]) -> Json:
