@@ -7,9 +7,8 @@ is left out.
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from html import escape
-from importlib.resources import files
-from string import Template
+
+from jinja2 import Environment, PackageLoader
 
 from winnow.core.figures import count_things, show_count, show_moment, show_share
 from winnow.core.lists.cleaning import Cleaning
@@ -27,8 +26,15 @@ from winnow.core.verdicts.words import (
     name_action,
     name_category,
 )
-from winnow.lists.reports.report_tables import write_bars, write_items, write_table
+from winnow.lists.reports.report_tables import Bars, Items, Section, Table
 
+TEMPLATES = Environment(
+    loader=PackageLoader("winnow.lists", "data"),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
 MOST_DOMAINS = 25
 MOST_BARS = 10
 _MOST_LETTERS = 320  # of a cell that is listed: more than an address can have
@@ -68,26 +74,16 @@ def write_report_page(
         f"{_hide(task.file_name)}, cleaned {show_moment(task.completed_at or task.submitted_at)}. "
         f"Report of {show_moment(made_at)}, Winnow {VERSION}."
     )
-    stack = "".join(
-        f'<span class="{category.value}" style="flex-grow:{count}"></span>'
-        for category, count in counts
-        if count
+    return TEMPLATES.get_template("report.html").render(
+        title=_hide(task.project_name),
+        origin=origin,
+        finding=finding,
+        counts=counts,
+        listed=removed and count_things(len(removed), "removed address", "removed addresses"),
+        sections=list(_list_sections(task, summary, cleaning, removed or (), facets or {})),
+        show_count=show_count,
+        show_share=show_share,
     )
-    template = Template(files("winnow.lists").joinpath("data/report.html").read_text("utf-8"))
-    return template.substitute(
-        title=escape(_hide(task.project_name)),
-        origin=escape(origin),
-        finding=escape(finding),
-        stack=stack,
-        notice=_warn(len(removed)) if removed else "",
-        sections="\n".join(_list_sections(task, summary, cleaning, removed or (), facets or {})),
-    )
-
-
-def _warn(count: int) -> str:
-    listed = count_things(count, "removed address", "removed addresses")
-    words = f"{listed} at the end: personal data. Give it only to people who may see it."
-    return f'<p class="notice"><strong>This report lists {words}</strong></p>'
 
 
 def _list_sections(
@@ -96,12 +92,12 @@ def _list_sections(
     cleaning: Cleaning | None,
     removed: Sequence[Row],
     facets: Facets,
-) -> Iterable[str]:
+) -> Iterable[Section]:
     whole = summary.rows_out
-    yield write_table(
+    yield Table(
         "Categories",
         ("Category", "Recommended action", "Rows", "Share", "Meaning"),
-        (
+        [
             (
                 name_category(category),
                 RECOMMENDED_ACTIONS[category].value,
@@ -110,9 +106,9 @@ def _list_sections(
                 CATEGORY_MEANINGS[category],
             )
             for category in Category
-        ),
+        ],
     )
-    yield write_table(
+    yield Table(
         "The list",
         ("What", "Rows"),
         (
@@ -124,16 +120,16 @@ def _list_sections(
         ),
     )
     if cleaning is not None:
-        yield _write_choice(cleaning)
+        yield from _tell_choice(cleaning)
     types = sorted(summary.by_category_and_type, key=lambda entry: -entry[2])
-    yield write_bars(
+    yield Bars(
         "Domain types",
         ("Domain type", "Meaning"),
         [(kind, DomainType(kind).meaning, {category: count}) for category, kind, count in types],
         whole,
     )
     reasons = sorted(summary.by_reason.items(), key=lambda item: -item[1])
-    yield write_bars(
+    yield Bars(
         "Reasons",
         ("Reason", "Rule"),
         [(Reason(code).label, Reason(code).rule, {"none": count}) for code, count in reasons],
@@ -141,7 +137,7 @@ def _list_sections(
         "A row may have several reasons.",
     )
     domains = summary.top_domains[:MOST_DOMAINS]
-    yield write_bars(
+    yield Bars(
         "Largest domains",
         ("Domain", "Category"),
         [
@@ -152,19 +148,18 @@ def _list_sections(
     )
     for dimension in DIMENSIONS:
         if dimension.is_reported and dimension in facets:
-            yield _write_facet(dimension, facets[dimension])
-    yield "<h2>Method</h2>" + write_items((*_METHOD, f"Domain data {summary.data_version}."))
+            yield _tell_facet(dimension, facets[dimension])
+    yield Items("Method", (*_METHOD, f"Domain data {summary.data_version}."))
     if task.notices:
-        notices = (_hide(notice.text) for notice in task.notices)
-        yield "<h2>Assumed, repaired, asked</h2>" + write_items(notices)
+        yield Items("Assumed, repaired, asked", [_hide(notice.text) for notice in task.notices])
     if cleaning is not None and removed:
-        yield _write_removed(cleaning, removed)
+        yield _list_removed(cleaning, removed)
 
 
-def _write_choice(cleaning: Cleaning) -> str:
+def _tell_choice(cleaning: Cleaning) -> Iterable[Section]:
     effect = cleaning.effect
     chosen = ", ".join(ground.words for ground in Ground if ground in cleaning.policy.grounds)
-    totals = write_table(
+    yield Table(
         "What goes",
         ("What", "Rows", "Share"),
         (
@@ -175,7 +170,7 @@ def _write_choice(cleaning: Cleaning) -> str:
         f"Chosen: {chosen or 'nothing'}. What your own white list names stays.",
     )
     lost = sorted(effect.lost_by_reason.items(), key=lambda item: -item[1])
-    return totals + write_bars(
+    yield Bars(
         "Why rows go",
         ("Reason", "Rule"),
         [(reason.label, reason.rule, {"none": count}) for reason, count in lost],
@@ -184,7 +179,7 @@ def _write_choice(cleaning: Cleaning) -> str:
     )
 
 
-def _write_facet(dimension: Dimension, facet: Facet) -> str:
+def _tell_facet(dimension: Dimension, facet: Facet) -> Bars:
     bars = sorted(facet.bars[:MOST_BARS], key=lambda bar: dimension.rank(bar.value))
     parts = []
     left = facet.valued - sum(bar.total for bar in bars)
@@ -195,7 +190,7 @@ def _write_facet(dimension: Dimension, facet: Facet) -> str:
         parts.append(f"{count_things(left, 'row')} at {others}")
     if facet.whole > facet.valued:
         parts.append(f"{count_things(facet.whole - facet.valued, 'row')} {dimension.note}")
-    return write_bars(
+    return Bars(
         dimension.title,
         (dimension.one.capitalize(), "Categories"),
         [(dimension.label(bar.value), *_split(bar)) for bar in bars],
@@ -211,19 +206,19 @@ def _split(bar: Bar) -> tuple[str, dict[str, int]]:
     return words, {one.value: count for one, count in counts.items()}
 
 
-def _write_removed(cleaning: Cleaning, removed: Sequence[Row]) -> str:
+def _list_removed(cleaning: Cleaning, removed: Sequence[Row]) -> Table:
     lost = cleaning.effect.lost
     listed = "all" if len(removed) == lost else f"the first {show_count(len(removed))}"
-    return write_table(
+    return Table(
         "Removed addresses",
         ("Address", "Reason"),
-        (
+        [
             (
                 row.email if len(row.email) <= _MOST_LETTERS else row.email[:_MOST_LETTERS] + "…",
                 reason.label if reason is not None else "",
             )
             for row, reason in ((row, cleaning.policy.find_reason(row.verdict)) for row in removed)
-        ),
+        ],
         f"{count_things(lost, 'row')} {'goes' if lost == 1 else 'go'}; {listed} stand here, "
         "in the list's order.",
     )
