@@ -1,9 +1,10 @@
 """Two completed projects of an account compared, as the own lists show them now."""
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
+
+from cachetools import LRUCache
 
 from winnow.core.errors import Gone
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
@@ -27,7 +28,7 @@ class Comparisons:
         self._results = results
         self._own_effects = own_effects
         self._guard = threading.Lock()  # one at a time: each reads two lists
-        self._kept: OrderedDict[tuple[str, str, int], ComparedRows] = OrderedDict()
+        self._kept: LRUCache[tuple[str, str, int], ComparedRows] = LRUCache(PAIRS_KEPT)
 
     def compare(self, account: str, before_id: str, now_id: str) -> Comparison:
         """Count what differs between an earlier project and a later one."""
@@ -60,9 +61,6 @@ class Comparisons:
                 from winnow.lists.result.comparing import ComparedRows  # brings polars along
 
                 self._kept[key] = ComparedRows(self._read(before), self._read(now))
-            self._kept.move_to_end(key)
-            while len(self._kept) > PAIRS_KEPT:
-                self._kept.popitem(last=False)
             return self._kept[key]
 
     def _read(self, stored: StoredTask) -> "ComparedProject":

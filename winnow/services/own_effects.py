@@ -1,11 +1,12 @@
 """Finished projects as the own lists of this moment show them; their files never change."""
 
 import threading
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from cachetools import LRUCache
 
 from winnow.core.errors import Gone, ResultNotReady, TaskUnknown
 from winnow.core.own_lists.entries import EntryReach, OwnReach
@@ -46,8 +47,8 @@ class OwnEffects:
         self._tasks = tasks
         self._own_lists = own_lists
         self._guard = threading.Lock()
-        self._seen: OrderedDict[str, _Seen] = OrderedDict()
-        self._reaches: OrderedDict[tuple[str, str], int] = OrderedDict()
+        self._seen: LRUCache[str, _Seen] = LRUCache(PROJECTS_KEPT)
+        self._reaches: LRUCache[tuple[str, str], int] = LRUCache(REACHES_KEPT)
 
     def find_overlay(self, stored: StoredTask) -> "Overlay | None":
         """Return how a completed project is to be seen now; None: as it was judged.
@@ -160,8 +161,6 @@ class OwnEffects:
         found = count_named_rows(self._path(stored), stored.task.plan, own)
         with self._guard:
             self._reaches[task_id, pattern.text] = found  # a result never changes
-            while len(self._reaches) > REACHES_KEPT:
-                self._reaches.popitem(last=False)
         return found
 
     def _measure_one(self, account: str, task_id: str) -> tuple[int, Mapping[str, int]]:
@@ -199,9 +198,6 @@ class OwnEffects:
             raise Gone("The project has been deleted.") from error
         with self._guard:
             self._seen[task_id] = seen
-            self._seen.move_to_end(task_id)
-            while len(self._seen) > PROJECTS_KEPT:
-                self._seen.popitem(last=False)
         return seen
 
     def _path(self, stored: StoredTask) -> Path:

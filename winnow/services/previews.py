@@ -1,10 +1,11 @@
 """The preview of an upload: what it is likely to come out as, before anything is charged."""
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from cachetools import FIFOCache
 
 from winnow.core.lists.input_head import Head
 from winnow.core.lists.previews import Preview
@@ -38,11 +39,14 @@ class Previews:
         self._judge_offline = judge_offline
         self._own_for = own_for
         self._turn = threading.Lock()  # two at once would take twice the memory and no less time
-        self._made: OrderedDict[_Key, Preview] = OrderedDict()
+        self._guard = threading.Lock()
+        self._made = FIFOCache[_Key, Preview](KEPT)
 
     def recall(self, account: str, upload_id: str, head: Head, email_column: int) -> Preview | None:
         """Return what ``look`` would, where it is known already; arguments and errors are its."""
-        return self._made.get(self._plan(account, upload_id, head, email_column)[0])
+        key, _ = self._plan(account, upload_id, head, email_column)
+        with self._guard:
+            return self._made.get(key)
 
     def look(self, account: str, upload_id: str, head: Head, email_column: int) -> Preview:
         """Tell what an upload will come out as; a second or two of work.
@@ -60,11 +64,13 @@ class Previews:
         key, own = self._plan(account, upload_id, head, email_column)
         path = self._uploads.get(account, upload_id).path
         with self._turn:
-            if key not in self._made:
-                self._made[key] = self._make(path, key, own, head.row_count)
-                if len(self._made) > KEPT:
-                    self._made.popitem(last=False)
-            return self._made[key]
+            with self._guard:
+                known = self._made.get(key)
+            if known is None:
+                known = self._make(path, key, own, head.row_count)
+                with self._guard:
+                    self._made[key] = known
+            return known
 
     def _plan(
         self, account: str, upload_id: str, head: Head, email_column: int

@@ -1,8 +1,9 @@
 """Projects beside the data of today: whether it moved on, and the list checked again."""
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable
+
+from cachetools import LRUCache
 
 from winnow.core.errors import Gone
 from winnow.core.own_lists.patterns import OwnLists
@@ -45,7 +46,7 @@ class Rechecks:
         self._knowledge = knowledge
         self._measure_move = measure_move
         self._guard = threading.Lock()  # one at a time: each may judge many domains
-        self._kept: OrderedDict[tuple[str, str, int], DataDrift] = OrderedDict()
+        self._kept = LRUCache[tuple[str, str, int], DataDrift](DRIFTS_KEPT)
 
     def find_drift(
         self, account: str, task_id: str, *, at_any_size: bool = False
@@ -73,9 +74,6 @@ class Rechecks:
             if drift is None or (drift.rows_moved is None and at_any_size):
                 drift = self._compare(stored, summary.data_version, knowledge, at_any_size)
                 self._kept[key] = drift
-            self._kept.move_to_end(key)
-            while len(self._kept) > DRIFTS_KEPT:
-                self._kept.popitem(last=False)
         return drift
 
     def check_again(self, account: str, task_id: str) -> Task:

@@ -1,13 +1,14 @@
 """What the pages ask of a completed project's rows."""
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from cachetools import LRUCache
 
 from winnow.core.addresses.address import parse_address
 from winnow.core.errors import AddressSyntaxError, Gone, ResultLost, ResultNotReady
@@ -59,8 +60,8 @@ class Results:
         self._read_reach = read_reach
         self._find_registrable = find_registrable
         self._guard = threading.Lock()
-        self._open: OrderedDict[str, tuple[threading.Lock, ResultRows, Overlay | None]]
-        self._open = OrderedDict()
+        self._open: LRUCache[str, tuple[threading.Lock, ResultRows, Overlay | None]]
+        self._open = LRUCache(OPEN_PROJECTS)
 
     def rows(
         self, account: str, task_id: str, row_filter: RowFilter, offset: int, limit: int
@@ -220,9 +221,6 @@ class Results:
             known = (threading.Lock(), self._open_rows(stored, overlay), overlay)
         with self._guard:
             self._open[task_id] = known
-            self._open.move_to_end(task_id)
-            while len(self._open) > OPEN_PROJECTS:
-                self._open.popitem(last=False)
         guard, rows, _ = known
         with guard:
             yield rows

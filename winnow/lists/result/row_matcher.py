@@ -1,9 +1,9 @@
 """Which rows of a project match a filter, and how many of what kind they are."""
 
-from collections import OrderedDict
 from collections.abc import Iterator
 
 import numpy as np
+from cachetools import LRUCache
 
 from winnow.core.lists.dimensions import DIMENSIONS, DOMAIN, Dimension
 from winnow.core.lists.facets import Facets, NetworkNotes
@@ -32,7 +32,7 @@ class RowMatcher:
         self._last: tuple[RowFilter, Mask] | None = None
         self._last_text: tuple[str, Mask] | None = None
         self._domains: tuple[DomainGroups, DomainNames] | None = None
-        self._facets: OrderedDict[RowFilter, Facets] = OrderedDict()
+        self._facets: LRUCache[RowFilter, Facets] = LRUCache(_FACETS_KEPT)
 
     def match(self, row_filter: RowFilter) -> Mask:
         """Return, for every row, whether it matches; not to be written to."""
@@ -68,8 +68,6 @@ class RowMatcher:
                 row_filter.chosen,
             )
             self._facets[row_filter] = known
-            while len(self._facets) > _FACETS_KEPT:
-                self._facets.popitem(last=False)
         return known
 
     def _read_stretches(self, text: str) -> Iterator[Stretch]:

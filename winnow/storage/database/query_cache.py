@@ -4,6 +4,8 @@ import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from cachetools import LRUCache
+
 from winnow.storage.database.change_counter import ChangeCounter
 
 K = TypeVar("K")
@@ -19,14 +21,14 @@ class QueryCache(Generic[K, V]):
         self._changes = changes
         self._guard = threading.Lock()
         self._counted: int | None = None
-        self._values: dict[K, V] = {}
+        self._values = LRUCache[K, V](ENTRIES_KEPT)
 
     def get(self, key: K, read: Callable[[K], V]) -> V:
         """Return ``read(key)``, as it is now or was at a moment since which nothing changed."""
         counted = self._changes.read()
         with self._guard:
-            if counted != self._counted or len(self._values) >= ENTRIES_KEPT:
-                self._values, self._counted = {}, counted
+            if counted != self._counted:
+                self._values, self._counted = LRUCache(ENTRIES_KEPT), counted
             elif key in self._values:
                 return self._values[key]
         value = read(key)
