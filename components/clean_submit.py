@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from components.health import loses_most, show_amount
+from components.health import loses_most
 from components.markdown import escape_markdown
 from winnow.core.figures import count_things, round_estimate, show_count
 from winnow.core.lists.input_head import Head
@@ -81,15 +81,17 @@ def draw_go(head: Head, *, stem: str, first: str = "", question: Question | None
 
 def _ask(question: Question) -> None:
     """Ask in numbers whether most of the rows are really to go."""
-    gone, rows = question.preview.duplicates, question.preview.rows
-    stays = count_things(rows - gone.likely, "row")
-    number = show_count(gone.likely)
-    if not gone.is_exact:
-        stays = f"about {count_things(round_estimate(rows - gone.likely), 'row')}"
-        number = f"about {show_count(round_estimate(gone.likely))}"
+    preview = question.preview
+    gone = preview.duplicates
+    if preview.kept is None:
+        whole = f"the {show_count(preview.read)} that were read"
+        what, left = "the duplicates", ""
+    else:
+        whole, what = show_count(preview.rows), f"{show_count(gone)} rows"
+        left = f"; {count_things(preview.rows - gone, 'row')} would be left"
     st.warning(
-        f"**More than half of the list would go.** {show_amount(gone)} of {show_count(rows)} "
-        f"repeat an address that stands again further down; {stays} would be left. "
+        f"**More than half of the list would go.** {count_things(gone, 'row')} of {whole} "
+        f"repeat an address that stands again further down{left}. "
         f"Is {escape_markdown(question.column)} the right column?"
     )
 
@@ -100,5 +102,5 @@ def _ask(question: Question) -> None:
         st.session_state["go_deduplicate"] = False
 
     with st.container(horizontal=True):
-        st.button(f"Yes, remove {number} rows", key="go_agree", on_click=agree)
+        st.button(f"Yes, remove {what}", key="go_agree", on_click=agree)
         st.button("Keep every row", key="go_keep_all", on_click=keep_all)

@@ -6,8 +6,8 @@ from math import ceil, floor
 import streamlit as st
 
 from components.html import BAR_ORDER, render_chip, render_share_bar
-from winnow.core.figures import count_doing, count_things, round_estimate, show_count, show_share
-from winnow.core.lists.previews import Amount, Health, Preview, Share
+from winnow.core.figures import count_doing, count_things, show_count, show_share
+from winnow.core.lists.previews import Health, Preview, Share
 from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category
 from winnow.core.verdicts.words import CATEGORY_MEANINGS
 
@@ -28,7 +28,9 @@ def draw_health(preview: Preview, *, deduplicate: bool, column: str, asks_dns: b
     if not preview.judged:
         st.caption("The rows of this file cannot be told apart before the whole list is read.")
         return
-    health = preview.kept if deduplicate else preview.as_it_is
+    health, rows = preview.as_it_is, preview.rows
+    if deduplicate and preview.kept is not None:
+        health, rows = preview.kept, rows - preview.duplicates
     counts = [
         (category, round(health.categories[category].likely * _BAR_PARTS)) for category in BAR_ORDER
     ]
@@ -39,7 +41,7 @@ def draw_health(preview: Preview, *, deduplicate: bool, column: str, asks_dns: b
     st.html(
         '<p class="w-understood w-bar-title">What to expect</p>'
         + render_share_bar(counts, label=f"Expected: {word_health(health)}")
-        + _render_ranges(health, preview.rows - preview.duplicates.likely * deduplicate)
+        + _render_ranges(health, rows)
         + "".join(f'<p class="w-health-line">{escape(line)}</p>' for line in lines)
     )
     for doubt in find_doubts(preview, health, column, deduplicate=deduplicate):
@@ -70,31 +72,23 @@ def show_range(share: Share) -> str:
     return f"{low:g}\N{EN DASH}{high:g} %"
 
 
-def show_amount(amount: Amount) -> str:
-    """Return a number of rows, with its range where it is an estimate."""
-    if amount.is_exact:
-        return count_things(amount.likely, "row")
-    low, high = round_estimate(amount.low), round_estimate(amount.high)
-    if not low:
-        return f"Fewer than {count_things(high, 'row')}"
-    about = count_things(round_estimate(amount.likely), "row")
-    return f"About {about} ({low:,} to {high:,})"
-
-
 def word_duplicates(preview: Preview, *, deduplicate: bool) -> str:
     """Return what duplicates there are and what becomes of them."""
     gone = preview.duplicates
-    if gone.high == 0:
+    if preview.kept is None:
+        part = "the first part of the sheet" if preview.is_head_only else "the sampled part"
+        found = f"At least {count_things(gone, 'duplicate')}" if gone else "No duplicates"
+        text = f"{found} in {part}, {count_things(preview.read, 'row')}."
+        if deduplicate:
+            return f"{text} The shares above are of all rows, duplicates among them."
+        return f"{text} They stay, because duplicates are not removed." if gone else text
+    if not gone:
         return "No address stands more than once."
-    verb = "repeats" if gone.is_exact and gone.likely == 1 else "repeat"
-    text = f"{show_amount(gone)} {verb} an address that stands again further down."
+    repeats = count_doing(gone, "row", "repeats", "repeat")
+    text = f"{repeats} an address that stands again further down."
     if not deduplicate:
         return f"{text} They stay, because duplicates are not removed."
-    left = preview.rows - gone.likely
-    if gone.is_exact:
-        stay = count_doing(left, "row", "stays", "stay")
-    else:
-        stay = f"about {count_doing(round_estimate(left), 'row', 'stays', 'stay')}"
+    stay = count_doing(preview.rows - gone, "row", "stays", "stay")
     return f"{text} Of each address the last row is kept: {stay}."
 
 
@@ -111,8 +105,8 @@ def word_basis(preview: Preview, *, asks_dns: bool) -> str:
 
 
 def loses_most(preview: Preview) -> bool:
-    """Whether removing duplicates takes more than half of the rows."""
-    return preview.rows > 0 and preview.duplicates.likely > TOO_MANY * preview.rows
+    """Whether removing duplicates takes more than half of the rows that were read."""
+    return preview.duplicates > TOO_MANY * preview.read
 
 
 def find_doubts(preview: Preview, health: Health, column: str, *, deduplicate: bool) -> list[str]:
@@ -122,9 +116,9 @@ def find_doubts(preview: Preview, health: Health, column: str, *, deduplicate: b
     """
     doubts = []
     if loses_most(preview) and not deduplicate:
-        share = show_share(preview.duplicates.likely, preview.rows)
-        about = "" if preview.duplicates.is_exact else "About "
-        doubts.append(f"{about}{share} of the rows repeat another. Is {column} the right column?")
+        share = show_share(preview.duplicates, preview.read)
+        rows = "the rows" if preview.kept is not None else "the rows read"
+        doubts.append(f"{share} of {rows} repeat another. Is {column} the right column?")
     if health.invalid.likely > TOO_MANY:
         share = show_range(health.invalid)
         share = share[0].upper() + share[1:]

@@ -1,5 +1,6 @@
 """From an upload to a project on the Clean page."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import openpyxl
@@ -15,7 +16,7 @@ from tests.pages.conftest import OpenPage, read_html
 from tests.workbooks import write_workbook
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
-from winnow.core.lists.previews import Amount, Health, Preview, Share
+from winnow.core.lists.previews import Health, Preview, Share
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.text.records import MAX_COLUMNS
 from winnow.wiring import Application
@@ -395,10 +396,14 @@ def test_ranges_are_as_wide_as_what_is_known() -> None:
 
 def test_estimates_say_that_they_are(opened: Application) -> None:
     health = Health({category: Share(0.3, 0.28, 0.33) for category in Category}, Share(0, 0, 0))
-    guess = Preview(5_000_351, 19_267, Amount(291_700, 214_000, 493_187), health, health, "v")
+    guess = Preview(5_000_351, 19_267, 310_500, 1_204, health, None, "v")
     assert word_duplicates(guess, deduplicate=True) == (
-        "About 290,000 rows (210,000 to 490,000) repeat an address that stands again further down. "
-        "Of each address the last row is kept: about 4,700,000 rows stay."
+        "At least 1,204 duplicates in the sampled part, 310,500 rows. "
+        "The shares above are of all rows, duplicates among them."
+    )
+    assert word_duplicates(guess, deduplicate=False).endswith("duplicates are not removed.")
+    assert word_duplicates(replace(guess, duplicates=0, is_head_only=True), deduplicate=False) == (
+        "No duplicates in the first part of the sheet, 310,500 rows."
     )
     assert word_basis(guess, asks_dns=True).startswith("Told from 19,267 rows from all over")
     assert "DNS is on" in word_basis(guess, asks_dns=True)

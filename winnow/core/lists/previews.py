@@ -29,20 +29,6 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
-    """A number of rows and the interval that it lies in; a counted one has no width."""
-
-    likely: int
-    low: int
-    high: int
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether it was counted."""
-        return self.low == self.high
-
-
-@dataclass(frozen=True, slots=True)
 class Health:
     """The categories among some rows, and how many of them fail format validation."""
 
@@ -54,17 +40,19 @@ class Health:
 class Preview:
     """What a list is likely to come out as.
 
-    ``rows`` are those of the file, blank lines not counted; ``judged`` is how many of them were
-    judged. ``duplicates`` are the rows that keeping only the last of each address takes away;
-    ``as_it_is`` is the health of all rows, ``kept`` of those that stay. ``is_head_only``: the
-    sample could not reach beyond the file's first rows.
+    ``rows`` are those of the file, blank lines not counted; ``read`` is how many of them were read,
+    ``judged`` how many were judged. ``duplicates`` are the rows with the same address further down
+    among those read: in the file there are at least as many. ``as_it_is`` is the health of all
+    rows, ``kept`` of those that stay when only the last of each address does; None where not all
+    were read. ``is_head_only``: the sample could not reach beyond the file's first rows.
     """
 
     rows: int
     judged: int
-    duplicates: Amount
+    read: int
+    duplicates: int
     as_it_is: Health
-    kept: Health
+    kept: Health | None
     data_version: str
     is_head_only: bool = False
 
@@ -99,33 +87,3 @@ def estimate_share(hits: int, rows: int, *, population: int, design_effect: floa
     middle = (share + Z * Z / (2 * worth)) / spread
     half = Z * sqrt(share * (1 - share) / worth + Z * Z / (4 * worth * worth)) / spread
     return Share(share, max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half)))
-
-
-def subtract_share(whole: Share, gone: Share, fraction: Share) -> Share:
-    """Return the share among the rows that stay.
-
-    Args:
-        whole: The share among all rows.
-        gone: The share among the rows that go.
-        fraction: How many of all rows go.
-
-    Each of the three may be off by itself: what each makes of the result is added up in squares.
-    """
-
-    def combine(one: float, other: float, part: float) -> float:
-        return (one - part * other) / (1 - part) if part < 1 else one
-
-    likely = combine(whole.likely, gone.likely, fraction.likely)
-    bounds = []
-    for first, second in ((whole.low, gone.high), (whole.high, gone.low)):
-        offs = (
-            combine(first, gone.likely, fraction.likely) - likely,
-            combine(whole.likely, second, fraction.likely) - likely,
-        )
-        swing = max(
-            abs(combine(whole.likely, gone.likely, part) - likely)
-            for part in (fraction.low, fraction.high)
-        )
-        bounds.append(sqrt(sum(off * off for off in offs) + swing * swing))
-    likely = min(1.0, max(0.0, likely))
-    return Share(likely, max(0.0, likely - bounds[0]), min(1.0, likely + bounds[1]))

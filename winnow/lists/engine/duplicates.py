@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.verdicts.reasons import Reason
@@ -23,6 +24,17 @@ _PARTITION_SHIFT = np.uint64(40)
 _MIX = 0x9E3779B97F4A7C15  # 2**64 by the golden ratio: Knuth, volume 3, 6.4
 
 CodesAndKeys = tuple[NDArray[np.uint32], NDArray[np.uint64]]
+
+
+def find_last_rows(
+    codes: NDArray[np.uint32], keys: NDArray[np.uint64], canonical: NDArray[np.uint32]
+) -> NDArray[np.bool_]:
+    """Return for each row whether it stays, of lists that fit into memory; blank lines stay too."""
+    rows = np.flatnonzero((codes >= FIRST_FAULT) & (codes != FAULT_CODES[Reason.EMPTY]))
+    pairs = pl.DataFrame({"key": keys[rows], "code": canonical[codes[rows]]})
+    is_last = np.ones(len(codes), np.bool_)
+    is_last[rows] = pairs.select(pl.struct("key", "code").is_last_distinct()).to_series().to_numpy()
+    return is_last
 
 
 @dataclass(frozen=True, slots=True)

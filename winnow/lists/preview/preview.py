@@ -7,21 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.previews import (
-    Amount,
-    Health,
-    Preview,
-    Share,
-    estimate_share,
-    subtract_share,
-)
+from winnow.core.lists.previews import Health, Preview, estimate_share
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import Judge
-from winnow.lists.preview.duplicate_estimate import Repeats, estimate_repeats, find_last
+from winnow.lists.engine.duplicates import find_last_rows
 from winnow.lists.preview.row_sample import CATEGORIES, JudgedRows, Limits, RowSample, SampleJudge
 
-HEAVY_REPEATS = 1_000  # worth most, each judged
-OTHER_REPEATS = 5_000
 _SEED = 5
 
 
@@ -49,22 +40,29 @@ def preview_list(
     """
     sample = _read(path, plan, judge, scratch, row_count, limits)
     judging = SampleJudge(sample, judge)
-    canonical = judging.spellings.canonical
-    if not sample.is_whole:
-        return _tell_from_blocks(sample, judging, judge.data_version, limits.judged_rows)
-    is_last = find_last(sample, canonical)
-    gone = len(sample) - int(np.count_nonzero(is_last))
-    every = _pick(np.arange(len(sample)), limits.judged_rows)
-    staying = _pick(np.flatnonzero(is_last), limits.judged_rows)
+    is_last = find_last_rows(sample.codes, sample.keys, judging.spellings.canonical)
+    if sample.is_whole:
+        every = _pick(np.arange(len(sample)), limits.judged_rows)
+        staying = _pick(np.flatnonzero(is_last), limits.judged_rows)
+    else:
+        every = np.arange(0, len(sample), max(1, -(-len(sample) // limits.judged_rows)))
+        staying = every[:0]
     wanted = np.union1d(every, staying)
     judged = judging.judge(wanted)
+    blocks = None if sample.is_whole else sample.blocks[every]
+    as_it_is = _measure(_take(judged, wanted, every), sample.row_count, blocks)
+    kept = None
+    if sample.is_whole:
+        kept = _measure(_take(judged, wanted, staying), int(np.count_nonzero(is_last)))
     return Preview(
-        rows=len(sample),
+        rows=sample.row_count,
         judged=len(wanted),
-        duplicates=Amount(gone, gone, gone),
-        as_it_is=_measure(_take(judged, wanted, every), len(sample)),
-        kept=_measure(_take(judged, wanted, staying), len(sample) - gone),
+        read=len(sample),
+        duplicates=int(np.count_nonzero(~is_last)),
+        as_it_is=as_it_is,
+        kept=kept,
         data_version=judge.data_version,
+        is_head_only=sample.is_head_only,
     )
 
 
@@ -140,60 +138,3 @@ def _find_design_effects(
         effects.append(max(1.0, between / (share * (1 - share) / rows)))
     usual = max([rows / max(1, 4 * count), *(effect for effect in effects if effect is not None)])
     return [usual if effect is None else effect for effect in effects]
-
-
-def _tell_from_blocks(
-    sample: RowSample, judging: SampleJudge, data_version: str, judged_rows: int
-) -> Preview:
-    repeats = estimate_repeats(sample, judging.spellings.canonical)
-    stride = max(1, -(-len(sample) // judged_rows))
-    every = np.arange(0, len(sample), stride)
-    standing, worth = _pick_repeats(repeats)
-    wanted = np.union1d(every, standing)
-    judged = judging.judge(wanted)
-    rows = sample.row_count
-    as_it_is = _measure(_take(judged, wanted, every), rows, sample.blocks[every])
-    gone = _weigh(_take(judged, wanted, standing), worth)
-    amount = repeats.amount
-    fraction = Share(*(value / max(1, rows) for value in (amount.likely, amount.low, amount.high)))
-    kept = {
-        category: subtract_share(share, gone.categories[category], fraction)
-        for category, share in as_it_is.categories.items()
-    }
-    return Preview(
-        rows=rows,
-        judged=len(every),
-        duplicates=amount,
-        as_it_is=as_it_is,
-        kept=Health(kept, subtract_share(as_it_is.invalid, gone.invalid, fraction)),
-        data_version=data_version,
-        is_head_only=sample.is_head_only,
-    )
-
-
-def _pick_repeats(repeats: Repeats) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return rows to judge, with their worth: those worth most, and some for all the others."""
-    heavy_first = np.argsort(-repeats.worth, kind="stable")
-    heavy, others = np.split(heavy_first, [HEAVY_REPEATS])
-    some = _pick(others, OTHER_REPEATS)
-    scale = len(others) / max(1, len(some))
-    return (
-        repeats.rows[np.concatenate((heavy, some))],
-        np.concatenate((repeats.worth[heavy], repeats.worth[some] * scale)),
-    )
-
-
-def _weigh(judged: JudgedRows, worth: NDArray[np.float64]) -> Health:
-    """Return the shares among the rows that go, each judged one worth so many."""
-    total = float(worth.sum())
-    # Kish's effective size; less than one row that goes tells nothing
-    rows = round(total**2 / float((worth**2).sum())) if total >= 1 else 0
-
-    def share(is_hit: NDArray[np.bool_]) -> Share:
-        part = float(worth[is_hit].sum()) / total if total else 0.0
-        return estimate_share(round(part * rows), rows, population=1 << 62)
-
-    return Health(
-        {category: share(judged.categories == place) for place, category in enumerate(CATEGORIES)},
-        share(judged.is_invalid),
-    )

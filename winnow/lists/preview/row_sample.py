@@ -26,7 +26,7 @@ class Limits:
     A text of ``text_bytes`` and a sheet of ``sheet_bytes`` (unpacked) are read whole, unless a text
     has more than ``rows``, which take some 100 bytes each. Of larger ones ``sample_bytes`` of text
     are read, with about so many rows at most, or stretches of the first ``unpacked_bytes``.
-    ``judged_rows`` are judged at most, those that stand for duplicates aside.
+    Of all rows, and of those that stay, ``judged_rows`` are judged at most.
     """
 
     text_bytes: int = 48_000_000

@@ -6,16 +6,15 @@ from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile, EmptyFile
 from winnow.core.tasks.task import InputPlan, Notice, Phase, Progress
 from winnow.core.verdicts.judge import Judge
-from winnow.core.verdicts.reasons import Reason
 from winnow.lists.batch import BatchOutcome
 from winnow.lists.engine.domain_spellings import parse_spellings
-from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_FAULT
+from winnow.lists.engine.duplicates import find_last_rows
+from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_counts import Tally
 from winnow.lists.engine.verdict_table import (
     VerdictTable,
@@ -103,7 +102,7 @@ def _run(
     is_kept = np.ones(len(is_row), np.bool_)
     if deduplicate:
         teller.tell(Phase.LOOKING_UP, rows_in, rows_in)
-        is_kept = _find_kept_rows(scan, spellings.canonical)
+        is_kept = find_last_rows(scan.codes, scan.keys, spellings.canonical)
     places = table.find_places(scan.codes, scan.flags, scan.keys)
     names = name_added_columns(opened.plan.columns if opened.plan.has_header else ())
     last_column = max(
@@ -153,16 +152,6 @@ def _run(
         ),
     )
     return BatchOutcome(summary, notices)
-
-
-def _find_kept_rows(scan: SheetScan, canonical: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Return for every row of the sheet whether it stays when only the last of each does."""
-    is_kept = np.ones(len(scan.codes), np.bool_)
-    rows = np.flatnonzero((scan.codes >= FIRST_FAULT) & (scan.codes != FAULT_CODES[Reason.EMPTY]))
-    pairs = pl.DataFrame({"key": scan.keys[rows], "code": canonical[scan.codes[rows]]})
-    is_last = pairs.select(pl.struct("key", "code").is_last_distinct()).to_series()
-    is_kept[rows[~is_last.to_numpy()]] = False
-    return is_kept
 
 
 def _mark_seen(scan: SheetScan, is_row: NDArray[np.bool_]) -> NDArray[np.uint8]:
