@@ -6,7 +6,6 @@ import subprocess
 from pathlib import Path
 
 import httpx
-import pytest
 
 from tests.server import Server
 
@@ -19,7 +18,6 @@ RESULT = (
 )
 
 
-@pytest.mark.slow
 def test_a_generated_client_does_the_main_job(
     server: Server, key: str, tools: Path, tmp_path: Path
 ) -> None:

@@ -30,7 +30,6 @@ def write_config(server: Server, key: str) -> str:
     return f'[parameters]\ntask_id = "{sent}"\ntoken = "{link.rpartition("/")[2]}"\n'
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("has_data", [False, True], ids=["nothing-there", "a-list-there"])
 def test_no_request_gets_an_answer_that_the_document_does_not_name(
     server: Server, key: str, tools: Path, tmp_path: Path, has_data: bool

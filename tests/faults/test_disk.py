@@ -23,7 +23,6 @@ def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @needs_compiler
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_any_write_may_fail(shim: Path, tmp_path: Path, seed: int) -> None:
     options = ("--count", str(FAILURES_A_SEED), "--seed", str(seed), "--data", str(tmp_path))

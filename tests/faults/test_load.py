@@ -2,12 +2,9 @@
 
 from pathlib import Path
 
-import pytest
-
 from benchmarks.load import is_decided, run_load
 
 
-@pytest.mark.slow
 def test_under_load_every_answer_is_decided_and_the_quota_holds(tmp_path: Path) -> None:
     outcome = run_load(tmp_path, uploads=32, lists=10, per_second=200, seconds=2)
     assert is_decided(outcome), outcome.describe()

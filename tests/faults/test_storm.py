@@ -12,7 +12,6 @@ KILLS_A_SPELL = 50
 LONGEST_SECONDS = 15.0  # a slow machine has fewer kills, not a longer test
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", ["1", "2"])
 def test_a_storm(
     tmp_path: Path, knowledge: Knowledge, pytestconfig: pytest.Config, seed: str

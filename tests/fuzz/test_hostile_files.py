@@ -4,8 +4,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.fuzz.hostile import BOOKS, TEXTS
 from tests.server import PROJECT
 
@@ -36,7 +34,6 @@ SAID = {
 }
 
 
-@pytest.mark.slow
 def test_each_is_refused_or_read_within_bounds(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.fuzz.hostile", str(tmp_path)],

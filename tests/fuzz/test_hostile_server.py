@@ -31,7 +31,6 @@ def submit(server: Server, key: str, path: Path) -> int:
     return answer.status_code
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is not told here")
 def test_the_server_stays_small_whatever_comes_at_once(tmp_path: Path) -> None:
     paths = []
