@@ -1,18 +1,13 @@
 """Adapters that are heavy to import, opened when something first needs them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.ports import Registries, Resolver
 from winnow.core.refresh import ListMove
 from winnow.core.settings import Settings
-from winnow.core.tasks.task import InputPlan
-from winnow.services.downloads import RESULT_NAME
 from winnow.storage.blobs.folder import DataFolder
 
 if TYPE_CHECKING:
@@ -20,7 +15,6 @@ if TYPE_CHECKING:
 
     from winnow.domain_data.build.list_registry import ListBook
     from winnow.domain_data.look_up.look_up import Knowledge
-    from winnow.lists.result.result_rows import ResultRows
 
 
 def open_compiled(folder: DataFolder) -> "Knowledge":
@@ -86,28 +80,3 @@ def find_registrable(domain: str) -> str | None:
     from winnow.domain_data.public_suffixes import find_registrable  # loads the list
 
     return find_registrable(domain)
-
-
-def write_workbook(
-    rows: "ResultRows",
-    result_dir: Path,
-    plan: InputPlan,
-    variant: Variant,
-    choice: DownloadChoice,
-    suggest: Callable[[str], str],
-    rate: Callable[[Sequence[str]], Sequence[str]],
-    out_path: Path,
-) -> None:
-    """Write a workbook: the list's own with other rows, or a new one for a list that is none."""
-    if plan.file_format is FileFormat.XLSX:
-        from winnow.lists.formats.xlsx.filter import (
-            write_variant_xlsx,  # brings workbook code along
-        )
-
-        result = result_dir / RESULT_NAME
-        write_variant_xlsx(result, rows, variant, out_path, plan, choice, suggest, rate)
-        return
-    from winnow.lists.formats.xlsx.plain_book import write_plain_book
-
-    grids = rows.stream_cells(RowFilter(), variant, choice, suggest, rate)
-    write_plain_book(grids, out_path, rows.read_titles())

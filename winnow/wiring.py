@@ -268,7 +268,7 @@ def _wire(
     results = Results(
         folder, tasks, judges.judge_offline, own_effects, read_reach, on_demand.find_registrable
     )
-    variants = Variants(folder, results, on_demand.write_workbook)
+    variants = Variants(folder, results)
     comparisons = Comparisons(results, own_effects)
     built = Services(
         settings=settings,

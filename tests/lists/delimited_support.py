@@ -15,8 +15,8 @@ from winnow.core.verdicts.judge import Judge, LiveJudge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.lists.batch import BatchOutcome
 from winnow.lists.formats.delimited.batch import run_delimited_batch
+from winnow.lists.list_format import BatchOutcome
 from winnow.lists.result.result_rows import ResultRows
 
 _LISTED = Listing("made-up list", "made-up", "wegwerf.example.net", date(2026, 1, 2), reviewed=True)

@@ -18,9 +18,9 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.lists.batch import run_batch
+from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.result.result_rows import ResultRows
-from winnow.on_demand import write_workbook
 
 POLLOCK = Path(__file__).parents[3] / "shared" / "data" / "files" / "file_preamble.csv"
 TITLES = (
@@ -227,10 +227,16 @@ def test_rows_above_the_header_go_into_other_formats(
     clean(tmp_path, content, source)
     plan = plan_input(read(content, source))
     choice = DownloadChoice(file_format=target, safe_for_excel=target is FileFormat.CSV)
-    rows = ResultRows.open(tmp_path / "work", plan)
+    read_titles = find_format(plan.file_format).read_titles
+    rows = ResultRows.open(tmp_path / "work", plan, read_titles=read_titles)
     if target is FileFormat.XLSX:
         out = tmp_path / "out.xlsx"
-        write_workbook(rows, tmp_path / "work", plan, Variant.CLEANED, choice, str, list, out)
+        if target is plan.file_format:
+            result = tmp_path / "work" / "result"
+            find_format(target).rewrite(result, rows, Variant.CLEANED, out, plan, choice, str, list)
+        else:
+            grids = rows.stream_cells(RowFilter(), Variant.CLEANED, choice)
+            find_format(target).export(grids, rows.read_titles(), out)
         cells = openpyxl.load_workbook(out).active.iter_rows(values_only=True)
         found = [[cell or "" for cell in row] for row in cells]
     else:

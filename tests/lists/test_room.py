@@ -15,9 +15,9 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.batch import run_batch
+from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.result.row_index import measure_result
-from winnow.lists.room import bound_result_bytes
 from winnow.storage.blobs.publication import publish
 
 CELLS = (
@@ -83,7 +83,7 @@ def test_no_text_list_takes_more_than_its_bound(made: tuple[bytes, str], dedupli
         path.write_bytes(content)
         try:
             plan = read_plan(path)
-            bound = bound_result_bytes(path, plan)
+            bound = find_format(plan.file_format).bound_result_bytes(path, plan)
             size_bytes = measure(path, plan, Path(name), deduplicate=deduplicate)
         except InputError:
             return
@@ -116,7 +116,7 @@ def test_no_workbook_takes_more_than_its_bound(book: openpyxl.Workbook) -> None:
             plan = read_plan(path)
         except InputError:
             return
-        bound = bound_result_bytes(path, plan)
+        bound = find_format(plan.file_format).bound_result_bytes(path, plan)
         assert measure(path, plan, Path(name)) <= bound
 
 
@@ -139,7 +139,7 @@ def test_narrow_and_odd_lists_fit(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "list.csv"
     path.write_bytes(content)
     plan = read_plan(path)
-    bound = bound_result_bytes(path, plan)
+    bound = find_format(plan.file_format).bound_result_bytes(path, plan)
     taken = measure(path, plan, tmp_path)
     assert taken <= bound
 
@@ -161,7 +161,7 @@ def test_an_ordinary_list_reserves_little_more_than_it_takes(tmp_path: Path, nam
         book.save(path)
     plan = read_plan(path)
     assert plan.file_format is FileFormat(path.suffix[1:])
-    bound = bound_result_bytes(path, plan)
+    bound = find_format(plan.file_format).bound_result_bytes(path, plan)
     taken = measure(path, plan, tmp_path)
     assert taken <= bound <= 3 * taken
     if path.suffix == ".csv":
@@ -194,4 +194,4 @@ def test_escapes_and_encodings_of_several_bytes_fit(rows, encoding, escape, time
             taken = measure(path, plan, Path(name))
         except InputError:
             return
-        assert taken <= bound_result_bytes(path, plan)
+        assert taken <= find_format(plan.file_format).bound_result_bytes(path, plan)

@@ -19,11 +19,11 @@ from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
+from winnow.lists.format_registry import find_format
 from winnow.lists.result.comparing import ComparedProject, ComparedRows
 from winnow.lists.result.empty_runs import expand_runs, word_run
 from winnow.lists.result.result_rows import ResultRows, look_through
 from winnow.lists.result.row_index import measure_result
-from winnow.lists.room import bound_result_bytes
 
 LAST = 1_500
 TEXTS = ('say "hi", ü', "two\nlines", ",,,,,,,,,,,,", "plain", "\ttab", '"')
@@ -117,7 +117,9 @@ def test_the_index_grows_with_the_cells_not_with_the_sheet(tmp_path: Path) -> No
         run = write_sparse(tmp_path / name, cells)
         sizes.append((run.result_path.parent / "rows.csv").stat().st_size)
         path = tmp_path / name / "list.xlsx"
-        assert measure_result(run.result_path.parent) <= bound_result_bytes(path, run.plan)
+        assert measure_result(run.result_path.parent) <= find_format(
+            run.plan.file_format
+        ).bound_result_bytes(path, run.plan)
     narrow, one, each = sizes
     assert one <= narrow + 10 * count
     assert each <= narrow + 20 * count

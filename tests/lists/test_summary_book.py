@@ -14,7 +14,7 @@ from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.lists.formats.xlsx.summary_book import write_summary_book
+from winnow.lists.reports.summary_book import write_summary_book
 from winnow.services.reports import make_report
 
 SUMMARY = Summary(

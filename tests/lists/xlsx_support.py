@@ -14,9 +14,9 @@ from winnow.core.tasks.task import InputPlan, Progress
 from winnow.core.verdicts.facts import DomainFacts, Listing
 from winnow.core.verdicts.judge import LiveJudge
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
-from winnow.lists.batch import BatchOutcome
 from winnow.lists.formats.xlsx.batch import run_xlsx_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.list_format import BatchOutcome
 
 ROLES = frozenset({"info", "sales"})
 TRASH = "trash.example.com"

@@ -13,8 +13,9 @@ from winnow.core.errors import BadField
 from winnow.core.figures import count_things
 from winnow.core.lists.input_head import Choices
 from winnow.core.tasks.task import KeyType, Notice, Progress, Summary
-from winnow.lists.batch import BatchOutcome, run_batch
+from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
+from winnow.lists.list_format import BatchOutcome
 from winnow.services.downloads import RESULT_NAME
 from winnow.services.runs import merge_notices
 from winnow.services.uploads import mapping_full_disk

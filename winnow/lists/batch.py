@@ -1,21 +1,12 @@
 """Run one list: from the uploaded file to the augmented result with its row index."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
-from winnow.core.lists.file_format import FileFormat
-from winnow.core.tasks.task import InputPlan, Notice, Progress, Summary
+from winnow.core.tasks.task import InputPlan, Progress
 from winnow.core.verdicts.judge import Judge
-from winnow.lists.execution.ordered import take_short_turns
-
-
-@dataclass(frozen=True, slots=True)
-class BatchOutcome:
-    """What a finished run counted and what it assumed or repaired."""
-
-    summary: Summary
-    notices: tuple[Notice, ...] = ()
+from winnow.lists.format_registry import find_format
+from winnow.lists.list_format import BatchOutcome
 
 
 def run_batch(
@@ -42,15 +33,6 @@ def run_batch(
         InputError: The input cannot be processed; the line is named.
         OSError: The disk is full or fails.
     """
-    if plan.file_format is FileFormat.XLSX:
-        from winnow.lists.formats.xlsx.batch import run_xlsx_batch
-
-        return run_xlsx_batch(
-            input_path, plan, judge, work_dir, deduplicate=deduplicate, report=report
-        )
-    from winnow.lists.formats.delimited.batch import run_delimited_batch
-
-    with take_short_turns():
-        return run_delimited_batch(
-            input_path, plan, judge, work_dir, deduplicate=deduplicate, report=report
-        )
+    return find_format(plan.file_format).run(
+        input_path, plan, judge, work_dir, deduplicate=deduplicate, report=report
+    )

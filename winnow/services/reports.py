@@ -10,8 +10,8 @@ from winnow.core.lists.facets import Facets
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Row
 from winnow.core.tasks.task import Task
-from winnow.lists.formats.xlsx.summary_book import write_summary_book
 from winnow.lists.reports.report_page import write_report_page
+from winnow.lists.reports.summary_book import write_summary_book
 from winnow.services.names import make_file_stem
 
 BOOK_TYPE = FileFormat.XLSX.traits.media_type

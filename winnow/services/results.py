@@ -22,6 +22,7 @@ from winnow.core.verdicts.evidence import collect_evidence
 from winnow.core.verdicts.facts import DomainFacts, Evidence, ListReach, add_age
 from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.not_black import explain_not_black
+from winnow.lists.format_registry import find_format
 from winnow.services.own_effects import OwnEffects
 from winnow.services.tasks import Tasks
 from winnow.storage.blobs.age_file import read_age_facts, read_ages
@@ -179,8 +180,10 @@ class Results:
         from winnow.lists.result.result_rows import ResultRows  # brings numpy and pyarrow along
 
         try:
+            plan = stored.task.plan
+            read_titles = find_format(plan.file_format).read_titles
             return ResultRows.open(
-                self.folder_of(stored), stored.task.plan, overlay, self._open_notes(stored)
+                self.folder_of(stored), plan, overlay, self._open_notes(stored), read_titles
             )
         except FileNotFoundError as error:
             raise self._name_loss(stored) from error

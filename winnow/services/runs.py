@@ -22,7 +22,7 @@ from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import InputPlan, KeyType, Notice, Progress
 from winnow.core.verdicts.judge import Judge
-from winnow.lists.batch import BatchOutcome
+from winnow.lists.list_format import BatchOutcome
 from winnow.services.crash import describe_crash
 from winnow.services.judges import TaskJudge
 from winnow.services.task_progress import LookUpProgress

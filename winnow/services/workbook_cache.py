@@ -1,17 +1,16 @@
-"""Workbooks beside the stored result: made for a link on its first use, swept with the link.
+"""Files that are no text, beside the stored result: made for a link once, swept with the link.
 
 Made once more when the own lists have changed since.
 """
 
 import threading
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.rows import Variant
-from winnow.core.tasks.task import InputPlan
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.lists.format_registry import find_format
 from winnow.services.results import Results
 from winnow.services.uploads import mapping_full_disk
 from winnow.storage.blobs.folder import DataFolder
@@ -21,22 +20,17 @@ from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:
     from winnow.lists.result.result_rows import ResultRows
+    from winnow.lists.result.row_tails import Rate, Suggest
 
-Suggest = Callable[[str], str]
-Rate = Callable[[Sequence[str]], Sequence[str]]
-WriteWorkbook = Callable[
-    ["ResultRows", Path, InputPlan, Variant, DownloadChoice, Suggest, Rate, Path], None
-]
-"""Writes a variant of the result in a folder, with the verdicts of its rows, to a new path."""
+RESULT_NAME = "result"  # as lists.batch has it
 
 
 class Variants:
-    """Makes each workbook once, also for several requests at the same time."""
+    """Makes each file once, also for several requests at the same time."""
 
-    def __init__(self, folder: DataFolder, results: Results, write_workbook: WriteWorkbook) -> None:
+    def __init__(self, folder: DataFolder, results: Results) -> None:
         self._folder = folder
         self._results = results
-        self._write_workbook = write_workbook
         self._guard = threading.Lock()  # one at a time: each may need much memory
 
     def make_file(
@@ -45,8 +39,8 @@ class Variants:
         rows: "ResultRows",
         variant: Variant,
         choice: DownloadChoice,
-        suggest: Suggest,
-        rate: Rate,
+        suggest: "Suggest",
+        rate: "Rate",
         token_hash: str,
         file_format: FileFormat,
     ) -> Path:
@@ -66,6 +60,7 @@ class Variants:
             StorageFull: The disk is full; nothing is left behind.
             DoesNotFit: A sheet cannot hold the rows; nothing is left behind.
         """
+        plan = stored.task.plan
         version = self._results.own_version(stored)
         path = self._folder.variants / f"{token_hash}.{version}.{variant.value}.{file_format.value}"
         with self._guard:
@@ -75,16 +70,15 @@ class Variants:
             remove(unfinished)
             try:
                 with mapping_full_disk():
-                    self._write_workbook(
-                        rows,
-                        self._results.folder_of(stored),
-                        stored.task.plan,
-                        variant,
-                        choice,
-                        suggest,
-                        rate,
-                        unfinished,
-                    )
+                    if file_format is plan.file_format:
+                        result = self._results.folder_of(stored) / RESULT_NAME
+                        find_format(file_format).rewrite(
+                            result, rows, variant, unfinished, plan, choice, suggest, rate
+                        )
+                    else:
+                        grids = rows.stream_cells(RowFilter(), variant, choice, suggest, rate)
+                        titles = rows.read_titles()
+                        find_format(file_format).export(grids, titles, unfinished)
                     unfinished.chmod(FILE_MODE)
                     unfinished.replace(path)
             except BaseException:

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Collection
 
-from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat
+from winnow.core.errors import UnsupportedFormat
 from winnow.core.lists.file_format import FORMATS, FileFormat
 
 _ZIP = b"PK\x03\x04"  # APPNOTE.TXT 4.3.7; Office Open XML and OpenDocument are ZIP archives
-_COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # MS-CFB 2.2: .xls, and any encrypted workbook
-_ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")  # MS-OFFCRYPTO 2.3.4.4
+COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # MS-CFB 2.2: .xls, and any encrypted workbook
+WORKBOOK, ZIP = "an Excel workbook", "a ZIP archive"
 
 # Each from its format's own specification.
 _SIGNATURES: tuple[tuple[bytes, str], ...] = (
@@ -62,51 +62,25 @@ def split_file_name(
     return name[: -len(found) - 1].strip(), found
 
 
-def check_signature(start: bytes, file_format: FileFormat) -> None:
-    """Refuse content that is not what the extension says.
-
-    Args:
-        start: The file's first bytes, at least 64 KiB where it has so many.
-        file_format: What the extension says.
-
-    Raises:
-        UnsupportedFormat: The content is something else, which the error names.
-        BrokenFile: A workbook protected by a password.
-        EmptyFile: No byte at all.
-    """
-    if not start:
-        raise EmptyFile("The file is empty.")
-    found = _name_binary(start)
-    if file_format is FileFormat.XLSX:
-        if start.startswith(_COMPOUND) and _ENCRYPTED_PACKAGE in start:
-            raise BrokenFile(
-                "The workbook is protected by a password.",
-                hint="Open it in Excel, remove the password, save it and upload it again.",
-            )
-        if found == "an Excel workbook" or (found or "").startswith("a ZIP"):
-            return
-        found = found or _name_text(start) or _name_table(start)
-    else:
-        found = found or _name_text(start)
-    if found is not None:
-        raise UnsupportedFormat(
-            f"The name says {file_format.traits.file_name}, but this is really {found}.",
-            hint=_suggest(found),
-        )
+def name_any(start: bytes) -> str:
+    """Return what a file is by its first bytes, whatever it is."""
+    return name_binary(start) or name_text(start) or _name_table(start)
 
 
-def _name_binary(start: bytes) -> str | None:
+def name_binary(start: bytes) -> str | None:
+    """Return which known file begins with these bytes; None: none, as every plain text."""
     if start.startswith(_ZIP):
         if b"mimetypeapplication/vnd.oasis.opendocument" in start[:200]:
             return "an OpenDocument file"
         is_workbook = b"xl/" in start or b"[Content_Types].xml" in start
-        return "an Excel workbook" if is_workbook else "a ZIP archive"
-    if start.startswith(_COMPOUND):
+        return WORKBOOK if is_workbook else ZIP
+    if start.startswith(COMPOUND):
         return "an old Excel file (.xls) or another Office document"
     return next((name for mark, name in _SIGNATURES if start.startswith(mark)), None)
 
 
-def _name_text(start: bytes) -> str | None:
+def name_text(start: bytes) -> str | None:
+    """Return which text that is no table begins with these bytes, None where none does."""
     text = start.removeprefix(b"\xef\xbb\xbf")[:4096].lstrip()
     return next((name for pattern, name in _TEXT_SIGNATURES if pattern.match(text)), None)
 
@@ -117,8 +91,9 @@ def _name_table(start: bytes) -> str:
     return "something else"
 
 
-def _suggest(found: str) -> str:
-    if found == "an Excel workbook":
+def suggest_form(found: str) -> str:
+    """Return what to do about a file that is not what its name says."""
+    if found == WORKBOOK:
         return "Rename the file so that it ends in .xlsx, or save it as CSV."
     if found.startswith("a text file"):
         return "Rename the file so that it ends in .csv or .tsv, or save it as XLSX."

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.previews import Health, Preview, estimate_share
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import Judge
 from winnow.lists.engine.duplicates import find_last_rows
-from winnow.lists.preview.row_sample import CATEGORIES, JudgedRows, Limits, RowSample, SampleJudge
+from winnow.lists.format_registry import find_format
+from winnow.lists.preview.row_sample import CATEGORIES, JudgedRows, Limits, SampleJudge
 
 _SEED = 5
 
@@ -38,7 +38,9 @@ def preview_list(
     Raises:
         InputError: The list cannot be read, and a run would fail for the same reason.
     """
-    sample = _read(path, plan, judge, scratch, row_count, limits)
+    sample = find_format(plan.file_format).sample(
+        path, plan, judge.role_names, scratch, row_count=row_count, limits=limits
+    )
     judging = SampleJudge(sample, judge)
     is_last = find_last_rows(sample.codes, sample.keys, judging.spellings.canonical)
     if sample.is_whole:
@@ -63,27 +65,6 @@ def preview_list(
         kept=kept,
         data_version=judge.data_version,
         is_head_only=sample.is_head_only,
-    )
-
-
-def _read(
-    path: Path,
-    plan: InputPlan,
-    judge: Judge,
-    scratch: Path,
-    row_count: int | None,
-    limits: Limits,
-) -> RowSample:
-    if plan.file_format is FileFormat.XLSX:
-        from winnow.lists.formats.xlsx.preview import sample_workbook
-
-        return sample_workbook(
-            path, plan, judge.role_names, scratch, row_count=row_count, limits=limits
-        )
-    from winnow.lists.formats.delimited.preview import sample_delimited
-
-    return sample_delimited(
-        path, plan, judge.role_names, scratch, row_count=row_count, limits=limits
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
+from winnow.core.tasks.task import Notice
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.verdict import Category, Verdict
 
@@ -64,3 +65,16 @@ def cut_added_cells(cells: Sequence[str]) -> tuple[str, ...]:
 def find_first_added(last_column: int) -> int:
     """Return where the added columns of a result begin whose last column this is, from 0."""
     return last_column + 1 - ADDED_COUNT
+
+
+def name_notice(names: tuple[str, ...]) -> tuple[Notice, ...]:
+    """Return the notice about added columns that could not have their usual names."""
+    renamed = [
+        f"{column.name} is written as {name}"
+        for column, name in zip(ADDED_COLUMNS, names, strict=True)
+        if column.name != name
+    ]
+    if not renamed:
+        return ()
+    text = f"The list has columns of these names already: {', '.join(renamed)}."
+    return (Notice("columns_renamed", text),)

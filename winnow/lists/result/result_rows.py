@@ -26,7 +26,7 @@ from winnow.lists.result.row_matcher import RowMatcher
 from winnow.lists.result.row_search import read_bytes, read_own_cells
 from winnow.lists.result.row_stream import RowStream
 from winnow.lists.result.row_tails import Extras, Rate, Suggest, list_cells
-from winnow.lists.result.titles import Titles
+from winnow.lists.result.titles import ReadTitles, Titles, read_titles
 
 _ROWS_PER_RUN = 1 << 17
 
@@ -54,9 +54,11 @@ class ResultRows:
         plan: InputPlan,
         overlay: Overlay | None = None,
         notes: NetworkNotes | None = None,
+        read_titles: ReadTitles = read_titles,
     ) -> None:
         self._index = index
         self._plan = plan
+        self._read_titles = read_titles
         self._stream = RowStream(index, overlay)
         self._stored = index.as_stored
         self._stored_stream = RowStream(self._stored, overlay)
@@ -71,6 +73,7 @@ class ResultRows:
         plan: InputPlan,
         overlay: Overlay | None = None,
         notes: NetworkNotes | None = None,
+        read_titles: ReadTitles = read_titles,
     ) -> "ResultRows":
         """Open a published result folder.
 
@@ -79,11 +82,12 @@ class ResultRows:
             plan: The plan that it was made by.
             overlay: The own lists of today, from ``look_through``; None: as it was judged.
             notes: What the network said of the domains; None: nobody was asked.
+            read_titles: As the list's format reads them.
 
         Raises:
             FileNotFoundError: It holds no finished row index.
         """
-        return cls(RowIndex.open(result_dir), plan, overlay, notes)
+        return cls(RowIndex.open(result_dir), plan, overlay, notes, read_titles)
 
     def count(self, row_filter: RowFilter) -> int:
         """Return how many rows match."""
@@ -179,7 +183,7 @@ class ResultRows:
 
     def read_titles(self) -> Titles:
         """Return the rows above the list's header that hold anything, as cells."""
-        return RowExport(self._index, self._plan, NOTHING_CHOSEN).read_titles()
+        return self._read_titles(self._index, self._plan)
 
     def stream_cells(
         self,
@@ -190,7 +194,7 @@ class ResultRows:
         rate: Rate | None = None,
     ) -> Iterator[CellGrid]:
         """Yield the header (no cells for a list without) and the rows of a variant as cells."""
-        export = RowExport(self._index, self._plan, choice)
+        export = RowExport(self._index, self._plan, choice, self._read_titles)
         yield export.read_header()
         for piece in self._pieces(self._stream, row_filter, variant, choice, suggest, rate):
             yield export.read_cells(piece)
@@ -224,7 +228,7 @@ class ResultRows:
 
     def _choose_source(self, choice: DownloadChoice) -> tuple[RowExport, RowStream]:
         """Return where the rows of a download are read: as they came in, or decoded."""
-        export = RowExport(self._index, self._plan, choice)
+        export = RowExport(self._index, self._plan, choice, self._read_titles)
         if export.is_as_stored:
             return RowExport(self._stored, self._plan, choice), self._stored_stream
         return export, self._stream

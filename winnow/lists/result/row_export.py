@@ -12,7 +12,7 @@ from winnow.lists.result.formula_guard import guard_formulas
 from winnow.lists.result.row_columns import RowIndex
 from winnow.lists.result.row_index import RESULT_NAME
 from winnow.lists.result.row_tails import quote_cell
-from winnow.lists.result.titles import Titles, cut_titles, read_titles
+from winnow.lists.result.titles import ReadTitles, cut_titles, read_titles
 from winnow.lists.text.cell_text import BOMS, find_bom
 
 
@@ -24,10 +24,17 @@ class RowExport:
     backslash escapes or in an encoding of several bytes a letter that is to be safe for Excel.
     """
 
-    def __init__(self, index: RowIndex, plan: InputPlan, choice: DownloadChoice) -> None:
+    def __init__(
+        self,
+        index: RowIndex,
+        plan: InputPlan,
+        choice: DownloadChoice,
+        read_titles: ReadTitles = read_titles,
+    ) -> None:
         self._index = index
         self._plan = plan
         self._choice = choice
+        self._read_titles = read_titles
         # Excel knows no escapes, and two bytes a letter by luck only.
         is_odd = bool(index.text.escape) or index.original is not None
         is_readable = not (choice.safe_for_excel and is_odd)
@@ -55,10 +62,6 @@ class RowExport:
             rows = guard_formulas(rows, self._index.text.delimiter)
         return self._encode(rows)
 
-    def read_titles(self) -> Titles:
-        """Return the rows above the header as cells."""
-        return read_titles(self._index, self._plan)
-
     def read_header(self) -> CellGrid:
         """Return the header's cells; none for a list without."""
         return self.read_cells(self._strip_head(self._read_head()))
@@ -76,7 +79,7 @@ class RowExport:
     def _word_titles(self) -> bytes:
         text = io.StringIO(newline="")
         writer = csv.writer(text, delimiter=self._delimiter, lineterminator="\r\n")
-        for row in self.read_titles():
+        for row in self._read_titles(self._index, self._plan):
             is_guarded = self._choice.safe_for_excel
             writer.writerow([guard_cell(cell) if is_guarded else cell for cell in row])
         return text.getvalue().encode("utf-8", "replace")

@@ -1,18 +1,17 @@
 """The rows above a list's header, as cells, for a download in another format."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 
 from winnow.core.errors import BrokenFile
-from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.result.row_columns import RowIndex
-from winnow.lists.result.row_index import RESULT_NAME
 from winnow.lists.text.cell_text import BOMS
 from winnow.lists.text.splitter import split_records
 
 Titles = tuple[tuple[str, ...], ...]
+ReadTitles = Callable[[RowIndex, InputPlan], Titles]
 
 _SEP_LINE = re.compile(r'"?sep=[^"\r\n]"?\s*\Z', re.IGNORECASE)
 
@@ -26,9 +25,7 @@ def cut_titles(head: bytes, plan: InputPlan) -> tuple[bytes, bytes]:
 
 
 def read_titles(index: RowIndex, plan: InputPlan) -> Titles:
-    """Return the rows above a list that hold anything; the line ``sep=`` is none of them."""
-    if plan.file_format is FileFormat.XLSX:
-        return _read_sheet_titles(index, plan) if plan.first_row > 1 else ()
+    """Return the rows above a text list that hold anything; the line ``sep=`` is none of them."""
     if not plan.preamble_lines:
         return ()
     with index.text_path.open("rb") as file:
@@ -43,12 +40,3 @@ def read_titles(index: RowIndex, plan: InputPlan) -> Titles:
     if found and _SEP_LINE.match(plan.delimiter.join(found[0])):
         del found[0]
     return tuple(tuple(row) for row in found if any(map(str.strip, row)))
-
-
-def _read_sheet_titles(index: RowIndex, plan: InputPlan) -> Titles:
-    from winnow.lists.formats.xlsx.head import read_xlsx_head  # only workbooks need it
-
-    for sheet in read_xlsx_head(index.folder / RESULT_NAME).sheets:
-        if sheet.name == plan.sheet:
-            return tuple(cells for number, cells in sheet.first_rows if number < plan.first_row)
-    return ()

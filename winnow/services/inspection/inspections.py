@@ -11,6 +11,7 @@ from winnow.core.own_lists.own_judge import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan, KeyType
 from winnow.core.verdicts.judge import Judge
+from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.inspect import read_head
 
 
@@ -53,7 +54,7 @@ class Inspector(Protocol):
         """Tell what a list will come out as; errors are those of ``preview.preview_list``."""
 
     def bound_result(self, question: RoomQuestion) -> int:
-        """Tell how much room a result can take; errors are those of ``room``."""
+        """Tell how much room a result can take; errors are those of ``ListFormat``."""
 
 
 class LocalInspector:
@@ -78,10 +79,10 @@ class LocalInspector:
         )
 
     def bound_result(self, question: RoomQuestion) -> int:
-        """Count the list's rows, or measure a workbook's parts."""
-        from winnow.lists.room import bound_result_bytes  # brings numpy along
-
-        return bound_result_bytes(question.path, question.plan)
+        """Count the list's rows, or measure its parts."""
+        return find_format(question.plan.file_format).bound_result_bytes(
+            question.path, question.plan
+        )
 
 
 class Looking:

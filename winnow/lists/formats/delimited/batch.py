@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from winnow.core.errors import EmptyFile
 from winnow.core.tasks.task import InputPlan, Phase, Progress
 from winnow.core.verdicts.judge import Judge
-from winnow.lists.batch import BatchOutcome
 from winnow.lists.engine.augment import Suffixes
 from winnow.lists.engine.domain_spellings import parse_spellings
 from winnow.lists.engine.verdict_table import VerdictTable, judge_domains, number_exact
@@ -27,11 +26,17 @@ from winnow.lists.execution.progress import ProgressTeller
 from winnow.lists.execution.result_writer import ResultWriter
 from winnow.lists.execution.row_store import RowStore
 from winnow.lists.formats.delimited.first_pass import RowsRead, read_rows
-from winnow.lists.formats.delimited.notices import RemovedRaggedRows, name_notice
+from winnow.lists.formats.delimited.notices import RemovedRaggedRows
 from winnow.lists.formats.delimited.records_file import RecordsFile, open_records
 from winnow.lists.formats.delimited.second_pass import write_rows
 from winnow.lists.formats.delimited.transcode import encode_file
-from winnow.lists.result.added_columns import join_tail, list_added_cells, name_added_columns
+from winnow.lists.list_format import BatchOutcome
+from winnow.lists.result.added_columns import (
+    join_tail,
+    list_added_cells,
+    name_added_columns,
+    name_notice,
+)
 from winnow.lists.result.row_index import RESULT_NAME, ROWS_TEXT_NAME, RowText
 
 

@@ -1,4 +1,4 @@
-"""What a run has to say about a list: rows of uneven width, column names already taken."""
+"""What a run has to say about a list: rows of uneven width, lines that are no rows."""
 
 from pathlib import Path
 
@@ -10,7 +10,6 @@ from winnow.core.tasks.task import InputPlan, Notice
 from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_FAULT
 from winnow.lists.execution.blocks import find_lines
 from winnow.lists.execution.row_store import RowColumns
-from winnow.lists.result.added_columns import ADDED_COLUMNS
 
 
 class RaggedRows:
@@ -105,16 +104,3 @@ class RemovedRaggedRows:
         )
         lines = tuple(find_lines(path, self._positions))
         return (Notice("ragged_duplicates", text, lines, self._count),)
-
-
-def name_notice(names: tuple[str, ...]) -> tuple[Notice, ...]:
-    """Return the notice about added columns that could not have their usual names."""
-    renamed = [
-        f"{column.name} is written as {name}"
-        for column, name in zip(ADDED_COLUMNS, names, strict=True)
-        if column.name != name
-    ]
-    if not renamed:
-        return ()
-    text = f"The list has columns of these names already: {', '.join(renamed)}."
-    return (Notice("columns_renamed", text),)

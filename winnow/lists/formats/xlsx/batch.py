@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from winnow.core.errors import BrokenFile, EmptyFile
 from winnow.core.tasks.task import InputPlan, Notice, Phase, Progress
 from winnow.core.verdicts.judge import Judge
-from winnow.lists.batch import BatchOutcome
 from winnow.lists.engine.domain_spellings import parse_spellings
 from winnow.lists.engine.duplicates import find_last_rows
 from winnow.lists.engine.row_codes import FIRST_FAULT
@@ -23,7 +22,6 @@ from winnow.lists.engine.verdict_table import (
     number_exact,
 )
 from winnow.lists.execution.progress import ProgressTeller
-from winnow.lists.formats.delimited.notices import name_notice
 from winnow.lists.formats.xlsx.archive import open_archive
 from winnow.lists.formats.xlsx.cells import MAX_COLUMNS
 from winnow.lists.formats.xlsx.emails import EmailValues
@@ -34,7 +32,8 @@ from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.rewrite import SheetEdit, rewrite_workbook
 from winnow.lists.formats.xlsx.scan import SheetScan
 from winnow.lists.formats.xlsx.sheet_structure import find_last_merged_column, read_tables
-from winnow.lists.result.added_columns import list_added_cells, name_added_columns
+from winnow.lists.list_format import BatchOutcome
+from winnow.lists.result.added_columns import list_added_cells, name_added_columns, name_notice
 from winnow.lists.result.row_index import RESULT_NAME
 
 _STRINGS = "pass.strings"

@@ -1,31 +1,18 @@
-"""How much room a list's result can take at most, with the row index that pages read.
+"""The most room that rows take in a result, with the row index that pages read.
 
-Of a text list this is proved from what the engine writes: every kept row as it came, cells of
-known words behind it, cells up to the widest row; ten bytes a row in the index; each domain once.
-A workbook is packed anew and its cells are written once more as text, so there it is measured by
-its parts, with a margin.
+This is proved from what the engine writes: every kept row as it came, cells of known words behind
+it, cells up to the widest row; ten bytes a row in the index; each domain once.
 """
-
-import codecs
-import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.lists.file_format import FileFormat
-from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.lists.formats.xlsx.cells import column_letters
-from winnow.lists.result.added_columns import ADDED_COUNT, LONGEST_TAIL_BYTES, measure_tail
-from winnow.lists.result.empty_runs import LONGEST_PLAIN
+from winnow.lists.result.added_columns import LONGEST_TAIL_BYTES, measure_tail
 from winnow.lists.result.row_index import ROWS_PER_START
-from winnow.lists.text.cell_text import keeps_ascii
 from winnow.lists.text.escapes import blot_escaped
 
-BLOCK_BYTES = 1 << 20
 LONGEST_LINE_BYTES = 2 << 20  # a longer one is taken in pieces
 NAME_MOST_BYTES = 254  # a domain's 253 octets (RFC 5321, 4.5.3.1.2) and its line end
 SIZE_BYTES = 4  # of a row, in rows.sizes
@@ -38,33 +25,6 @@ SHORT_CELLS = measure_tail(Verdict(Category.BLACK, DomainType.INVALID, ()))  # w
 LONG_CELLS = LONGEST_TAIL_BYTES
 
 _LF, _CR, _QUOTE, _AT = 0x0A, 0x0D, 0x22, 0x40
-_SHEET_ROW_BYTES = 12 * ADDED_COUNT  # repetitive cells, packed; some five bytes each in fact
-_REPACKED = 3, 2  # times its size, packed again with less effort; 1.3 at most was seen
-_REPEATED = 2  # a string in many cells may be longer than the mean
-
-
-def bound_result_bytes(path: Path, plan: InputPlan) -> int:
-    """Return the most that ``run_batch`` writes for a list; as long as looking into it takes.
-
-    Raises:
-        BrokenFile: A workbook that cannot be read through.
-    """
-    if plan.file_format is FileFormat.XLSX:
-        return _bound_workbook(path, plan)
-    counts = RowCounts(ord(plan.delimiter), has_escapes=bool(plan.escape))
-    is_raw = keeps_ascii(plan.encoding)
-    for block in _read_blocks(path, None if is_raw else plan.encoding):
-        counts.feed(block)
-    counts.finish()
-    added = counts.bound_added_bytes(len(plan.columns))
-    if is_raw:
-        written = path.stat().st_size + added
-    else:  # the result, and its rows once more in UTF-8
-        unit = len(",,".encode(plan.encoding)) - len(",".encode(plan.encoding))
-        written = path.stat().st_size + added * unit + counts.size_bytes + added
-    if not is_raw and not plan.encoding.startswith("utf-"):
-        written += counts.bound_place_bytes()  # where the rows stand in the result itself
-    return written + counts.bound_index_bytes()
 
 
 class RowCounts:
@@ -213,87 +173,3 @@ class _Widths:
 
     def bound_padding(self, width: int) -> int:
         return max(0, self._rows * width - self._cells)
-
-
-def _read_blocks(path: Path, codec: str | None) -> Iterator[bytes]:
-    """Yield a file's bytes, or what they say in UTF-8."""
-    decoder = codecs.getincrementaldecoder(codec)("replace") if codec else None
-    with path.open("rb") as file:
-        while block := file.read(BLOCK_BYTES):
-            yield block if decoder is None else decoder.decode(block).encode("utf-8", "replace")
-    if decoder is not None:
-        yield decoder.decode(b"", final=True).encode("utf-8", "replace")
-
-
-def _bound_workbook(path: Path, plan: InputPlan) -> int:
-    from winnow.lists.formats.xlsx.archive import open_archive  # brings workbook code along
-    from winnow.lists.formats.xlsx.book import read_book
-    from winnow.lists.formats.xlsx.sheet_structure import find_sheet
-
-    names = RowCounts(ord("<"))  # a tag ends what stands before it
-    rows = cells = strings = 0
-    beyond, reaches_far = _match_columns_beyond(len(plan.columns)), False
-    with open_archive(path) as archive:
-        book = read_book(archive)
-        sheet_text = string_text = references = 0
-        for part in _overlap(archive.stream(find_sheet(book, plan.sheet).part)):
-            names.feed(part)
-            sheet_text += _count_text(part)
-            rows += part.count(b"<row") + part.count(b":row")
-            cells += part.count(b"<c ") + part.count(b"<c>") + part.count(b":c ")
-            reaches_far = reaches_far or beyond.search(part) is not None
-            references += part.count(b'"s"') + part.count(b"'s'")
-        if book.shared_strings is not None:
-            for part in _overlap(archive.stream(book.shared_strings)):
-                names.feed(part)
-                string_text += _count_text(part)
-                strings += part.count(b"<si") + part.count(b":si")
-    names.finish()
-    separators = LONGEST_PLAIN * (cells + rows)
-    if not reaches_far:
-        separators = min(separators, rows * len(plan.columns) + cells)
-    repeated = max(0, references - strings) * _REPEATED * string_text // max(1, strings)
-    names.rows = rows
-    times, by = _REPACKED
-    return (
-        path.stat().st_size * times // by
-        + rows * _SHEET_ROW_BYTES
-        + sheet_text
-        + string_text
-        + repeated
-        + 2 * cells  # quotes
-        + separators
-        + names.bound_index_bytes()
-        + (1 << 16)
-    )
-
-
-def _match_columns_beyond(count: int) -> re.Pattern[bytes]:
-    """Match a reference to a column behind so many, and maybe what only looks like one."""
-    last = column_letters(count - 1)
-    behind = [
-        last[:place] + b"[%c-Z]" % (letter + 1) + b"[A-Z]" * (len(last) - place - 1)
-        for place, letter in enumerate(last)
-        if letter < ord("Z")
-    ]
-    longer = b"[A-Z]" * (len(last) + 1) + b"+"
-    return re.compile(b"[\"'](?:" + b"|".join((longer, *behind)) + b")[0-9]|[\"']&")
-
-
-def _count_text(part: bytes) -> int:
-    """Return the bytes of XML that stand in no tag, or a few more."""
-    data = np.frombuffer(part, np.uint8)
-    opens, closes = np.flatnonzero(data == ord("<")), np.flatnonzero(data == ord(">"))
-    places = np.searchsorted(closes, opens)
-    is_whole = places < len(closes)
-    tags = closes[places[is_whole]] - opens[is_whole] + 1
-    return len(part) - int(tags.sum())
-
-
-def _overlap(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield chunks with the last tag of the one before in front: what lies across both is met."""
-    tail = b""
-    for chunk in chunks:
-        yield tail + chunk
-        start = chunk.rfind(b"<")
-        tail = chunk[start:] if start >= 0 and len(chunk) - start < 1024 else chunk[-16:]

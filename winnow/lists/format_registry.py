@@ -1,0 +1,30 @@
+"""The list formats that there are: one line each."""
+
+from collections.abc import Mapping
+
+from winnow.core.errors import UnsupportedFormat
+from winnow.core.lists.file_format import FileFormat
+from winnow.lists.formats.delimited.delimited_format import DelimitedFormat
+from winnow.lists.formats.xlsx.xlsx_format import XlsxFormat
+from winnow.lists.list_format import ListFormat
+
+_FORMATS: Mapping[FileFormat, ListFormat] = {
+    FileFormat.CSV: DelimitedFormat(FileFormat.CSV),
+    FileFormat.TSV: DelimitedFormat(FileFormat.TSV),
+    FileFormat.TXT: DelimitedFormat(FileFormat.TXT),
+    FileFormat.XLSX: XlsxFormat(FileFormat.XLSX),
+}
+
+
+def find_format(code: FileFormat) -> ListFormat:
+    """Return the format of a code.
+
+    Raises:
+        UnsupportedFormat: The code is a newer version's.
+    """
+    if code not in _FORMATS:
+        raise UnsupportedFormat(
+            "This list is in a format that this version does not know.",
+            hint="Open it with the version that cleaned it, or a newer one.",
+        )
+    return _FORMATS[code]

@@ -1,0 +1,110 @@
+"""XLSX workbooks (Office Open XML, ISO/IEC 29500)."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from winnow.core.errors import BrokenFile
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.input_head import Choices, Head
+from winnow.core.lists.rows import Variant
+from winnow.core.tasks.task import InputPlan, Progress
+from winnow.core.verdicts.judge import Judge
+from winnow.lists.inspection.signature import COMPOUND, WORKBOOK, ZIP, name_any, name_binary
+from winnow.lists.list_format import BatchOutcome, ListFormat
+
+if TYPE_CHECKING:
+    from winnow.lists.preview.row_sample import Limits, RowSample
+    from winnow.lists.result.cell_grid import CellGrid
+    from winnow.lists.result.result_rows import ResultRows
+    from winnow.lists.result.row_columns import RowIndex
+    from winnow.lists.result.row_tails import Rate, Suggest
+    from winnow.lists.result.titles import Titles
+
+_ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")  # MS-OFFCRYPTO 2.3.4.4
+
+
+class XlsxFormat(ListFormat):
+    """A workbook: one sheet is the list, everything else in it comes back as it is."""
+
+    def name_content(self, start: bytes) -> str | None:
+        """Name what is no ZIP archive, or one of OpenDocument; refuse a protected workbook."""
+        if start.startswith(COMPOUND) and _ENCRYPTED_PACKAGE in start:
+            raise BrokenFile(
+                "The workbook is protected by a password.",
+                hint="Open it in Excel, remove the password, save it and upload it again.",
+            )
+        found = name_binary(start)
+        return None if found in (WORKBOOK, ZIP) else name_any(start)
+
+    def read_head(self, path: Path, choices: Choices, email_column: str | None) -> Head:
+        """Read the first rows of every sheet."""
+        from winnow.lists.formats.xlsx.inspection import inspect_workbook
+
+        return inspect_workbook(path, choices, email_column)
+
+    def sample(
+        self,
+        path: Path,
+        plan: InputPlan,
+        role_names: frozenset[str],
+        scratch: Path,
+        *,
+        row_count: int | None,
+        limits: "Limits",
+    ) -> "RowSample":
+        """Read all rows of a small sheet, else stretches across it."""
+        from winnow.lists.formats.xlsx.preview import sample_workbook
+
+        return sample_workbook(path, plan, role_names, scratch, row_count=row_count, limits=limits)
+
+    def bound_result_bytes(self, path: Path, plan: InputPlan) -> int:
+        """Measure the workbook's parts."""
+        from winnow.lists.formats.xlsx.room import bound_workbook_bytes
+
+        return bound_workbook_bytes(path, plan)
+
+    def run(
+        self,
+        input_path: Path,
+        plan: InputPlan,
+        judge: Judge,
+        work_dir: Path,
+        *,
+        deduplicate: bool,
+        report: Callable[[Progress], None],
+    ) -> BatchOutcome:
+        """Copy the workbook part by part, the list's sheet with its rows judged."""
+        from winnow.lists.formats.xlsx.batch import run_xlsx_batch
+
+        return run_xlsx_batch(
+            input_path, plan, judge, work_dir, deduplicate=deduplicate, report=report
+        )
+
+    def read_titles(self, index: "RowIndex", plan: InputPlan) -> "Titles":
+        """Read the sheet's rows above the header."""
+        from winnow.lists.formats.xlsx.inspection import read_sheet_titles
+
+        return read_sheet_titles(index, plan) if plan.first_row > 1 else ()
+
+    def rewrite(
+        self,
+        result_path: Path,
+        rows: "ResultRows",
+        variant: Variant,
+        out_path: Path,
+        plan: InputPlan,
+        choice: DownloadChoice,
+        suggest: "Suggest",
+        rate: "Rate",
+    ) -> None:
+        """Write the workbook again with only the rows wanted, everything else as it is."""
+        from winnow.lists.formats.xlsx.filter import write_variant_xlsx
+
+        write_variant_xlsx(result_path, rows, variant, out_path, plan, choice, suggest, rate)
+
+    def export(self, grids: "Iterable[CellGrid]", titles: "Titles", out_path: Path) -> None:
+        """Write a new workbook with one sheet of texts."""
+        from winnow.lists.formats.xlsx.plain_book import write_plain_book
+
+        write_plain_book(grids, out_path, titles)

@@ -1,0 +1,78 @@
+"""What the first rows of a list say, whatever its format: columns, header, sample."""
+
+from collections.abc import Sequence
+
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.input_head import Choices, Head
+from winnow.core.tasks.task import Notice
+from winnow.lists.inspection.column_names import names_email
+from winnow.lists.inspection.columns import (
+    choose_column,
+    find_address_columns,
+    find_columns,
+    holds_address,
+    suggest_column,
+)
+from winnow.lists.inspection.first_row import GUESS_ROWS, SEARCH_ROWS
+
+SAMPLE_ROWS = 20
+SAMPLE_CELL_CHARACTERS = 200
+
+
+def tell_first_row(number: int, *, has_header: bool) -> Notice:
+    """Word where the list begins, below titles and the like."""
+    what = "The header is" if has_header else "The list begins"
+    text = f"{what} in row {number:,}; the rows above it pass through as they are."
+    return Notice("header_below_top", text, (number,), 1)
+
+
+def show_above(
+    rows: Sequence[tuple[int, Sequence[str]]],
+) -> tuple[tuple[int, tuple[str, ...]], ...]:
+    """Return the first numbered rows above a header, for the eye."""
+    shown = rows[:SEARCH_ROWS]
+    return tuple((number, tuple(map(_shorten, cells))) for number, cells in shown)
+
+
+def tell_columns(first: Sequence[str], rest: Sequence[Sequence[str]], choices: Choices) -> Head:
+    """Return a head with everything that the first rows say; the format fills in the rest."""
+    has_header = choices.has_header is not False
+    matches = find_columns(first)
+    headerless_guess = (
+        not matches and choices.has_header is not True and any(map(holds_address, first))
+    )
+    if has_header:
+        columns, rows = tuple(first), rest
+    else:
+        rows = [first, *rest]
+        matches = ()
+        width = max(len(row) for row in rows)
+        columns = tuple(f"column {place}" for place in range(1, width + 1))
+    sample = rows[:GUESS_ROWS]
+    address_columns = find_address_columns(sample)
+    suggested = suggest_column(columns, matches, address_columns, sample)
+    last = max((-1 if suggested is None else suggested, *address_columns))
+    columns += ("",) * (last + 1 - len(columns))  # it may stand beyond the last name
+    if choices.email_column is not None:
+        choose_column(columns, choices.email_column)
+    return Head(
+        file_format=FileFormat.UNKNOWN,
+        columns=columns,
+        email_columns=matches,
+        address_columns=address_columns,
+        is_named=suggested is not None and names_email(columns[suggested]),
+        suggested_column=suggested,
+        sample_rows=tuple(tuple(map(_shorten, row)) for row in rows[:SAMPLE_ROWS]),
+        size_bytes=0,
+        row_count=None,
+        row_estimate=0,
+        has_header=has_header,
+        headerless_guess=headerless_guess,
+        chosen_column=choices.email_column,
+    )
+
+
+def _shorten(cell: str) -> str:
+    if len(cell) <= SAMPLE_CELL_CHARACTERS:
+        return cell
+    return f"{cell[: SAMPLE_CELL_CHARACTERS - 1]}…"

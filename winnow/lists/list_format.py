@@ -1,0 +1,157 @@
+"""A list format: how its files are recognised, looked into, cleaned and written."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.input_head import Choices, Head
+from winnow.core.lists.rows import Variant
+from winnow.core.tasks.task import InputPlan, Notice, Progress, Summary
+from winnow.core.verdicts.judge import Judge
+
+if TYPE_CHECKING:
+    from winnow.lists.preview.row_sample import Limits, RowSample
+    from winnow.lists.result.cell_grid import CellGrid
+    from winnow.lists.result.result_rows import ResultRows
+    from winnow.lists.result.row_columns import RowIndex
+    from winnow.lists.result.row_tails import Rate, Suggest
+    from winnow.lists.result.titles import Titles
+
+
+@dataclass(frozen=True, slots=True)
+class BatchOutcome:
+    """What a finished run counted and what it assumed or repaired."""
+
+    summary: Summary
+    notices: tuple[Notice, ...] = ()
+
+
+class ListFormat(ABC):
+    """One list format. Stateless; its methods import what they need when they are called.
+
+    ``code`` is the format's; what may be known without a file stands in ``code.traits``. Formats
+    know nothing of one another.
+    """
+
+    def __init__(self, code: FileFormat) -> None:
+        self.code = code
+
+    @abstractmethod
+    def name_content(self, start: bytes) -> str | None:
+        """Return what a file really is by its first 64 KiB: ``"a PDF document"``.
+
+        None where it may be of this format.
+
+        Raises:
+            BrokenFile: It is of this format and cannot be read, as a protected workbook.
+        """
+
+    @abstractmethod
+    def read_head(self, path: Path, choices: Choices, email_column: str | None) -> Head:
+        """Find out what a list is; see ``inspection.inspect.read_head``.
+
+        Raises:
+            BrokenFile, EmptyFile, BadField: As there.
+        """
+
+    @abstractmethod
+    def sample(
+        self,
+        path: Path,
+        plan: InputPlan,
+        role_names: frozenset[str],
+        scratch: Path,
+        *,
+        row_count: int | None,
+        limits: "Limits",
+    ) -> "RowSample":
+        """Read the email column of a list, or of parts of it, for the preview.
+
+        Args:
+            path: The file; it is only read.
+            plan: How it is to be read.
+            role_names: As the judge has them.
+            scratch: An existing folder for passing files.
+            row_count: How many rows it has, where that is known.
+            limits: How much is read.
+
+        Raises:
+            InputError: A run would fail for the same reason.
+        """
+
+    @abstractmethod
+    def bound_result_bytes(self, path: Path, plan: InputPlan) -> int:
+        """Return the most that ``run`` writes for a list; as long as looking into it takes.
+
+        Raises:
+            BrokenFile: It cannot be read through.
+        """
+
+    @abstractmethod
+    def run(
+        self,
+        input_path: Path,
+        plan: InputPlan,
+        judge: Judge,
+        work_dir: Path,
+        *,
+        deduplicate: bool,
+        report: Callable[[Progress], None],
+    ) -> BatchOutcome:
+        """Judge every row and write the result and its row index; see ``batch.run_batch``."""
+
+    def read_titles(self, index: "RowIndex", plan: InputPlan) -> "Titles":
+        """Return the rows above a stored list that hold anything, as cells."""
+        from winnow.lists.result.titles import read_titles
+
+        return read_titles(index, plan)
+
+    def rewrite(
+        self,
+        result_path: Path,
+        rows: "ResultRows",
+        variant: Variant,
+        out_path: Path,
+        plan: InputPlan,
+        choice: DownloadChoice,
+        suggest: "Suggest",
+        rate: "Rate",
+    ) -> None:
+        """Write a stored result again, with the rows of a variant and the added cells of today.
+
+        Text needs none: it is cut from the stored file while it is sent (``ResultRows.stream``).
+
+        Args:
+            result_path: What ``run`` wrote.
+            rows: Its rows, as the own lists show them now.
+            variant: Which of them.
+            out_path: Written whole and synced; rubbish after an error.
+            plan: The plan that the result was made by.
+            choice: What the file is to hold beside.
+            suggest: Gives corrected addresses where they are chosen.
+            rate: Gives how likely domains are throw-away where that is chosen.
+
+        Raises:
+            BrokenFile: The result does not agree with its row index.
+            DoesNotFit: The format cannot hold the rows.
+        """
+        raise NotImplementedError
+
+    def export(self, grids: "Iterable[CellGrid]", titles: "Titles", out_path: Path) -> None:
+        """Write a list of another format as a new file of this one.
+
+        Where ``traits.new_name`` is None, and of text, nobody asks for it.
+
+        Args:
+            grids: The header (no row for a list without), then the rows, cells as UTF-8.
+            titles: The rows above the header.
+            out_path: Written whole and synced; rubbish after an error.
+
+        Raises:
+            DoesNotFit: The format cannot hold the rows.
+        """
+        raise NotImplementedError
