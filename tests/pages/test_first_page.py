@@ -11,7 +11,7 @@ EARLY = (
     "winnow.core.addresses.pasted",
     "PIL.ImageFile",
 )
-NEVER = ("httpx", "pandas", "polars", "pyarrow", "plotly.express", "openpyxl", "pycares")
+NEVER = ("httpx", "pandas", "polars", "pyarrow", "plotly.express", "openpyxl", "pycares", "jinja2")
 
 
 def test_the_first_page_is_loaded_without_what_other_pages_need() -> None:

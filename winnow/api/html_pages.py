@@ -1,17 +1,12 @@
 """Whole HTML pages of the server: Jinja2 templates that escape whatever they show."""
 
-from typing import Any, Literal
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
 
-from jinja2 import Environment, PackageLoader
 from starlette.responses import HTMLResponse
 
-TEMPLATES = Environment(
-    loader=PackageLoader("winnow.api"),
-    autoescape=True,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
-)
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 
 def answer_page(
@@ -29,5 +24,18 @@ def answer_page(
         f"default-src 'none'; style-src 'unsafe-inline'; form-action '{form_action}'; "
         "base-uri 'none'; frame-ancestors 'none'"
     )
-    page = TEMPLATES.get_template(name).render(values)
+    page = _open_templates().get_template(name).render(values)
     return HTMLResponse(page, status, headers={"content-security-policy": policy})
+
+
+@cache
+def _open_templates() -> "Environment":
+    from jinja2 import Environment, PackageLoader  # no page of the desk needs it
+
+    return Environment(
+        loader=PackageLoader("winnow.api"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )

@@ -7,8 +7,8 @@ is left out.
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-
-from jinja2 import Environment, PackageLoader
+from functools import cache
+from typing import TYPE_CHECKING
 
 from winnow.core.figures import count_things, show_count, show_moment, show_share
 from winnow.core.lists.cleaning import Cleaning
@@ -28,13 +28,9 @@ from winnow.core.verdicts.words import (
 )
 from winnow.lists.reports.report_tables import Bars, Items, Section, Table
 
-TEMPLATES = Environment(
-    loader=PackageLoader("winnow.lists", "data"),
-    autoescape=True,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
-)
+if TYPE_CHECKING:
+    from jinja2 import Template
+
 MOST_DOMAINS = 25
 MOST_BARS = 10
 _MOST_LETTERS = 320  # of a cell that is listed: more than an address can have
@@ -74,7 +70,7 @@ def write_report_page(
         f"{_hide(task.file_name)}, cleaned {show_moment(task.completed_at or task.submitted_at)}. "
         f"Report of {show_moment(made_at)}, Winnow {VERSION}."
     )
-    return TEMPLATES.get_template("report.html").render(
+    return _open_template().render(
         title=_hide(task.project_name),
         origin=origin,
         finding=finding,
@@ -84,6 +80,19 @@ def write_report_page(
         show_count=show_count,
         show_share=show_share,
     )
+
+
+@cache
+def _open_template() -> "Template":
+    from jinja2 import Environment, PackageLoader  # nothing but a report needs it here
+
+    environment = Environment(
+        loader=PackageLoader("winnow.lists", "data"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("report.html")
 
 
 def _list_sections(
