@@ -1,6 +1,7 @@
 """The charts of a project: what is in it under the filters; a click on a bar filters by it."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -11,20 +12,33 @@ from components.filters import Filters
 from winnow.core.figures import count_things, show_count, show_share
 from winnow.core.lists.dimensions import DIMENSIONS, Dimension
 from winnow.core.lists.facets import Bar, Facet, Facets
+from winnow.core.lists.rows import Chosen, RowFilter
 from winnow.core.verdicts.verdict import Category
 from winnow.core.verdicts.words import name_category
 
-_LINES = (1, 2)
+_UPPER, _LOWER = 1, 2
+
+
+def leave_lower(row_filter: RowFilter) -> RowFilter:
+    """Return a filter without what is chosen in the lower line of charts."""
+    pairs = row_filter.chosen.pairs
+    upper = frozenset(pair for pair in pairs if pair[0].chart_line != _LOWER)
+    return replace(row_filter, chosen=Chosen(upper))
 
 
 def draw_breakdown(
-    facets: Facets, everything: Facets, filters: Filters, on_change: Callable[[Filters], None]
+    count: Callable[[RowFilter], Facets],
+    row_filter: RowFilter,
+    filters: Filters,
+    on_change: Callable[[Filters], None],
 ) -> None:
-    """Draw the charts, each with its table; clicks go to ``on_change``.
+    """Draw the charts under a filter, each with its table; clicks go to ``on_change``.
 
-    ``everything`` counts all rows: it tells how much room a chart takes, whatever is filtered.
+    A chart takes the room that its bars need, but in the upper line also those that a click in the
+    lower one took away: nothing above a click moves.
     """
-    for line in _LINES:
+    everything, facets = count(RowFilter()), count(row_filter)
+    for line, fitted in ((_UPPER, count(leave_lower(row_filter))), (_LOWER, facets)):
         dimensions = [
             one
             for one in DIMENSIONS
@@ -34,7 +48,7 @@ def draw_breakdown(
         for column, dimension in zip(columns, dimensions, strict=True):
             with column:
                 st.header(dimension.title)
-                room = min(dimension.bars_max, everything[dimension].distinct)
+                room = min(dimension.bars_max, fitted[dimension].distinct)
                 _draw_facet(dimension, facets[dimension], room, filters, on_change)
 
 

@@ -69,10 +69,9 @@ def draw_go(head: Head, *, stem: str, first: str = "", question: Question | None
             _ask(question)
             first = "Answer the question first."
     if head.row_count is not None:
-        label = f"Clean {count_things(head.row_count, 'address', 'addresses')}"
+        label = f"Clean {count_things(head.row_count, 'row')}"
     else:
-        about = round_estimate(head.row_estimate)
-        label = f"Clean about {count_things(about, 'address', 'addresses')}"
+        label = f"Clean about {count_things(round_estimate(head.row_estimate), 'row')}"
     starts = st.button(label, type="primary", key="go_start", disabled=bool(first))
     if first:
         st.caption(first)

@@ -22,7 +22,7 @@ def write_headline(summary: Summary) -> str:
         f"{show_count(count)} {name_action(category)}"
         for category, count in count_categories(summary)
     )
-    return f"{count_things(summary.rows_out, 'address', 'addresses')}: {counts}"
+    return f"{count_things(summary.rows_out, 'row')}: {counts}"
 
 
 def draw_headline(summary: Summary) -> None:

@@ -1,5 +1,6 @@
 """What went wrong or was assumed, said plainly in place: what, where, how to mend."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -80,17 +81,22 @@ def draw_notices(notices: Sequence[Notice], file_format: FileFormat) -> None:
     notices = [notice for notice in notices if notice.code not in _LOUD]
     if not notices:
         return
-    unit = "Line" if file_format.traits.is_text else "Row"
     label = f"{count_things(len(notices), 'note')} about this file"
     with st.expander(label, icon=":material/info:", expanded=False):
-        st.markdown("\n".join(f"- {_word_notice(notice, unit)}" for notice in notices))
+        st.markdown("\n".join(f"- {word_notice(notice, file_format)}" for notice in notices))
 
 
-def _word_notice(notice: Notice, unit: str) -> str:
+def word_notice(notice: Notice, file_format: FileFormat) -> str:
+    """Return a note in Markdown, with the lines it concerns but one that it names itself."""
     text = escape_markdown(notice.text)
-    if not notice.lines:
+    count = max(notice.count, len(notice.lines))
+    if not notice.lines or (count == 1 and _names_line(notice.text, notice.lines[0])):
         return text
     shown = ", ".join(f"{line:,}" for line in notice.lines[:_MOST_LINES_SHOWN])
-    count = max(notice.count, len(notice.lines))
     more = f" and {count - _MOST_LINES_SHOWN:,} more" if count > _MOST_LINES_SHOWN else ""
+    unit = "Line" if file_format.traits.is_text else "Row"
     return f"{text} {unit}{'' if count == 1 else 's'} {shown}{more}."
+
+
+def _names_line(text: str, line: int) -> bool:
+    return re.search(rf"\b(line|row) {line:,}(?!,?\d)", text, re.IGNORECASE) is not None

@@ -1,11 +1,11 @@
 """Always keep, review or remove: one verdict overruled by the account's own lists, in one click."""
 
 from collections.abc import Callable, Sequence
+from html import escape
 
 import streamlit as st
 
 from components.error_boundary import guard
-from components.markdown import escape_markdown
 from components.own_changes import note_refusal
 from winnow.core.addresses.address import EmailAddress, duplicate_key, parse_address
 from winnow.core.errors import AddressSyntaxError, BadField
@@ -112,8 +112,8 @@ def _draw_scope(address: EmailAddress, verdict: Verdict, foresee: Foresee, key: 
 
 
 def _draw_listed(verdict: Verdict, pattern: str, remove: Remove, key: str) -> bool:
-    name = escape_markdown(show_pattern(pattern))
-    st.markdown(f"On your own list: **{name}** is {name_category(verdict.category)}.")
+    name, category = escape(show_pattern(pattern)), name_category(verdict.category)
+    st.html(f'<p class="w-named">On your own list: <strong>{name}</strong> is {category}.</p>')
     if verdict.overruled is not None:
         base = verdict.overruled
         st.caption(f"Without it: {name_category(base.category)}, {base.domain_type.value}.")

@@ -136,7 +136,7 @@ def _draw_entry(
         )
         when.caption(f"{count_things(hits, 'row')}  \nAdded {show_date(entry.added_at)}")
         choice.selectbox(
-            f"List of {entry.pattern}",
+            f"List of {entry.pattern}",  # for screen readers, which would speak escapes; not drawn
             list(Category),
             index=list(Category).index(entry.category),
             format_func=name_category,

@@ -119,13 +119,12 @@ def draw_rows(task: Task) -> None:
     if not page.rows and page.matching:
         filters = replace(filters, page=1)
         page = rows(row_filter, 0, ROWS_PER_PAGE)
-    everything, found = facets(RowFilter()), facets(row_filter)
     st.header("What is in the list")
-    draw_filter_bar(filters, found, keep_filters)
-    whole = everything[CATEGORY].whole
+    draw_filter_bar(filters, facets(row_filter), keep_filters)
+    whole = facets(RowFilter())[CATEGORY].whole
     draw_active(filters, page.matching, whole, keep_filters)
     if page.matching:
-        draw_breakdown(found, everything, filters, keep_filters)
+        draw_breakdown(facets, row_filter, filters, keep_filters)
     st.header("Rows")
     columns = desk.results.columns(account, task.task_id)
     asked = draw_page(page, filters, columns, task.plan.email_column, keep_filters)

@@ -146,7 +146,7 @@ def _draw_clean_empty(page: Page, desk: Desk) -> None:
 
 def _draw_clean(page: Page, desk: Desk) -> None:
     page.goto(desk.upload_url)
-    expect(page.get_by_role("button", name=f"Clean {MAY_ROWS:,} addresses")).to_be_visible()
+    expect(page.get_by_role("button", name=f"Clean {MAY_ROWS:,} rows")).to_be_visible()
     expect(page.get_by_text("What to expect")).to_be_visible()
     expect(page.get_by_text("Every row was judged").first).to_be_visible()
 

@@ -31,7 +31,7 @@ def upload(page: Page, server: Server, path: Path) -> None:
 
 def start(page: Page) -> str:
     """Press the one button; return the task's id."""
-    page.get_by_role("button", name=re.compile(r"^Clean [\d,]+ address|^Clean about")).click()
+    page.get_by_role("button", name=re.compile(r"^Clean [\d,]+ row|^Clean about")).click()
     page.wait_for_url(re.compile(r"/project\?task="))
     match = re.search(r"task=([0-9a-f-]{36})", page.url)
     assert match is not None
@@ -72,7 +72,7 @@ def test_a_pasted_header_is_looked_into_by_keys_alone(page: Page, server: Server
     expect(field).to_be_focused()
     page.keyboard.insert_text("To: Ana <ana@gmial.com>, Bo <bo@mailinator.com>; carla@gmail.com")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("3 addresses: 1 ○ keep, 1 ◐ review, 1 ● remove")).to_be_visible()
+    expect(page.get_by_text("3 rows: 1 ○ keep, 1 ◐ review, 1 ● remove")).to_be_visible()
     expect(field).to_be_focused()
     row = page.get_by_label("Row number")
     row.fill("2")
@@ -160,7 +160,7 @@ def test_wrong_file_says_what_and_keeps_the_page(page: Page, server: Server, tmp
     page.locator("input[type=file]").set_input_files(source)
     wait_until_still(page)
     expect(page.get_by_text("Choose the email column first.")).to_be_visible()
-    expect(page.get_by_role("button", name=re.compile("^Clean 1 address"))).to_be_disabled()
+    expect(page.get_by_role("button", name=re.compile("^Clean 1 row"))).to_be_disabled()
 
 
 def test_key_made_on_the_page_opens_the_api(page: Page, server: Server):

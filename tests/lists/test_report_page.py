@@ -77,7 +77,7 @@ def test_counts_stand_in_it() -> None:
     assert [row[-2:] for row in rows if row[0] == "disposable"] == [["2", "20.0 %"]]
     assert [row[-2:] for row in rows if row[0] == "kurz.de"] == [["7", "70.0 %"]]
     text = report.content.decode()
-    assert "10 addresses: 7 ○ keep, 0 ◐ review, 3 ● remove" in text
+    assert "10 rows: 7 ○ keep, 0 ◐ review, 3 ● remove" in text
     assert "21 Nov 2026, 09:30 UTC" in text
     assert "Domain data static" in text
 

@@ -39,7 +39,7 @@ def test_the_line_says_what_was_understood(opened: Application, open_page: OpenP
     app = open_page(page_urls.CLEAN, upload=stage(opened).upload_id)
     assert "Comma CSV, UTF-8, 4 rows, email column: email" in read_html(app)
     assert app.text_input(key="go_name").value == "list"
-    assert app.button(key="go_start").label == "Clean 4 addresses"
+    assert app.button(key="go_start").label == "Clean 4 rows"
 
 
 def test_start_makes_the_project_and_leads_to_it(opened: Application, open_page: OpenPage) -> None:
@@ -85,7 +85,21 @@ def test_totals_and_blank_rows_of_a_sheet_are_not_counted(
         page_urls.CLEAN, upload=stage(opened, path.read_bytes(), name=path.name).upload_id
     )
     assert "Excel workbook, 150 rows, email column: email" in read_html(app)
-    assert app.button(key="go_start").label == "Clean 150 addresses"
+    assert app.button(key="go_start").label == "Clean 150 rows"
+
+
+def test_a_notice_says_its_line_once(opened: Application, open_page: OpenPage) -> None:
+    content = b"Our customers,,\n,,\nid,email,name\n1,a@x.de,Ana\n2,b@x.de\n3,c@x.de,Cy\n"
+    app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
+    (told,) = [text.value for text in app.markdown if "header is in row" in text.value]
+    assert told.count("3") == 1
+
+
+def test_the_button_counts_rows_as_the_line_does(opened: Application, open_page: OpenPage) -> None:
+    content = b"id,email\n1,a@x.de\n2,\n3,\n"
+    app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
+    assert ", 3 rows," in read_html(app)
+    assert app.button(key="go_start").label == "Clean 3 rows"
 
 
 @pytest.mark.parametrize("file_name", ["list.csv", "list.xlsx"])
@@ -158,18 +172,6 @@ def test_a_title_is_no_header_and_another_row_may_be(
     app.button(key="go_start").click().run()
     (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
     assert (task.plan.columns, task.plan.preamble_lines) == (("month", "May"), 1)
-
-
-@pytest.mark.parametrize(("file_name", "place"), [("list.csv", "Line 2"), ("list.xlsx", "Row 2")])
-def test_a_note_names_rows_of_a_workbook_and_lines_of_a_text(
-    opened: Application, open_page: OpenPage, tmp_path: Path, file_name: str, place: str
-) -> None:
-    rows = [("Report", ""), ("name", "email"), ("Ana", "one@mailboxes.example")]
-    content = "".join(",".join(row) + "\r\n" for row in rows).encode()
-    if file_name.endswith("xlsx"):
-        content = write_workbook(tmp_path / file_name, rows).read_bytes()
-    app = open_page(page_urls.CLEAN, upload=stage(opened, content, name=file_name).upload_id)
-    assert any(f"{place}." in part.value for part in app.markdown)
 
 
 def test_of_twins_none_is_taken_for_granted(opened: Application, open_page: OpenPage) -> None:

@@ -57,6 +57,16 @@ def test_an_address_can_be_copied_as_it_is(open_page: OpenPage) -> None:
     told = [str(part.value) for part in app.html if "ana@a.example" in str(part.value)]
     assert sum("from now on" in text for text in told) == 2  # the notice, the latest changes
     assert sum("like ina@a.example" in text for text in told) == 1
+    assert app.selectbox(key="own_list_ana@a.example_white").label == "List of ana@a.example"
+
+
+def test_an_address_of_an_own_list_can_be_copied_from_its_verdict(
+    opened: Application, open_page: OpenPage
+) -> None:
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "_ana_@a.example", Category.GREY)
+    app = open_page(page_urls.CHECK)
+    app.session_state["check_text"] = "_ana_@a.example"
+    assert "<strong>_ana_@a.example</strong> is ◐ grey" in read_html(app.run())
 
 
 def test_a_note_is_no_markup(open_page: OpenPage) -> None:
@@ -103,7 +113,7 @@ def test_a_project_follows_the_lists_at_once(opened: Application, open_page: Ope
     task = complete(opened)
     opened.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
     app = open_page(page_urls.PROJECT, task=task.task_id)
-    assert "3 addresses: 2 ○ keep, 0 ◐ review, 1 ● remove" in read_html(app)
+    assert "3 rows: 2 ○ keep, 0 ◐ review, 1 ● remove" in read_html(app)
     rows = app.dataframe[-1].value
     assert [chips[0] for chips in rows["category"]] == ["○ white", "○ white", "● black"]
     assert app.link_button[0].value.startswith("Cleaned list, without black: 2 rows")
@@ -124,6 +134,7 @@ def test_a_verdict_is_overruled_in_one_click_and_given_back(
     assert "○ keep" in read_html(app)
     assert "Without it: ● black, disposable." in [caption.value for caption in app.caption]
     assert "<strong>throwaway.example</strong> is ○ white from now on." in read_html(app)
+    assert "On your own list: <strong>throwaway.example</strong> is ○ white." in read_html(app)
     app.button(key="check_off").click().run()
     assert not app.exception
     assert "● remove" in read_html(app)

@@ -1,8 +1,12 @@
 """One project's page in each of its states."""
 
+import json
+
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from components import page_urls
+from components.bar_chart import measure_chart_px
 from tests.applications import LIST, complete, run, submit
 from tests.pages.conftest import OpenPage, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -16,7 +20,7 @@ def test_headline_figures_and_rows_of_a_completed_project(
 ) -> None:
     app = open_page(page_urls.PROJECT, task=complete(opened).task_id)
     assert app.title[0].value == "spring"
-    assert "3 addresses: 1 ○ keep, 0 ◐ review, 2 ● remove" in read_html(app)
+    assert "3 rows: 1 ○ keep, 0 ◐ review, 2 ● remove" in read_html(app)
     figures = {metric.label: metric.value for metric in app.metric}
     assert figures == {
         "Rows in the file": "4",
@@ -83,6 +87,29 @@ def test_every_filter_of_an_address_holds_and_has_a_way_out(
         "country": "generic",
         "type": "disposable",
     }
+
+
+def read_heights(app: AppTest) -> dict[str, int]:
+    """Return the height of each chart, by its dimension's name."""
+    charts = [chart.proto for chart in app.get("plotly_chart")]
+    return {
+        chart.id.rpartition("chart_")[2]: json.loads(chart.spec)["layout"]["height"]
+        for chart in charts
+    }
+
+
+def test_charts_are_as_high_as_what_is_left_but_nothing_above_a_click_moves(
+    opened: Application, open_page: OpenPage
+) -> None:
+    task = complete(opened).task_id
+    one, two, three = map(measure_chart_px, (1, 2, 3))
+    upper = {"type": three, "domain": two}
+    whole = read_heights(open_page(page_urls.PROJECT, task=task))
+    assert whole == {**upper, "reason": three, "provider": one, "country": one}
+    by_type = read_heights(open_page(page_urls.PROJECT, task=task, type="free"))
+    assert by_type == {"type": three, "domain": one, "reason": one, "provider": one, "country": one}
+    by_reason = read_heights(open_page(page_urls.PROJECT, task=task, reason="disposable_listed"))
+    assert by_reason == {**upper, "reason": three, "country": one}
 
 
 def test_a_choice_from_the_menu_filters_and_counts_what_is_left(

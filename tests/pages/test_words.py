@@ -6,6 +6,7 @@ import pytest
 
 from components import words
 from components.markdown import escape_markdown
+from components.notices import word_notice
 from components.progress import describe_progress, find_fraction, find_rate, measure_pace
 from components.sentences import write_sentence
 from winnow.core.accounts import CheckResult
@@ -16,13 +17,30 @@ from winnow.core.figures import (
     show_share,
     show_size,
 )
-from winnow.core.tasks.task import Phase, Progress, TaskState
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.tasks.task import Notice, Phase, Progress, TaskState
 from winnow.core.verdicts import words as core_words
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Action, Category, Verdict
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines", "file_format", "expected"),
+    [
+        pytest.param("Odd", (2,), FileFormat.XLSX, "Odd Row 2.", id="row-of-a-workbook"),
+        pytest.param("Odd", (2, 1200), FileFormat.TXT, "Odd Lines 2, 1,200.", id="lines-of-a-text"),
+        pytest.param("Odd from row 2, on", (2,), FileFormat.CSV, "Odd from row 2, on", id="named"),
+        pytest.param("Line 1,200 is", (1200,), FileFormat.TSV, "Line 1,200 is", id="thousands"),
+        pytest.param("Row 20 is", (2,), FileFormat.CSV, "Row 20 is Line 2.", id="another-named"),
+    ],
+)
+def test_a_note_says_each_line_once(
+    text: str, lines: tuple[int, ...], file_format: FileFormat, expected: str
+) -> None:
+    assert word_notice(Notice("code", text, lines, len(lines)), file_format) == expected
 
 
 def test_every_code_has_its_words() -> None:

@@ -65,7 +65,7 @@ def write_report_page(
     """
     counts = [(category, summary.by_category.get(category.value, 0)) for category in Category]
     parts = ", ".join(f"{show_count(count)} {name_action(category)}" for category, count in counts)
-    finding = f"{count_things(summary.rows_out, 'address', 'addresses')}: {parts}"
+    finding = f"{count_things(summary.rows_out, 'row')}: {parts}"
     origin = (
         f"{_hide(task.file_name)}, cleaned {show_moment(task.completed_at or task.submitted_at)}. "
         f"Report of {show_moment(made_at)}, Winnow {VERSION}."
