@@ -138,9 +138,9 @@ def draw_rows(task: Task) -> None:
 
 def answer(task: Task, row: Row, columns: Sequence[str]) -> None:
     """Open the drawer that says why a row got its verdict."""
-    evidence = desk.results.explain(account, task.task_id, row)
-    not_black = desk.results.explain_not_black(account, task.task_id, row)
-    open_row_detail(row, columns, evidence, partial(overrule, task, row, evidence), not_black)
+    found = desk.results.explain(account, task.task_id, row)
+    draw_overruling = partial(overrule, task, row, found.evidence)
+    open_row_detail(row, columns, found.evidence, draw_overruling, found.not_black)
 
 
 def overrule(task: Task, row: Row, evidence: Sequence[Evidence]) -> None:

@@ -15,7 +15,6 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StartRefused
 from winnow.core.ports import DomainKnowledge, Registries, Resolver
 from winnow.core.settings import Settings, read_settings
-from winnow.core.verdicts.facts import ListReach
 from winnow.lists.batch import run_batch
 from winnow.services import integrity
 from winnow.services.accounts import Accounts
@@ -259,15 +258,7 @@ def _wire(
     own_lists = OwnListBook(database, on_demand.is_public_suffix, clock)
     own_effects = OwnEffects(folder, tasks, own_lists)
 
-    def read_reach() -> ListReach:
-        return judges.knowledge_at_hand().reach
-
-    def read_probabilities() -> Mapping[str, float]:
-        return judges.knowledge_at_hand().probabilities
-
-    results = Results(
-        folder, tasks, judges.judge_offline, own_effects, read_reach, on_demand.find_registrable
-    )
+    results = Results(folder, tasks, judges.judge_offline, own_effects, on_demand.find_registrable)
     variants = Variants(folder, results)
     comparisons = Comparisons(results, own_effects)
     built = Services(
@@ -280,8 +271,6 @@ def _wire(
             bans,
             tally,
             clock,
-            read_reach,
-            read_probabilities,
         ),
         uploads=uploads,
         previews=Previews(folder, uploads, looking, judges.judge_offline, own_lists.current),
@@ -293,7 +282,7 @@ def _wire(
             settings,
             results,
             variants,
-            Suggestions(judges.judge_offline, read_probabilities),
+            Suggestions(judges.judge_offline),
             comparisons,
             sign_in,
             lambda task, cleaning, facets: make_reports(

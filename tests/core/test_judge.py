@@ -6,6 +6,8 @@ from itertools import combinations
 
 import pytest
 
+from winnow.core.own_lists.own_judge import OwnListsJudge
+from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import (
     AddressFacts,
@@ -18,7 +20,7 @@ from winnow.core.verdicts.facts import (
     OwnEntry,
     Protection,
 )
-from winnow.core.verdicts.judge import LiveJudge, SandboxJudge, judge_text
+from winnow.core.verdicts.judge import Judgement, LiveJudge, SandboxJudge, judge_text
 from winnow.core.verdicts.policy import decide
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
@@ -37,18 +39,21 @@ from winnow.core.verdicts.verdict import Category
     ],
 )
 def test_sandbox(text: str, category: Category, domain_type: DomainType):
-    _, verdict = judge_text(SandboxJudge(), text)
+    verdict = judge_text(SandboxJudge(), text).verdict
     assert (verdict.category, verdict.domain_type) == (category, domain_type)
 
 
-def test_own_address_outranks_but_never_saves_a_malformed_value():
-    judge = LiveJudge(
-        StaticKnowledge({"kurz.de": DomainFacts("kurz.de", risky_tld=True)}),
-        own_addresses={"ana@kurz.de": OwnEntry(Category.BLACK, "ana@kurz.de", Reason.OWN_ADDRESS)},
-    )
-    assert judge_text(judge, "ANA@kurz.de")[1].reasons == (Reason.OWN_ADDRESS,)
-    assert judge_text(judge, "bob@kurz.de")[1].reasons == (Reason.UNLISTED,)
-    assert judge_text(judge, "ana@kurz")[1].domain_type is DomainType.INVALID
+def test_what_was_decided_by_comes_along():
+    facts = DomainFacts("kurz.de", risky_tld=True)
+    own = OwnEntry(Category.BLACK, "ana@kurz.de", Reason.OWN_ADDRESS)
+    judge = OwnListsJudge(LiveJudge(StaticKnowledge({"kurz.de": facts})), OwnLists.build(1, [own]))
+    named, other = judge_text(judge, "ANA@kurz.de"), judge_text(judge, "bob@kurz.de")
+    assert (named.facts, other.facts) == (facts, facts)
+    assert (named.own_entry, other.own_entry) == (own, None)
+    assert named.verdict.reasons == (Reason.OWN_ADDRESS,)
+    assert named.verdict.overruled == other.verdict == decide(AddressFacts(domain=facts))
+    malformed = judge_text(judge, "ana@kurz")
+    assert malformed == Judgement(None, None, None, judge.invalid(Reason.NO_TLD))
 
 
 LISTING = Listing("list", "family", "x.example")
@@ -116,4 +121,4 @@ def test_what_was_decided_of_a_view_holds_for_each_domain_of_it():
     for domain, facts in table.items():
         decided = [decide(AddressFacts(flags=flag, domain=facts)) for flag in flags]
         assert judge.verdicts(flags, domain) == decided
-        assert [judge.verdict(flag, domain) for flag in flags] == decided
+        assert [judge.decide(flag, facts) for flag in flags] == decided

@@ -102,7 +102,7 @@ def test_address_then_domain_then_wildcard_then_the_policy() -> None:
     )
     judge = OwnListsJudge(JUDGE, lists)
     found = {
-        text: judge_text(judge, text)[1]
+        text: judge_text(judge, text).verdict
         for text in ("ANA@A.weg.de", "bo@a.weg.de", "bo@b.weg.de", "bo@weg.de", "bo@a..weg.de")
     }
     assert [(v.category, v.domain_type.value, v.reasons[0]) for v in found.values()] == [
@@ -113,13 +113,13 @@ def test_address_then_domain_then_wildcard_then_the_policy() -> None:
         (Category.BLACK, "invalid", Reason.DOMAIN_SYNTAX),
     ]
     for text in ("ANA@A.weg.de", "bo@a.weg.de", "bo@b.weg.de"):
-        assert found[text].overruled == judge_text(JUDGE, text)[1]
+        assert found[text].overruled == judge_text(JUDGE, text).verdict
         assert found[text].is_charged
 
 
 def test_a_white_entry_outranks_disposable_and_a_black_one_free() -> None:
     lists = OwnLists.build(1, [own(Category.WHITE, "weg.de")])
-    _, verdict = judge_text(OwnListsJudge(JUDGE, lists), "bo@weg.de")
+    verdict = judge_text(OwnListsJudge(JUDGE, lists), "bo@weg.de").verdict
     assert (verdict.category, verdict.domain_type) == (Category.WHITE, DomainType.WHITE)
     assert verdict.overruled is not None
     assert verdict.overruled.domain_type is DomainType.DISPOSABLE
@@ -127,7 +127,7 @@ def test_a_white_entry_outranks_disposable_and_a_black_one_free() -> None:
 
 def test_empty_lists_leave_the_judge_alone_and_the_sandbox_has_none() -> None:
     assert put_own_first(JUDGE, OwnLists()) is JUDGE
-    assert judge_text(SandboxJudge(), "test@gmail.com")[1].overruled is None
+    assert judge_text(SandboxJudge(), "test@gmail.com").verdict.overruled is None
 
 
 def test_evidence_names_pattern_note_and_day() -> None:
@@ -137,9 +137,9 @@ def test_evidence_names_pattern_note_and_day() -> None:
         Category.BLACK, "*.weg.de", Reason.OWN_WILDCARD, "asked us to", date(2026, 11, 3)
     )
     judge = OwnListsJudge(JUDGE, OwnLists.build(1, [entry]))
-    address, verdict = judge_text(judge, "bo@a.weg.de")
-    assert address is not None
-    (evidence,) = collect_evidence(verdict, judge.facts(address.domain), entry)
+    judged = judge_text(judge, "bo@a.weg.de")
+    assert judged.own_entry is entry
+    (evidence,) = collect_evidence(judged.verdict, judged.facts, judged.own_entry)
     assert evidence.source == "your own lists"
     assert (evidence.matched, evidence.dated) == ("*.weg.de", date(2026, 11, 3))
     assert "asked us to" in evidence.rule

@@ -21,7 +21,7 @@ def test_a_countrys_names_are_known(knowledge: Knowledge, code: str) -> None:
     for second in SECOND_LEVELS:
         if second and suffixes.publicsuffix(f"{second}{code}") == code:
             continue  # a name like any other: co.cc is on lists, and rightly
-        _, verdict = judge_text(judge, f"thandi@lamidorasaku.{second}{code}")
+        verdict = judge_text(judge, f"thandi@lamidorasaku.{second}{code}").verdict
         assert Reason.UNKNOWN_TLD not in verdict.reasons, second
         is_risky = code in knowledge._header["risky_suffixes"]
         assert verdict.category is Category.WHITE or is_risky, second
@@ -30,14 +30,14 @@ def test_a_countrys_names_are_known(knowledge: Knowledge, code: str) -> None:
 @pytest.mark.parametrize("code", ["za", "uk", "au", "br", "in", *WILDCARD_CODES])
 def test_public_bodies_and_schools_of_a_country(knowledge: Knowledge, code: str) -> None:
     judge = LiveJudge(knowledge)
-    government = judge_text(judge, f"a@health.gov.{code}")[1]
+    government = judge_text(judge, f"a@health.gov.{code}").verdict
     assert government.domain_type is DomainType.GOVERNMENT
     school_suffix = "ac" if code in {"za", "uk", "in"} else "edu"
-    school = judge_text(judge, f"a@lamidorasaku.{school_suffix}.{code}")[1]
+    school = judge_text(judge, f"a@lamidorasaku.{school_suffix}.{code}").verdict
     assert school.domain_type is DomainType.EDUCATION
 
 
 @pytest.mark.parametrize("tld", ["zzq", "con", "fake", "bl", "eh", "mf"])
 def test_what_no_registry_runs_stays_unknown(knowledge: Knowledge, tld: str) -> None:
-    _, verdict = judge_text(LiveJudge(knowledge), f"a@lamidorasaku.{tld}")
+    verdict = judge_text(LiveJudge(knowledge), f"a@lamidorasaku.{tld}").verdict
     assert verdict.reasons == (Reason.UNKNOWN_TLD,)

@@ -11,7 +11,7 @@ from winnow.domain_data.look_up.look_up import Knowledge
 
 
 def judge(knowledge: Knowledge, domain: str) -> tuple[Category, tuple[Reason, ...]]:
-    _, verdict = judge_text(LiveJudge(knowledge), f"ana@{domain}")
+    verdict = judge_text(LiveJudge(knowledge), f"ana@{domain}").verdict
     return verdict.category, verdict.reasons
 
 
@@ -107,7 +107,7 @@ def test_mail_of_one_deal_is_no_company(knowledge: Knowledge, domain: str):
 def test_kinds_beyond_english_speaking_countries(
     knowledge: Knowledge, domain: str, domain_type: DomainType
 ):
-    _, verdict = judge_text(LiveJudge(knowledge), f"ana@{domain}")
+    verdict = judge_text(LiveJudge(knowledge), f"ana@{domain}").verdict
     assert (verdict.category, verdict.domain_type) == (Category.WHITE, domain_type)
 
 
@@ -117,6 +117,6 @@ def test_kinds_beyond_english_speaking_countries(
      "iroda", "muhasebe", "kundtjanst", "asiakaspalvelu", "verkoop", "toiawase", "kefu"],
 )  # fmt: skip
 def test_functions_are_named_in_many_languages(knowledge: Knowledge, local_part: str):
-    _, verdict = judge_text(LiveJudge(knowledge), f"{local_part}@lamidorasaku.de")
+    verdict = judge_text(LiveJudge(knowledge), f"{local_part}@lamidorasaku.de").verdict
     assert verdict.category is Category.WHITE
     assert Reason.ROLE_ACCOUNT in verdict.reasons

@@ -120,8 +120,9 @@ def judge_address(data: bytes) -> None:
     """Judge any text as an address, a domain, a pattern of the own lists."""
     text = data.decode("utf-8", "replace")
     judge = make_judge()
-    address, verdict = judge_text(judge, text)
-    assert (address is None) == (verdict.domain_type.value == "invalid") or judge.exact
+    judged = judge_text(judge, text)
+    address = judged.address
+    assert (address is None) == (judged.verdict.domain_type.value == "invalid") or judge.exact
     domain_as_given(text).encode()
     duplicate_key(text)
     normalise(text)

@@ -9,6 +9,8 @@ from tempfile import TemporaryDirectory
 
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.lists.file_format import FileFormat
+from winnow.core.own_lists.own_judge import OwnListsJudge
+from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan, Progress
 from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
 from winnow.core.verdicts.judge import Judge, LiveJudge, judge_text
@@ -22,7 +24,7 @@ from winnow.lists.result.result_rows import ResultRows
 _LISTED = Listing("made-up list", "made-up", "wegwerf.example.net", date(2026, 1, 2), reviewed=True)
 
 
-def make_judge() -> LiveJudge:
+def make_judge() -> OwnListsJudge:
     """Return the real policy over a few made-up domains."""
     free = Listing("made-up list", "made-up", "frei.de")
     knowledge = StaticKnowledge(
@@ -34,8 +36,8 @@ def make_judge() -> LiveJudge:
         role_names=frozenset({"info", "sales"}),
     )
     own = OwnEntry(Category.BLACK, "ana@frei.de", Reason.OWN_ADDRESS)
-    odd = OwnEntry(Category.WHITE, "n/a", Reason.OWN_ADDRESS)
-    return LiveJudge(knowledge, own_addresses={"ana@frei.de": own, duplicate_key("n/a"): odd})
+    odd = OwnEntry(Category.WHITE, duplicate_key("n/a"), Reason.OWN_ADDRESS)
+    return OwnListsJudge(LiveJudge(knowledge), OwnLists.build(1, [own, odd]))
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,7 @@ class MadeList:
                 awaits_header = False
             elif id(record) in kept:
                 email = self.email_of(record)
-                _, verdict = judge_text(judge, email)
+                verdict = judge_text(judge, email).verdict
                 added = (verdict.category.value, verdict.domain_type.value, *more(email, verdict))
             else:
                 continue

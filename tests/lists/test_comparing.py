@@ -94,7 +94,7 @@ def _last(emails: list[str], judge: Judge) -> dict[str, tuple[str, tuple[str, st
     found = {}
     for email in emails:
         if key := duplicate_key(email):
-            _, verdict = judge_text(judge, email)
+            verdict = judge_text(judge, email).verdict
             found[key] = email, (verdict.category.value, verdict.domain_type.value)
     return found
 

@@ -137,26 +137,26 @@ def test_result_is_what_the_rules_say(
         assert summary.rows_in == len(made.rows())
         assert summary.rows_out == len(kept)
         assert summary.duplicates_removed == len(made.rows()) - len(kept)
-        assert summary.charged == sum(address is not None for address, _ in judged)
+        assert summary.charged == sum(one.address is not None for one in judged)
         assert summary.invalid == len(kept) - summary.charged
-        assert summary.by_category == Counter(verdict.category for _, verdict in judged)
-        assert summary.by_domain_type == Counter(verdict.domain_type for _, verdict in judged)
+        assert summary.by_category == Counter(one.verdict.category for one in judged)
+        assert summary.by_domain_type == Counter(one.verdict.domain_type for one in judged)
         assert summary.by_reason == Counter(
-            reason for _, verdict in judged for reason in verdict.reasons
+            reason for one in judged for reason in one.verdict.reasons
         )
         by_domain = Counter(
-            (address.domain, verdict.category.value)
-            for address, verdict in judged
-            if address is not None
+            (one.address.domain, one.verdict.category.value)
+            for one in judged
+            if one.address is not None
         )
         assert {(name, kind): count for name, kind, count in summary.top_domains} == by_domain
 
         page = run.rows.page(RowFilter(), 0, len(kept))
         assert page.matching == len(kept)
-        for row, record, (_, verdict) in zip(page.rows, kept, judged, strict=True):
+        for row, record, one in zip(page.rows, kept, judged, strict=True):
             assert row.cells == record.cells + ("",) * (made.widest - len(record.cells))
             assert row.email == made.email_of(record)
-            assert row.verdict == verdict
+            assert row.verdict == one.verdict
         for variant in Variant:
             stream = b"".join(run.rows.stream(RowFilter(), variant))
             assert len(stream) == run.rows.stream_size_bytes(RowFilter(), variant)
@@ -185,7 +185,7 @@ def test_search_finds_what_a_plain_search_finds(made: MadeList, part: str) -> No
         by_verdict = Counter(
             (verdict.category.value, verdict.domain_type.value)
             for place in wanted
-            for _, verdict in [judge_text(make_judge(), made.email_of(made.rows()[place - 1]))]
+            for verdict in [judge_text(make_judge(), made.email_of(made.rows()[place - 1])).verdict]
         )
         assert {
             (category, kind): count

@@ -69,7 +69,7 @@ def list_rows(made: MadeList, run: Run) -> list[tuple[tuple[str, ...], str, Verd
     for record in made.kept(deduplicate=False):
         cells = record.cells + ("",) * (made.widest - len(record.cells))
         email = made.email_of(record)
-        rows.append((cells, email, judge_text(JUDGE, email)[1]))
+        rows.append((cells, email, judge_text(JUDGE, email).verdict))
     return rows
 
 

@@ -100,7 +100,7 @@ def test_international_addresses_are_judged_as_what_they_are(tmp_path, encoding)
     judge = make_judge()
     run = run_list(data, plan, judge, tmp_path)
     rows = run.rows.page(RowFilter(), 0, 9).rows
-    assert [row.verdict for row in rows] == [judge_text(judge, email)[1] for email in emails]
+    assert [row.verdict for row in rows] == [judge_text(judge, email).verdict for email in emails]
     assert rows[0].verdict.category == "white"
     assert run.rows.count(RowFilter(text=domain[:2])) == 3
 

@@ -89,7 +89,7 @@ def test_cells_are_those_that_python_reads_and_keep_their_bytes(
         )  # fmt: skip
         page = found.rows.page(RowFilter(), 0, 100)
         assert [row.cells for row in page.rows] == table
-        verdicts = [judge_text(make_judge(), email)[1] for _, email, _ in table]
+        verdicts = [judge_text(make_judge(), email).verdict for _, email, _ in table]
         assert [row.verdict for row in page.rows] == verdicts
         result = found.result.decode()
         added = [(verdict.category.value, verdict.domain_type.value) for verdict in verdicts]

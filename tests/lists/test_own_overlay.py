@@ -76,7 +76,7 @@ def test_seen_through_other_lists_is_judged_with_them(
         assert rows.alters_result == (expected != run.result)
         page = rows.page(RowFilter(), 0, 100)
         assert [row.verdict for row in page.rows] == [
-            judge_text(judge, row.email)[1] for row in page.rows
+            judge_text(judge, row.email).verdict for row in page.rows
         ]
         for variant in (Variant.CLEANED, Variant.BLACK, Variant.GREY):
             size = rows.stream_size_bytes(RowFilter(), variant)

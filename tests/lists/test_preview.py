@@ -13,6 +13,8 @@ from tests.lists.test_delimited_properties import made_lists
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.previews import Health, Preview, estimate_share
+from winnow.core.own_lists.own_judge import put_own_first
+from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan, Summary
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.judge import LiveJudge, judge_text
@@ -217,8 +219,8 @@ def test_workbooks_are_looked_into_as_well(limits: Limits, tmp_path: Path) -> No
 
 def test_own_addresses_count_in_a_sample(tmp_path: Path) -> None:
     path = write(tmp_path / "list", [f"{place},ana@x.de,met" for place in range(ROWS)])
-    own = {"ana@x.de": OwnEntry(Category.BLACK, "ana@x.de", Reason.OWN_ADDRESS)}
-    judge = LiveJudge(StaticKnowledge({}), own_addresses=own)
+    own = OwnLists.build(1, [OwnEntry(Category.BLACK, "ana@x.de", Reason.OWN_ADDRESS)])
+    judge = put_own_first(LiveJudge(StaticKnowledge({})), own)
     preview = preview_list(path, PLAN, judge, tmp_path, limits=FEW)
     assert preview.as_it_is.categories[Category.BLACK].likely == 1
 
@@ -235,7 +237,7 @@ def test_any_small_list_is_judged_as_its_rows_are_one_by_one(made: MadeList) -> 
     assert preview.rows == len(rows)
     for health, deduplicate in ((preview.kept, True), (preview.as_it_is, False)):
         emails = [made.email_of(row) for row in made.kept(deduplicate=deduplicate)]
-        verdicts = [judge_text(judge, email)[1] for email in emails]
+        verdicts = [judge_text(judge, email).verdict for email in emails]
         assert health is not None
         for category, share in health.categories.items():
             count = sum(verdict.category is category for verdict in verdicts)

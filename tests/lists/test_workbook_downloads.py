@@ -68,7 +68,7 @@ def test_two_more_columns_and_nothing_else(form: Form, rows: list[tuple]) -> Non
         assert after[0][width:] == ("reason", "suggestion")
         shown = {
             row.email: (
-                "; ".join(judge_text(JUDGE, row.email)[1].reasons),
+                "; ".join(judge_text(JUDGE, row.email).verdict.reasons),
                 suggest(row.email) or None,
             )
             for row in seen.page(RowFilter(), 0, 1000).rows

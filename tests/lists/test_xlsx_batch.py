@@ -299,7 +299,7 @@ def test_each_verdict_is_the_single_check_s(tmp_path: Path, value: Any, is_share
     shown = value if isinstance(value, str) else text
     if shown == "_x0041_na@x.de":
         shown = text
-    _, verdict = judge_text(judge, shown)
+    verdict = judge_text(judge, shown).verdict
     assert run.rows()[1][2:] == (verdict.category, verdict.domain_type)
 
 

@@ -186,7 +186,7 @@ def _expect(rows: Sequence[Sequence[str | int | None]]) -> tuple[list[tuple], li
         key = duplicate_key(shown[1])
         if key and last[key] != place:
             continue
-        _, verdict = judge_text(judge, shown[1])
+        verdict = judge_text(judge, shown[1]).verdict
         written.append((*row, verdict.category.value, verdict.domain_type.value))
         lines.append(shown)
     return written, lines

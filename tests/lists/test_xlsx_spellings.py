@@ -109,7 +109,7 @@ def expect(table: Table, *, deduplicate: bool, is_cleaned: bool = False) -> Expe
         elif number in keys:
             if deduplicate and last[keys[number]] != number:
                 continue
-            _, verdict = judge_text(judge, str(values[table.email_column]))
+            verdict = judge_text(judge, str(values[table.email_column])).verdict
             if is_cleaned and verdict.category is Category.BLACK:
                 continue
             spread += (verdict.category.value, verdict.domain_type.value)

@@ -117,7 +117,8 @@ def expect_rows(
         rows_in=len(rows),
     )
     for place in kept:
-        address, verdict = judge_text(judge, emails[place])
+        judged = judge_text(judge, emails[place])
+        address, verdict = judged.address, judged.verdict
         expected.rows.append(ExpectedRow(place + 1, tuple(rows[place]), emails[place], verdict))
         expected.by_category[verdict.category.value] += 1
         expected.by_domain_type[verdict.domain_type.value] += 1

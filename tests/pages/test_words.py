@@ -53,9 +53,7 @@ def test_every_code_has_its_words() -> None:
 @pytest.mark.parametrize("domain_type", DomainType)
 def test_every_domain_type_makes_a_whole_sentence(domain_type: DomainType) -> None:
     verdict = Verdict(Category.WHITE, domain_type, (Reason.UNLISTED,))
-    result = CheckResult(
-        {"email": "a@b.example", "domain": "b.example"}, verdict, None, (), None, ""
-    )
+    result = CheckResult({"email": "a@b.example", "domain": "b.example"}, verdict, (), None, "")
     sentence = write_sentence(result)
     assert sentence.endswith(".")
     assert "{" not in sentence
@@ -65,7 +63,7 @@ def test_every_domain_type_makes_a_whole_sentence(domain_type: DomainType) -> No
 def test_a_sign_of_the_local_part_does_not_blame_the_domain() -> None:
     verdict = Verdict(Category.GREY, DomainType.SUSPICIOUS, (Reason.PLUS_TAG, Reason.FREE_PROVIDER))
     fields = {"email": "ana+news@gmail.com", "domain": "gmail.com"}
-    sentence = write_sentence(CheckResult(fields, verdict, None, (), None, ""))
+    sentence = write_sentence(CheckResult(fields, verdict, (), None, ""))
     assert sentence == "This address deserves a second look: plus tag."
 
 
@@ -73,7 +71,7 @@ def test_a_domain_of_another_script_is_named_by_its_letters_too() -> None:
     verdict = Verdict(Category.WHITE, DomainType.UNLISTED, (Reason.UNLISTED,))
     fields = {"email": "jörg@müller.example", "domain": "xn--mller-kva.example"}
     assert "xn--mller-kva.example (müller.example) is on no list" in write_sentence(
-        CheckResult(fields, verdict, None, (), None, "")
+        CheckResult(fields, verdict, (), None, "")
     )
 
 

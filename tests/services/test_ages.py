@@ -208,7 +208,9 @@ def test_what_was_known_when_a_task_ran_stays_with_it(
     clock.advance(days=20)
     opened.services.retention.sweep(clock.now)
     page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 10)
-    (evidence,) = opened.services.results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[0])
+    (evidence,) = opened.services.results.explain(
+        LOCAL_ACCOUNT, task.task_id, page.rows[0]
+    ).evidence
     assert (evidence.source, evidence.matched, evidence.asked_at) == (
         "RDAP at rdap.com.example",
         "2026-10-22",

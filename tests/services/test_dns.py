@@ -1,6 +1,6 @@
 """DNS behind its switch: what is asked, what comes of it, what stays."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from threading import Event
 
@@ -101,6 +101,43 @@ def test_the_switch_is_durable_and_reaches_every_process(open_application: OpenA
     assert not first.services.network.is_on("dns")
 
 
+class ChangingResolver(StaticResolver):
+    """Gives each question the next answer; none may be kept."""
+
+    def __init__(self, *answers: MailAnswer) -> None:
+        super().__init__()
+        self._answers = iter(answers)
+
+    def ask_mail(
+        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, MailAnswer]]:
+        return ((domain, next(self._answers)) for domain in domains)
+
+
+FLEETING_MX = MailAnswer(MailRoute.MX, ("mx.turn.example",))
+FLEETING_NO = MailAnswer(MailRoute.NULL_MX)
+
+
+@pytest.mark.parametrize(
+    ("answers", "reason", "mail_host"),
+    [
+        ((FLEETING_MX, FLEETING_NO), Reason.WORKING_MAIL, "mx.turn.example"),
+        ((FLEETING_NO, FLEETING_MX), Reason.NULL_MX, None),
+    ],
+)
+def test_verdict_and_evidence_are_of_one_answer(
+    open_application: OpenApplication,
+    answers: tuple[MailAnswer, ...],
+    reason: Reason,
+    mail_host: str | None,
+):
+    opened = open_application(ChangingResolver(*answers))
+    result = opened.services.checks.check(LOCAL_ACCOUNT, "ana@turn.example")
+    assert result.verdict.reasons == (reason,)
+    assert [(one.reason, one.matched) for one in result.evidence] == [(reason, mail_host)]
+    assert result.fields["mx_record"] == (mail_host or "")
+
+
 def test_single_checks_ask_once_and_remember(open_application: OpenApplication, clock: Clock):
     resolver = StaticResolver(ANSWERS)
     opened = open_application(resolver)
@@ -163,7 +200,9 @@ def test_what_was_known_when_a_task_ran_stays_with_it(
     clock.advance(days=3)
     opened.services.retention.sweep(clock.now)
     page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 10)
-    (evidence,) = opened.services.results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[0])
+    (evidence,) = opened.services.results.explain(
+        LOCAL_ACCOUNT, task.task_id, page.rows[0]
+    ).evidence
     assert (evidence.source, evidence.matched, evidence.dated) == (
         "DNS",
         "mx.firm.example",
@@ -193,7 +232,9 @@ def test_servers_of_throw_away_domains_are_learned(
     task = complete(opened, b"email\nana@new.example\n")
     assert read_rows(opened, task) == {"ana@new.example": ("disposable", (Reason.DISPOSABLE_MX,))}
     page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 1)
-    (evidence,) = opened.services.results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[0])
+    (evidence,) = opened.services.results.explain(
+        LOCAL_ACCOUNT, task.task_id, page.rows[0]
+    ).evidence
     assert evidence.matched == ("mx.shady.example" if place == "host" else "192.0.2.66")
 
 
@@ -230,7 +271,9 @@ def test_a_parked_name_is_grey_and_says_so(open_application: OpenApplication, cl
     task = complete(opened, b"email\nana@parked.example\n")
     assert read_rows(opened, task) == {"ana@parked.example": ("suspicious signs", (Reason.PARKED,))}
     page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 1)
-    evidence = opened.services.results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[0])[0]
+    evidence = opened.services.results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[0]).evidence[
+        0
+    ]
     assert (evidence.matched, evidence.dated) == ("park-mx.above.com", clock.now.date())
 
 

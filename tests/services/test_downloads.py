@@ -177,10 +177,11 @@ def test_pages_of_rows_and_their_reasons(opened: Application) -> None:
         ("white", "free", 1),
     )
     sources = {
-        evidence.source for evidence in results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[0])
+        evidence.source
+        for evidence in results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[0]).evidence
     }
     assert sources == {"one", "two"}
-    assert results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[1])[0].rule
+    assert results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[1]).evidence[0].rule
     opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
     with pytest.raises(Gone):
         results.rows(LOCAL_ACCOUNT, task.task_id, black, 0, 10)

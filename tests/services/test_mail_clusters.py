@@ -78,7 +78,7 @@ def clean(opened: Application, names: list[str]) -> Verdicts:
     page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 1000)
     found: Verdicts = {}
     for row in page.rows:
-        evidence = opened.services.results.explain(LOCAL_ACCOUNT, task.task_id, row)[0]
+        evidence = opened.services.results.explain(LOCAL_ACCOUNT, task.task_id, row).evidence[0]
         verdict = row.verdict
         domain = row.email.partition("@")[2]
         found[domain] = (verdict.category.value, tuple(verdict.reasons), evidence.matched)

@@ -172,10 +172,12 @@ def test_a_row_is_explained_by_the_entry_that_decides_now(
     task = complete(opened)
     overrule(opened)
     page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 10)
-    (evidence,) = opened.services.results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[1])
+    (evidence,) = opened.services.results.explain(
+        LOCAL_ACCOUNT, task.task_id, page.rows[1]
+    ).evidence
     assert (evidence.matched, evidence.dated) == ("throwaway.example", clock.now.date())
     assert "our own test mailboxes" in evidence.rule
-    (address,) = opened.services.results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[0])
+    (address,) = opened.services.results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[0]).evidence
     assert address.matched == "one@mailboxes.example"
     assert page.rows[1].verdict.overruled is not None
 

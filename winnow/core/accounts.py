@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from winnow.core.tasks.task import KeyType
-from winnow.core.verdicts.facts import DomainFacts, Evidence
+from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.verdict import Verdict
 
 LOCAL_ACCOUNT = "local"  # decisions.md: one local account needs no sign-in
@@ -97,7 +97,6 @@ class CheckResult:
 
     fields: Mapping[str, str | int]  # the nine, in the contract's order
     verdict: Verdict
-    facts: DomainFacts | None  # None for a malformed address
     evidence: tuple[Evidence, ...]
     suggestion: str | None
     data_version: str

@@ -1,6 +1,6 @@
 """Single checks: for the pages, and for API keys with charge and ban."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date, datetime
@@ -13,7 +13,6 @@ from winnow.core.errors import Banned
 from winnow.core.own_lists.own_judge import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import KeyType
-from winnow.core.verdicts.facts import ListReach
 from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.probability import find_probability
 from winnow.core.verdicts.verdict import Category
@@ -40,8 +39,6 @@ class Checks:
         bans: Bans,
         tally: Tally,
         clock: Callable[[], datetime],
-        read_reach: Callable[[], ListReach] = ListReach,
-        read_probabilities: Callable[[], Mapping[str, float]] = dict,
     ) -> None:
         self._database = database
         self._judge_for = judge_for
@@ -49,8 +46,6 @@ class Checks:
         self._bans = bans
         self._tally = tally
         self._clock = clock
-        self._read_reach = read_reach
-        self._read_probabilities = read_probabilities
 
     def check(self, account: str, text: str) -> CheckResult:
         """Judge one address for a page: no charge, no ban, the full number of attempts."""
@@ -112,15 +107,13 @@ class Checks:
         is_sandbox = key_type is KeyType.SANDBOX
         own = _NO_LISTS if is_sandbox else self._own_for(account)
         judge = put_own_first(self._judge_for(key_type), own)
-        address, verdict = judge_text(judge, text)
-        if address is None:
-            domain, facts, entry = domain_as_given(text), None, None
-            suggestion = suggest_repair(text, judge.known)
+        judged = judge_text(judge, text)
+        facts, verdict = judged.facts, judged.verdict
+        if judged.address is None or facts is None:
+            domain, suggestion = domain_as_given(text), suggest_repair(text, judge.known)
         else:
-            domain, facts = address.domain, judge.facts(address.domain)
-            entry = own.match(text, domain)
-            suggestion = suggest_spelling(address, facts)
-        found = gather_findings(verdict, facts, entry, self._read_reach())
+            domain, suggestion = facts.domain, suggest_spelling(judged.address, facts)
+        found = gather_findings(judged, judge.reach)
         return CheckResult(
             fields={
                 "email": normalise(text),
@@ -134,12 +127,11 @@ class Checks:
                 "remaining_attempts_before_ban": attempts_left,
             },
             verdict=verdict,
-            facts=facts,
             evidence=found.evidence,
             suggestion=None if is_sandbox else suggestion,
             data_version=judge.data_version,
             not_black=found.not_black,
-            disposable_probability=find_probability(verdict, facts, self._read_probabilities()),
+            disposable_probability=find_probability(verdict, facts, judge.probabilities),
         )
 
     def _count_days(self, registered_on: date | None) -> str:

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from winnow.core.verdicts.evidence import collect_evidence, find_first_listed
 from winnow.core.verdicts.facts import DomainFacts, Evidence, ListReach, MailRoute, OwnEntry
+from winnow.core.verdicts.judge import Judgement
 from winnow.core.verdicts.not_black import explain_not_black
 from winnow.core.verdicts.verdict import Verdict
 
@@ -28,18 +29,18 @@ class Findings:
     not_black: tuple[Evidence, ...]
 
 
+def gather_findings(judged: Judgement, reach: ListReach) -> Findings:
+    """Return what follows from a judgement, whichever address of the domain it is of.
+
+    ``reach`` is the lists that were gone through.
+    """
+    return _gather(judged.verdict, judged.facts, judged.own_entry, reach)
+
+
 @lru_cache(maxsize=FINDINGS_KEPT)
-def gather_findings(
+def _gather(
     verdict: Verdict, facts: DomainFacts | None, own: OwnEntry | None, reach: ListReach
 ) -> Findings:
-    """Return what follows from a verdict and nothing else but these.
-
-    Args:
-        verdict: Of the address.
-        facts: Of its domain, None for a malformed address.
-        own: The entry of the own lists that decided, where one did.
-        reach: The lists that were gone through.
-    """
     listed_on = None if facts is None else find_first_listed(facts)
     return Findings(
         category=verdict.category.value,

@@ -57,10 +57,6 @@ class Judges:
         """Return the domain knowledge; the very first use on a machine compiles it."""
         return self._open()[0]
 
-    def knowledge_at_hand(self) -> DomainKnowledge:
-        """Return what was opened last, without looking whether its sources have changed."""
-        return (self._live or self._open())[0]
-
     def judge_for(self, key_type: KeyType) -> Judge:
         """Return the judge of single checks; the sandbox needs no knowledge and asks nobody."""
         if key_type is KeyType.SANDBOX:

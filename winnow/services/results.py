@@ -18,11 +18,10 @@ from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.facets import Facets, NetworkNotes
 from winnow.core.lists.rows import Row, RowFilter, RowPage, Variant
 from winnow.core.tasks.task import KeyType, TaskState
-from winnow.core.verdicts.evidence import collect_evidence
-from winnow.core.verdicts.facts import DomainFacts, Evidence, ListReach, add_age
-from winnow.core.verdicts.judge import Judge
-from winnow.core.verdicts.not_black import explain_not_black
+from winnow.core.verdicts.facts import add_age
+from winnow.core.verdicts.judge import Judge, Judgement
 from winnow.lists.format_registry import find_format
+from winnow.services.evidence_cache import Findings, gather_findings
 from winnow.services.own_effects import OwnEffects
 from winnow.services.tasks import Tasks
 from winnow.storage.blobs.age_file import read_age_facts, read_ages
@@ -51,14 +50,12 @@ class Results:
         tasks: Tasks,
         judge_for: Callable[[KeyType], Judge],
         own_effects: OwnEffects,
-        read_reach: Callable[[], ListReach] = ListReach,
         find_registrable: Callable[[str], str | None] = str,
     ) -> None:
         self._folder = folder
         self._tasks = tasks
         self._judge_for = judge_for
         self._own_effects = own_effects
-        self._read_reach = read_reach
         self._find_registrable = find_registrable
         self._guard = threading.Lock()
         self._open: LRUCache[str, tuple[threading.Lock, ResultRows, Overlay | None]]
@@ -109,25 +106,14 @@ class Results:
         with self._opened(account, task_id) as rows:
             return rows.columns
 
-    def explain(self, account: str, task_id: str, row: Row) -> tuple[Evidence, ...]:
-        """Return what stands behind a row's reasons, by the knowledge of today.
+    def explain(self, account: str, task_id: str, row: Row) -> Findings:
+        """Return what stands behind a row's verdict, by the knowledge of today.
 
         What the network said is what it said when the task ran; nothing is asked anew.
         """
         stored = self._tasks.get_stored(account, task_id)
-        facts = self._gather_facts(stored, row)
-        if facts is None:
-            return collect_evidence(row.verdict, None)
-        own = self._own_effects.find_entry(stored.task, row.email, facts.domain)
-        return collect_evidence(row.verdict, facts, own)
-
-    def explain_not_black(self, account: str, task_id: str, row: Row) -> tuple[Evidence, ...]:
-        """Return why a row is not black, by the knowledge of today; empty where it is."""
-        stored = self._tasks.get_stored(account, task_id)
-        facts = self._gather_facts(stored, row)
-        if facts is None or stored.task.key_type is KeyType.SANDBOX:
-            return ()
-        return explain_not_black(row.verdict, facts, self._read_reach())
+        judge = self._judge_for(stored.task.key_type)
+        return gather_findings(self._recall(stored, judge, row), judge.reach)
 
     def is_altered(self, stored: StoredTask) -> bool:
         """Tell whether own lists give some rows other added cells than the stored file has."""
@@ -198,15 +184,17 @@ class Results:
 
         return NetworkNotes(read_groups, partial(read_mail_hosts, folder), self._find_registrable)
 
-    def _gather_facts(self, stored: StoredTask, row: Row) -> DomainFacts | None:
+    def _recall(self, stored: StoredTask, judge: Judge, row: Row) -> Judgement:
+        """Return the judgement that a row's verdict is, its facts gathered anew."""
         try:
             address = parse_address(row.email)
         except AddressSyntaxError:
-            return None
-        facts = self._judge_for(stored.task.key_type).facts(address.domain)
-        folder = self.folder_of(stored)
+            return Judgement(None, None, None, row.verdict)
+        folder, facts = self.folder_of(stored), judge.known(address.domain)
         facts = replace(facts, mail=read_mail_facts(folder, address.domain))
-        return add_age(facts, read_age_facts(folder, facts.registrable))
+        facts = add_age(facts, read_age_facts(folder, facts.registrable))
+        own = self._own_effects.find_entry(stored.task, row.email, address.domain)
+        return Judgement(address, facts, own, row.verdict)
 
     @contextmanager
     def _opened(self, account: str, task_id: str) -> "Iterator[ResultRows]":

@@ -1,11 +1,10 @@
 """Corrected addresses and rated domains of a finished project, by the knowledge of today."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.evidence import suggest_address
-from winnow.core.verdicts.facts import DomainFacts
 from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.probability import rate_domain
 
@@ -15,13 +14,8 @@ _DOMAINS_REMEMBERED = 65_536
 class Suggestions:
     """Makes the same suggestions as a single check; never applied by anybody but the analyst."""
 
-    def __init__(
-        self,
-        judge_for: Callable[[KeyType], Judge],
-        read_probabilities: Callable[[], Mapping[str, float]],
-    ) -> None:
+    def __init__(self, judge_for: Callable[[KeyType], Judge]) -> None:
         self._judge_for = judge_for
-        self._read_probabilities = read_probabilities
 
     def open(self, key_type: KeyType) -> Callable[[str], str]:
         """Return what gives the suggestion for an email cell, ``""`` for none.
@@ -30,12 +24,7 @@ class Suggestions:
         """
         if key_type is KeyType.SANDBOX:
             return lambda text: ""
-        judge = self._judge_for(key_type)
-
-        @lru_cache(maxsize=_DOMAINS_REMEMBERED)
-        def find_facts(domain: str) -> DomainFacts:
-            return judge.facts(domain)
-
+        find_facts = lru_cache(maxsize=_DOMAINS_REMEMBERED)(self._judge_for(key_type).known)
         return lambda text: suggest_address(text, find_facts) or ""
 
     def open_rating(self, key_type: KeyType) -> Callable[[Sequence[str]], Sequence[str]]:
@@ -45,10 +34,10 @@ class Suggestions:
         """
         if key_type is KeyType.SANDBOX:
             return lambda domains: [""] * len(domains)
-        judge, probabilities = self._judge_for(key_type), self._read_probabilities()
+        judge = self._judge_for(key_type)
 
         def word(domain: str) -> str:
-            likely = rate_domain(judge.known(domain), probabilities)
+            likely = rate_domain(judge.known(domain), judge.probabilities)
             return "" if likely is None else str(likely)
 
         def rate(domains: Sequence[str]) -> Sequence[str]:

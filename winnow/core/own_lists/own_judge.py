@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from winnow.core.own_lists.patterns import OwnLists, judge_entry
-from winnow.core.verdicts.facts import DomainFacts, LocalFlag
+from winnow.core.verdicts.facts import DomainFacts, ListReach, LocalFlag, OwnEntry
 from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.policy import overrule
 from winnow.core.verdicts.reasons import Reason
@@ -34,6 +34,16 @@ class OwnListsJudge:
         return self._judge.data_version
 
     @property
+    def reach(self) -> ListReach:
+        """The other judge's."""
+        return self._judge.reach
+
+    @property
+    def probabilities(self) -> Mapping[str, float]:
+        """The other judge's."""
+        return self._judge.probabilities
+
+    @property
     def role_names(self) -> frozenset[str]:
         """The other judge's."""
         return self._judge.role_names
@@ -52,13 +62,17 @@ class OwnListsJudge:
         """Return what the other judge knows."""
         return self._judge.known(domain)
 
-    def verdict(self, flags: LocalFlag, domain: str) -> Verdict:
-        """Ask the lists, then the other judge."""
-        verdict = self._judge.verdict(flags, domain)
-        own = self._own.match_domain(domain)
+    def own_entry(self, text: str, domain: str) -> OwnEntry | None:
+        """Return the entry of the address, or that of its domain."""
+        return self._own.match(text, domain)
+
+    def decide(self, flags: LocalFlag, facts: DomainFacts) -> Verdict:
+        """Decide by the entry in the facts, with the other judge's verdict beneath."""
+        own = facts.own
         if own is None:
-            return verdict
-        return overrule(judge_entry(own.category, own.reason), verdict)
+            return self._judge.decide(flags, facts)
+        beneath = self._judge.decide(flags, replace(facts, own=None))
+        return overrule(judge_entry(own.category, own.reason), beneath)
 
     def verdicts(self, flags: Sequence[LocalFlag], domain: str) -> list[Verdict]:
         """Do the same for several addresses of one domain."""

@@ -1,13 +1,20 @@
-"""One judge for single checks, lists and the API: facts gathered, then the one policy."""
+"""One judge for single checks, lists and the API: facts gathered once, then the one policy."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from winnow.core.addresses.address import EmailAddress, duplicate_key, local_flags, parse_address
 from winnow.core.errors import AddressSyntaxError
 from winnow.core.ports import AgeSource, DomainKnowledge, MailSource
-from winnow.core.verdicts.facts import AddressFacts, DomainFacts, LocalFlag, OwnEntry, add_age
+from winnow.core.verdicts.facts import (
+    AddressFacts,
+    DomainFacts,
+    ListReach,
+    LocalFlag,
+    OwnEntry,
+    add_age,
+)
 from winnow.core.verdicts.policy import (
     SANDBOX_DEFAULT,
     SANDBOX_VERDICTS,
@@ -38,6 +45,14 @@ class Judge(Protocol):
     def exact(self) -> Mapping[str, Verdict]:
         """Verdicts for whole addresses, by duplicate key."""
 
+    @property
+    def reach(self) -> ListReach:
+        """The lists of disposable mail services that the judge goes through."""
+
+    @property
+    def probabilities(self) -> Mapping[str, float]:
+        """How likely a domain is disposable, by its group (``probability``)."""
+
     def prepare(self, domains: Iterable[str]) -> None:
         """Gather what look-ups need before many verdicts (DNS, RDAP); a no-op offline.
 
@@ -50,8 +65,11 @@ class Judge(Protocol):
     def known(self, domain: str) -> DomainFacts:
         """Return what is known of a lower-case A-label domain without asking anybody."""
 
-    def verdict(self, flags: LocalFlag, domain: str) -> Verdict:
-        """Decide for a well-formed address by its local part's flags and its domain."""
+    def own_entry(self, text: str, domain: str) -> OwnEntry | None:
+        """Return the entry of the own lists that decides for a well-formed address."""
+
+    def decide(self, flags: LocalFlag, facts: DomainFacts) -> Verdict:
+        """Decide for a well-formed address by its local part's flags and ``facts(domain)``."""
 
     def verdicts(self, flags: Sequence[LocalFlag], domain: str) -> list[Verdict]:
         """Decide for several addresses of one domain, which is looked up once."""
@@ -67,13 +85,12 @@ class Judge(Protocol):
 
 
 class LiveJudge:
-    """The real policy over domain knowledge, the account's own lists and, if given, the network."""
+    """The real policy over domain knowledge and, if given, the network."""
 
     def __init__(
         self,
         knowledge: DomainKnowledge,
         *,
-        own_addresses: Mapping[str, OwnEntry] | None = None,
         mail: MailSource | None = None,
         age: AgeSource | None = None,
     ) -> None:
@@ -82,10 +99,10 @@ class LiveJudge:
         self._age = age
         self.data_version = knowledge.data_version
         self.role_names = knowledge.role_names
+        self.exact: Mapping[str, Verdict] = {}
+        self.reach = knowledge.reach
+        self.probabilities = knowledge.probabilities
         self._decided: dict[tuple[object, ...], dict[LocalFlag, Verdict]] = {}
-        self.exact: Mapping[str, Verdict] = {
-            key: decide(AddressFacts(own=entry)) for key, entry in (own_addresses or {}).items()
-        }
 
     def prepare(self, domains: Iterable[str]) -> None:
         """Let the sources gather, DNS first; without any nothing is asked."""
@@ -107,13 +124,19 @@ class LiveJudge:
         facts = self._knowledge.look_up(domain)
         return facts if self._mail is None else replace(facts, mail=self._mail.look_up(domain))
 
-    def verdict(self, flags: LocalFlag, domain: str) -> Verdict:
+    def own_entry(self, text: str, domain: str) -> OwnEntry | None:
+        """Return None: it knows no own lists."""
+
+    def decide(self, flags: LocalFlag, facts: DomainFacts) -> Verdict:
         """Apply the one policy."""
-        return self.verdicts((flags,), domain)[0]
+        return self._decide((flags,), facts)[0]
 
     def verdicts(self, flags: Sequence[LocalFlag], domain: str) -> list[Verdict]:
-        """Apply the one policy once to each view of a domain: there are few."""
-        facts = self.facts(domain)
+        """Apply the one policy to what is known of the domain."""
+        return self._decide(flags, self.facts(domain))
+
+    def _decide(self, flags: Sequence[LocalFlag], facts: DomainFacts) -> list[Verdict]:
+        """Decide once for each view of a domain: there are few."""
         decided = self._decided.setdefault(view_domain(facts), {})
         for flag in flags:
             if flag not in decided:
@@ -137,6 +160,8 @@ class SandboxJudge:
     data_version = "sandbox"
     role_names: frozenset[str] = frozenset()
     exact: Mapping[str, Verdict] = SANDBOX_VERDICTS
+    reach = ListReach()
+    probabilities: Mapping[str, float] = {}
 
     def prepare(self, domains: Iterable[str]) -> None:
         """Do nothing: the sandbox never looks anything up."""
@@ -147,7 +172,10 @@ class SandboxJudge:
 
     known = facts
 
-    def verdict(self, flags: LocalFlag, domain: str) -> Verdict:
+    def own_entry(self, text: str, domain: str) -> OwnEntry | None:
+        """Return None: own lists are not asked."""
+
+    def decide(self, flags: LocalFlag, facts: DomainFacts) -> Verdict:
         """Answer white, unknown."""
         return SANDBOX_DEFAULT
 
@@ -164,13 +192,32 @@ class SandboxJudge:
         return SANDBOX_DEFAULT
 
 
-def judge_text(judge: Judge, text: str) -> tuple[EmailAddress | None, Verdict]:
-    """Judge one value as it stands in a cell or a request; the batch engine must agree with it."""
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One value judged: the verdict, and what it was decided by.
+
+    ``address`` and ``facts`` are None for a value that fails format validation. ``own_entry`` is
+    the entry of the own lists that decided, where one did.
+    """
+
+    address: EmailAddress | None
+    facts: DomainFacts | None
+    own_entry: OwnEntry | None
+    verdict: Verdict
+
+
+def judge_text(judge: Judge, text: str) -> Judgement:
+    """Judge one value as it stands in a cell or a request; the batch engine must agree with it.
+
+    The facts are gathered once: what they say is what was decided by, whoever answers otherwise
+    a moment later.
+    """
     exact = judge.exact.get(duplicate_key(text)) if judge.exact else None
     try:
         address = parse_address(text)
     except AddressSyntaxError as error:
-        return None, exact or judge.invalid(error.reason)
-    flags = local_flags(address.local_part, judge.role_names)
-    verdict = judge.verdict(flags, address.domain)
-    return address, verdict if exact is None else overrule(exact, verdict)
+        return Judgement(None, None, None, exact or judge.invalid(error.reason))
+    facts = judge.facts(address.domain)
+    verdict = judge.decide(local_flags(address.local_part, judge.role_names), facts)
+    own = judge.own_entry(text, address.domain)
+    return Judgement(address, facts, own, verdict if exact is None else overrule(exact, verdict))

@@ -6,6 +6,8 @@ from datetime import UTC, date, datetime
 import pytest
 
 from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.own_lists.own_judge import put_own_first
+from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.verdicts.evidence import collect_evidence, suggest_address
 from winnow.core.verdicts.facts import (
     DomainFacts,
@@ -35,10 +37,10 @@ REACH = ListReach(("one", "two"), 2, date(2026, 1, 1))
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_second_time_as_the_first(knowledge: Knowledge, text: str) -> None:
-    address, verdict = judge_text(LiveJudge(knowledge), text)
-    facts = None if address is None else knowledge.look_up(address.domain)
+    judged = judge_text(LiveJudge(knowledge), text)
+    facts, verdict = judged.facts, judged.verdict
     for _ in range(2):
-        found = gather_findings(verdict, facts, None, knowledge.reach)
+        found = gather_findings(judged, knowledge.reach)
         assert found.evidence == collect_evidence(verdict, facts)
         assert found.not_black == explain_not_black(verdict, facts, knowledge.reach)
         assert found.category == verdict.category
@@ -61,10 +63,15 @@ def test_whatever_differs_is_gathered_anew() -> None:
         for reach in (REACH, replace(REACH, newest_on=date(2026, 5, 1)))
     ]
     for facts, own, reach in cases * 2:
-        judged = facts if own is None else replace(facts, own=own)
-        _, verdict = judge_text(LiveJudge(StaticKnowledge({"kurz.de": judged})), "ana@kurz.de")
-        found = gather_findings(verdict, judged, own, reach)
-        assert found == gather_findings.__wrapped__(verdict, judged, own, reach)
+        knowledge = StaticKnowledge({"kurz.de": facts}, reach=reach)
+        judge = put_own_first(LiveJudge(knowledge), OwnLists.build(1, [own] if own else []))
+        judged = judge_text(judge, "ana@kurz.de")
+        found = gather_findings(judged, judge.reach)
+        assert found.evidence == collect_evidence(judged.verdict, judged.facts, own)
+        assert found.not_black == explain_not_black(judged.verdict, judged.facts, reach)
+        assert found.premium == str(facts.premium or "unknown")
+        assert found.registered_on == facts.registered_on
+        assert found.mail_host == (facts.mail.mx_host or "unknown")
 
 
 @pytest.mark.parametrize("text", TEXTS)
