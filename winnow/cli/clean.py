@@ -15,8 +15,9 @@ from winnow.core.lists.input_head import Choices
 from winnow.core.tasks.task import KeyType, Notice, Progress, Summary
 from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
+from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.list_format import BatchOutcome
-from winnow.services.downloads import RESULT_NAME
+from winnow.services.results import RESULT_NAME
 from winnow.services.runs import merge_notices
 from winnow.services.uploads import mapping_full_disk
 
@@ -68,7 +69,9 @@ def _choose_target(file: Path, out: Path | None) -> Path:
     if not file.is_file():
         raise BadField("file", "there is no such file")
     if out is None:
-        target = file.with_name(f"{file.stem}-checked{file.suffix}")
+        _, file_format = split_file_name(file.name)
+        end = -len(file_format) - 1  # the extension, spelt as it came
+        target = file.with_name(f"{file.name[:end]}-checked{file.name[end:]}")
         is_taken = os.path.lexists(target)
     else:
         target = Path(os.path.realpath(out))  # what a link leads to is replaced, not the link

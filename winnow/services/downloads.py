@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from winnow.lists.result.result_rows import ResultRows
 
 TOKEN_BYTES = 32
-RESULT_NAME = "result"  # as files.batch has it
 ZIP_TYPE = "application/zip"
 
 
@@ -201,7 +200,7 @@ class Downloads:
     def _open_pack(self, opened: "_Opened") -> OpenDownload:
         """Open the zip with every list and the reports, written while it is sent."""
         task = opened.stored.task
-        result = self._results.folder_of(opened.stored) / RESULT_NAME
+        result = self._results.result_of(opened.stored)
         if not opened.file_format.traits.is_text:  # what does not fit is said before a byte is sent
             self._find_file(opened, Variant.AUGMENTED)
 
@@ -219,7 +218,7 @@ class Downloads:
 
     def _find_file(self, opened: "_Opened", variant: Variant) -> Path | None:
         if self._is_stored(opened.stored, variant, opened.choice):
-            return self._results.folder_of(opened.stored) / RESULT_NAME
+            return self._results.result_of(opened.stored)
         if not opened.file_format.traits.is_text:
             key_type = opened.stored.task.key_type
             return self._variants.make_file(
@@ -236,7 +235,7 @@ class Downloads:
 
     def _measure(self, stored: StoredTask, variant: Variant, choice: DownloadChoice) -> int | None:
         if self._is_stored(stored, variant, choice):
-            return (self._results.folder_of(stored) / RESULT_NAME).stat().st_size
+            return self._results.result_of(stored).stat().st_size
         if variant is Variant.PACK or not _name_format(stored, choice).traits.is_text:
             return None
         rows_now = self._results.open_rows(stored)

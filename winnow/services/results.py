@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from winnow.lists.result.result_rows import ResultRows
 
 OPEN_PROJECTS = 8  # each keeps two bytes a row and seven a domain: see RowMatcher
+RESULT_NAME = "result"  # as every format's run has it
 RETRY_AFTER_SECONDS = 5  # the contract's examples poll every 5 seconds
 
 
@@ -153,6 +154,10 @@ class Results:
     def folder_of(self, stored: StoredTask) -> Path:
         """Return where a completed task's result lies."""
         return self._folder.results / (stored.result or "")
+
+    def result_of(self, stored: StoredTask) -> Path:
+        """Return a completed task's file as it was stored."""
+        return self.folder_of(stored) / RESULT_NAME
 
     def open_rows(self, stored: StoredTask) -> "ResultRows":
         """Open a completed task's rows for one reader alone, as the own lists show them now.

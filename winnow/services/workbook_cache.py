@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from winnow.lists.result.result_rows import ResultRows
     from winnow.lists.result.row_tails import Rate, Suggest
 
-RESULT_NAME = "result"  # as lists.batch has it
-
 
 class Variants:
     """Makes each file once, also for several requests at the same time."""
@@ -71,9 +69,9 @@ class Variants:
             try:
                 with mapping_full_disk():
                     if file_format is plan.file_format:
-                        result = self._results.folder_of(stored) / RESULT_NAME
+                        result_path = self._results.result_of(stored)
                         find_format(file_format).rewrite(
-                            result, rows, variant, unfinished, plan, choice, suggest, rate
+                            result_path, rows, variant, unfinished, plan, choice, suggest, rate
                         )
                     else:
                         grids = rows.stream_cells(RowFilter(), variant, choice, suggest, rate)
