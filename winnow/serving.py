@@ -17,7 +17,7 @@ from winnow.core.settings import Settings
 from winnow.services.bans import is_loopback
 from winnow.services.crash import describe_crash
 from winnow.services.inspection.pool import InspectionPool
-from winnow.services.scheduler import Sweeper
+from winnow.services.scheduler import Scheduler
 from winnow.services.supervisor import Supervisor
 from winnow.services.worker import start_beating, work
 from winnow.storage.blobs.folder import DataFolder, FolderLock
@@ -54,7 +54,7 @@ async def lifespan(
     announce: Callable[[], None] = lambda: None,
     stopping: Stopping | None = None,
 ) -> AsyncIterator[None]:
-    """Own the data folder while the server lives: lock, sweeper, workers, warm-up.
+    """Own the data folder while the server lives: lock, schedulers, workers, warm-up.
 
     Tasks that a former server left in the middle are taken up at once: the lock proves that no
     other server lives. Uploads that it left unfinished are dropped.
@@ -94,19 +94,19 @@ async def lifespan(
             choose_worker_environ(os.environ, settings),
             first_wait_seconds=FIRST_PAGE_SECONDS,
         )
-        sweeper = Sweeper(opened.services.retention, opened.services.clock)
-        refresher = Sweeper(
+        retention = Scheduler(opened.services.retention, opened.services.clock, name="retention")
+        refresher = Scheduler(
             opened.services.refresh_schedule, opened.services.clock, name="refresher"
         )
-        opened.tally.start()
+        opened.usage_counter.start()
         if is_any_waiting(opened.database, read_clock()):
             supervisor.wake()
         supervisor.start()
         inspectors.start()
-        opened.looking.hand_over(inspectors)
-        sweeper.start()
+        opened.inspections.hand_over(inspectors)
+        retention.start()
         refresher.start()
-        opened.bell.attach(supervisor.wake)
+        opened.task_events.subscribe(supervisor.wake)
         if stopping is not None:
             stopping.first_acts.append(supervisor.dismiss)
             stopping.last_acts += [supervisor.kill, inspectors.kill]
@@ -117,10 +117,10 @@ async def lifespan(
             announce()
             yield
         finally:
-            opened.bell.detach(supervisor.wake)
-            for service in (inspectors, supervisor, refresher, sweeper, opened.tally):
+            opened.task_events.unsubscribe(supervisor.wake)
+            for service in (inspectors, supervisor, refresher, retention, opened.usage_counter):
                 await anyio.to_thread.run_sync(service.stop)
-            opened.looking.take_back()
+            opened.inspections.take_back()
             release_all_leases(opened.database)
     finally:
         lock.release()

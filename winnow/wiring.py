@@ -23,11 +23,12 @@ from winnow.services.checks import Checks
 from winnow.services.comparisons import Comparisons
 from winnow.services.domain_age import AgeLookUp
 from winnow.services.downloads import Downloads
-from winnow.services.inspection.inspections import LocalInspector, Looking
+from winnow.services.export_cache import ExportCache
+from winnow.services.inspection.inspections import Inspections, LocalInspector
 from winnow.services.judges import Judges
 from winnow.services.keys import Keys
 from winnow.services.mail_look_up import MailLookUp
-from winnow.services.monotonic_clock import SteadyClock
+from winnow.services.monotonic_clock import MonotonicClock
 from winnow.services.network import Network
 from winnow.services.own_effects import OwnEffects
 from winnow.services.own_lists import OwnListBook
@@ -43,12 +44,11 @@ from winnow.services.services import Services
 from winnow.services.sign_in import SignIn
 from winnow.services.sources import NetworkSources
 from winnow.services.suggestions import Suggestions
-from winnow.services.task_events import Bell
+from winnow.services.task_events import TaskEvents
 from winnow.services.tasks import Tasks
 from winnow.services.uploads import Uploads
 from winnow.services.usage import Usage
-from winnow.services.usage_counter import Tally
-from winnow.services.workbook_cache import Variants
+from winnow.services.usage_counter import UsageCounter
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.blobs.marking import Standing, find_standing, has_bytes
 from winnow.storage.database.database import Database
@@ -84,9 +84,9 @@ class Application:
     database: Database
     services: Services
     runs: Runs
-    tally: Tally
-    bell: Bell
-    looking: Looking
+    usage_counter: UsageCounter
+    task_events: TaskEvents
+    inspections: Inspections
 
 
 def read_environment(environ: Mapping[str, str]) -> Settings:
@@ -145,7 +145,7 @@ def open_application(settings: Settings) -> Application:
 
 @cache
 def _open_once(settings: Settings) -> Application:
-    return build_application(settings, clock=SteadyClock(read_clock))
+    return build_application(settings, clock=MonotonicClock(read_clock))
 
 
 def read_clock() -> datetime:
@@ -248,18 +248,18 @@ def _wire(
     clock: Callable[[], datetime],
 ) -> Application:
     pepper = folder.read_pepper()
-    bell = Bell()
-    tally = Tally(database)
+    task_events = TaskEvents()
+    usage_counter = UsageCounter(database)
     bans = Bans(database, settings, clock)
     sign_in = SignIn(settings.password, pepper, database, clock)
-    looking = Looking(LocalInspector(judges.judge_offline))
-    uploads = Uploads(database, folder, settings, pepper, looking, clock)
-    tasks = Tasks(database, folder, settings, uploads, bell.ring, clock)
+    inspections = Inspections(LocalInspector(judges.judge_offline))
+    uploads = Uploads(database, folder, settings, pepper, inspections, clock)
+    tasks = Tasks(database, folder, settings, uploads, task_events.publish, clock)
     own_lists = OwnListBook(database, on_demand.is_public_suffix, clock)
     own_effects = OwnEffects(folder, tasks, own_lists)
 
     results = Results(folder, tasks, judges.judge_offline, own_effects, on_demand.find_registrable)
-    variants = Variants(folder, results)
+    exports = ExportCache(folder, results)
     comparisons = Comparisons(results, own_effects)
     built = Services(
         settings=settings,
@@ -269,11 +269,11 @@ def _wire(
             judges.judge_for,
             own_lists.current,
             bans,
-            tally,
+            usage_counter,
             clock,
         ),
         uploads=uploads,
-        previews=Previews(folder, uploads, looking, judges.judge_offline, own_lists.current),
+        previews=Previews(folder, uploads, inspections, judges.judge_offline, own_lists.current),
         tasks=tasks,
         results=results,
         comparisons=comparisons,
@@ -281,7 +281,7 @@ def _wire(
             database,
             settings,
             results,
-            variants,
+            exports,
             Suggestions(judges.judge_offline),
             comparisons,
             sign_in,
@@ -294,9 +294,9 @@ def _wire(
         own_effects=own_effects,
         make_report=make_report,
         make_report_page=make_report_page,
-        keys=Keys(database, pepper, tally, clock),
+        keys=Keys(database, pepper, usage_counter, clock),
         bans=bans,
-        usage=Usage(database, settings, tally, clock),
+        usage=Usage(database, settings, usage_counter, clock),
         accounts=Accounts(database, clock),
         retention=Retention(database, folder, settings),
         sign_in=sign_in,
@@ -313,7 +313,9 @@ def _wire(
         ),
     )
     runs = Runs(database, folder, settings, run_batch, judges.judge_task, own_lists.current, clock)
-    return Application(settings, folder, database, built, runs, tally, bell, looking)
+    return Application(
+        settings, folder, database, built, runs, usage_counter, task_events, inspections
+    )
 
 
 def open_judges(environ: Mapping[str, str]) -> Judges:

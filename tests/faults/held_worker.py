@@ -29,23 +29,23 @@ def main(worker_id: str) -> None:
     hang = hold.with_name(HANG)
     if hold.with_name(NO_FENCE).exists():
         leases._fence = lambda lease: tasks.c.task_id == lease.task.task_id
-    report = runs._Heart.report
+    report = runs._Heartbeat.report
 
-    def report_and_stay(heart: runs._Heart, progress: Progress) -> None:
+    def report_and_stay(heartbeat: runs._Heartbeat, progress: Progress) -> None:
         if hang.exists():
-            with heart._database.write():
+            with heartbeat._database.write():
                 hang.unlink()
                 os.kill(os.getpid(), signal.SIGSTOP)
         if not (progress.bytes_done and hold.exists()):
-            report(heart, progress)
+            report(heartbeat, progress)
             return
-        heart._reported = None  # recorded at once, so that the test sees it
-        report(heart, progress)
+        heartbeat._reported = None  # recorded at once, so that the test sees it
+        report(heartbeat, progress)
         while hold.exists():
-            heart.check()
+            heartbeat.check()
             time.sleep(0.02)
 
-    runs._Heart.report = report_and_stay  # type: ignore[method-assign]
+    runs._Heartbeat.report = report_and_stay  # type: ignore[method-assign]
     run_worker(os.environ, worker_id)
 
 

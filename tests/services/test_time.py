@@ -13,7 +13,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT, DownloadLink
 from winnow.core.errors import Gone, TaskUnknown
 from winnow.core.tasks.task import Task
 from winnow.services.integrity import find_faults
-from winnow.services.monotonic_clock import SteadyClock
+from winnow.services.monotonic_clock import MonotonicClock
 from winnow.storage.repositories.leases import claim_task, extend_lease
 from winnow.wiring import Application
 
@@ -57,7 +57,7 @@ def machine() -> Machine:
 
 @pytest.fixture
 def opened(tmp_path: Path, machine: Machine) -> Application:
-    return open_test_application(tmp_path, SteadyClock(machine.wall, machine.seconds))
+    return open_test_application(tmp_path, MonotonicClock(machine.wall, machine.seconds))
 
 
 def follow(opened: Application, link: DownloadLink) -> object:
@@ -185,7 +185,7 @@ def test_sweeps_never_touch_what_is_live(opened: Application, machine: Machine, 
 def test_the_steady_clock_believes_what_goes_forward_and_counts_on_from_it(
     machine: Machine,
 ) -> None:
-    clock = SteadyClock(machine.wall, machine.seconds)
+    clock = MonotonicClock(machine.wall, machine.seconds)
     start = clock()
     machine.set_clock(days=31)
     assert clock() == start + timedelta(days=31)

@@ -18,7 +18,7 @@ from winnow.core.verdicts.probability import find_probability
 from winnow.core.verdicts.verdict import Category
 from winnow.services.bans import Bans
 from winnow.services.evidence_cache import UNKNOWN, gather_findings
-from winnow.services.usage_counter import Tally
+from winnow.services.usage_counter import UsageCounter
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import recent_checks as rows
 
@@ -37,14 +37,14 @@ class Checks:
         judge_for: Callable[[KeyType], Judge],
         own_for: Callable[[str], OwnLists],
         bans: Bans,
-        tally: Tally,
+        usage_counter: UsageCounter,
         clock: Callable[[], datetime],
     ) -> None:
         self._database = database
         self._judge_for = judge_for
         self._own_for = own_for
         self._bans = bans
-        self._tally = tally
+        self._usage_counter = usage_counter
         self._clock = clock
 
     def check(self, account: str, text: str) -> CheckResult:
@@ -72,7 +72,7 @@ class Checks:
         result = self._judge(key.account, key.key_type, text, left)
         if not is_live or not result.verdict.is_charged:
             return result
-        self._tally.count_check(key.account, self._clock())
+        self._usage_counter.count_check(key.account, self._clock())
         if result.verdict.category is not Category.BLACK:
             return result
         left = self._bans.take_attempt(client)

@@ -19,12 +19,12 @@ from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import Task
 from winnow.services.comparisons import Comparisons
+from winnow.services.export_cache import ExportCache
 from winnow.services.names import name_difference, name_download
 from winnow.services.reports import Report
 from winnow.services.results import Results
 from winnow.services.sign_in import SignIn
 from winnow.services.suggestions import Suggestions
-from winnow.services.workbook_cache import Variants
 from winnow.services.zip_downloads import PACKED, OpenDownload, stream_pack
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import links as rows
@@ -46,7 +46,7 @@ class Downloads:
         database: Database,
         settings: Settings,
         results: Results,
-        variants: Variants,
+        exports: ExportCache,
         suggestions: Suggestions,
         comparisons: Comparisons,
         sign_in: SignIn,
@@ -59,7 +59,7 @@ class Downloads:
             database: Keeps the links.
             settings: Say how long a link lives.
             results: Gives the rows.
-            variants: Makes files that are no text.
+            exports: Makes files that are no text.
             suggestions: Corrects addresses and rates domains where a link asks for it.
             comparisons: Tells what differs between two projects.
             sign_in: Knows which sessions go on.
@@ -70,7 +70,7 @@ class Downloads:
         self._database = database
         self._settings = settings
         self._results = results
-        self._variants = variants
+        self._exports = exports
         self._suggestions = suggestions
         self._comparisons = comparisons
         self._sign_in = sign_in
@@ -221,7 +221,7 @@ class Downloads:
             return self._results.result_of(opened.stored)
         if not opened.file_format.traits.is_text:
             key_type = opened.stored.task.key_type
-            return self._variants.make_file(
+            return self._exports.make_file(
                 opened.stored,
                 opened.rows,
                 variant,

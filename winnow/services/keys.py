@@ -12,7 +12,7 @@ from winnow.core.errors import BadField, KeyRejected
 from winnow.core.tasks.task import KeyType
 from winnow.services.names import read_name
 from winnow.services.tokens import derive_key
-from winnow.services.usage_counter import Tally
+from winnow.services.usage_counter import UsageCounter
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import keys as rows
@@ -26,11 +26,15 @@ class Keys:
     """The keys of every account. Synchronous and thread-safe."""
 
     def __init__(
-        self, database: Database, pepper: bytes, tally: Tally, clock: Callable[[], datetime]
+        self,
+        database: Database,
+        pepper: bytes,
+        usage_counter: UsageCounter,
+        clock: Callable[[], datetime],
     ) -> None:
         self._database = database
         self._pepper = derive_key(pepper, "api-key")
-        self._tally = tally
+        self._usage_counter = usage_counter
         self._clock = clock
         self._accepted = QueryCache[str, ApiKey | None](database.changes)
 
@@ -51,7 +55,7 @@ class Keys:
 
     def list(self, account: str) -> tuple[ApiKey, ...]:
         """Return the account's keys, the newest first, revoked ones too."""
-        self._tally.commit()
+        self._usage_counter.commit()
         return rows.list_keys(self._database, account)
 
     def revoke(self, account: str, prefix: str) -> None:
@@ -73,7 +77,7 @@ class Keys:
             raise KeyRejected(
                 "The API key is not valid.", hint="Make a key on the API settings page."
             )
-        self._tally.count_use(key.prefix, self._clock())
+        self._usage_counter.count_use(key.prefix, self._clock())
         return key
 
     def _accept(self, text: str) -> ApiKey | None:

@@ -11,14 +11,14 @@ from winnow.network.dns.mail_servers import NEVER_SEEN, MailServers, Served
 from winnow.services.host_answers import HostAnswers, in_groups
 from winnow.services.network import DNS
 from winnow.services.network_use import MailUse
-from winnow.services.server_book import ServerTally, Side, keep_tally, tell_side
+from winnow.services.server_book import ServerCounts, Side, store_counts, tell_side
 from winnow.services.surroundings import (
     CANDIDATES_MOST,
     WITNESSES_MOST,
     Surroundings,
+    count_places,
     find_neighbours,
     look_around,
-    tally_places,
 )
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import domain_cache
@@ -98,8 +98,8 @@ class MailLookUp:
             tick=lambda share: tick(0.9 + 0.1 * share),
         )
         use.surrounding_count = len(around.asked)
-        tally, places = tally_places(around, servers)
-        served.update(keep_tally(self._database, tally, places, self._clock()))
+        counts, places = count_places(around, servers)
+        served.update(store_counts(self._database, counts, places, self._clock()))
         tick(1.0)
         return self._conclude(names, gathered, around, served, servers), use
 
@@ -181,7 +181,7 @@ class MailLookUp:
             What is known of all servers of the look-up, and some known domains as witnesses.
         """
         knowledge = self._knowledge()
-        tally = ServerTally()
+        counts = ServerCounts()
         witnesses: dict[Side, dict[str, DomainFacts]] = {Side.DISPOSABLE: {}, Side.HONEST: {}}
         for domain in fresh:
             places = gathered.find_servers(domain)
@@ -189,11 +189,11 @@ class MailLookUp:
                 continue
             facts = knowledge.look_up(domain)
             side = tell_side(facts)
-            tally.add(facts.registrable or domain, side, places)
+            counts.add(facts.registrable or domain, side, places)
             if side in witnesses and len(witnesses[side]) < WITNESSES_MOST:
                 witnesses[side][domain] = facts
         every = tuple({server for some in gathered.servers.values() for server in some})
-        served = keep_tally(self._database, tally, every, self._clock())
+        served = store_counts(self._database, counts, every, self._clock())
         return served, {**witnesses[Side.DISPOSABLE], **witnesses[Side.HONEST]}
 
     def _choose_candidates(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 
-class SteadyClock:
+class MonotonicClock:
     """The machine's time; where that goes back, on from the last time seen. Thread-safe.
 
     So nothing that has expired comes to life again, and nothing lives longer than it was given:

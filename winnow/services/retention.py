@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 
 
 class Retention:
-    """The sweeper's work; expiry itself is enforced whenever something is read."""
+    """Frees what has expired; expiry itself is enforced whenever something is read."""
 
     def __init__(self, database: Database, folder: DataFolder, settings: Settings) -> None:
         self._database = database

@@ -107,11 +107,11 @@ class Runs:
         if lease is None:
             return None
         _log.info("task %s attempt %d started", lease.task.task_id, lease.attempt)
-        heart = _Heart(self._database, lease, self._clock, stopping)
-        heart.start()
+        heartbeat = _Heartbeat(self._database, lease, self._clock, stopping)
+        heartbeat.start()
         begin(lease.task.input_bytes)
         try:
-            self._work(lease, heart)
+            self._work(lease, heartbeat)
         except FenceLost:
             _log.info("task %s attempt %d is void", lease.task.task_id, lease.attempt)
         except ShuttingDown:
@@ -130,14 +130,14 @@ class Runs:
             )
             self._fail(lease, _UNFORESEEN)
         finally:
-            heart.stop()
+            heartbeat.stop()
             remove(self._folder.results / f"{lease.result}.tmp")
         return Run(lease.task.task_id, lease.task.input_bytes)
 
-    def _work(self, lease: Lease, heart: "_Heart") -> None:
+    def _work(self, lease: Lease, heartbeat: "_Heartbeat") -> None:
         task = lease.task
         work_folder = open_work_folder(self._folder.results, lease.result)
-        progress = LookUpProgress(heart.report)
+        progress = LookUpProgress(heartbeat.report)
         chosen = self._judge_task(task.key_type, progress.tick)
         judge, sources = chosen.judge, chosen.sources
         if task.key_type is KeyType.LIVE:
@@ -149,9 +149,9 @@ class Runs:
                 judge,
                 work_folder,
                 deduplicate=task.deduplicate,
-                report=heart.report if sources.is_empty else progress.report,
+                report=heartbeat.report if sources.is_empty else progress.report,
             )
-            heart.check()
+            heartbeat.check()
             notices = outcome.notices
             if sources.mail is not None:
                 write_mail_file(work_folder, sources.mail.facts.items())
@@ -202,7 +202,7 @@ class Runs:
             _log.info("task %s failed: %s", lease.task.task_id, error["code"])
 
 
-class _Heart:
+class _Heartbeat:
     """Keeps a lease alive by a thread of its own, since an engine may be silent for long."""
 
     def __init__(

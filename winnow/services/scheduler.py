@@ -1,4 +1,4 @@
-"""A thread that does a small duty once a minute, and once at the start."""
+"""Scheduler: a thread that does a small duty once a minute, and once at the start."""
 
 import logging
 import threading
@@ -14,19 +14,17 @@ STOP_SECONDS = 10.0  # both duties write whole or not at all
 _log = logging.getLogger(__name__)
 
 
-class Sweeps(Protocol):
-    """What a sweeper runs: retention, or the schedule of refreshes."""
+class Duty(Protocol):
+    """What a scheduler runs: retention, or the schedule of refreshes."""
 
     def sweep(self, now: datetime, /) -> object:
         """Do what is due."""
 
 
-class Sweeper:
+class Scheduler:
     """Runs a ``sweep``; one that fails is logged and tried again a minute later."""
 
-    def __init__(
-        self, duty: Sweeps, clock: Callable[[], datetime], *, name: str = "sweeper"
-    ) -> None:
+    def __init__(self, duty: Duty, clock: Callable[[], datetime], *, name: str) -> None:
         self._duty = duty
         self._clock = clock
         self._name = name

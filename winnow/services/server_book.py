@@ -41,7 +41,7 @@ def tell_side(facts: DomainFacts) -> Side:
 
 
 @dataclass(slots=True)
-class ServerTally:
+class ServerCounts:
     """Counts what one look-up saw at servers."""
 
     known: dict[tuple[str, bool], set[str]] = field(default_factory=dict)
@@ -58,15 +58,15 @@ class ServerTally:
                     noted.add(domain)
 
 
-def keep_tally(
-    database: Database, tally: ServerTally, servers: Sequence[str], now: datetime
+def store_counts(
+    database: Database, seen: ServerCounts, servers: Sequence[str], now: datetime
 ) -> dict[str, Served]:
     """Remember what was seen; return all that is known of some servers, this look-up included."""
     domain_cache.note_sightings(
         database,
         (
             Sighting(server, domain, is_disposable)
-            for (server, is_disposable), domains in tally.known.items()
+            for (server, is_disposable), domains in seen.known.items()
             for domain in domains
         ),
         now,
@@ -75,13 +75,13 @@ def keep_tally(
     served: dict[str, Served] = {}
     for server, counts in domain_cache.count_served(database, servers).items():
         crowd = before.get(server, (0, 0))
-        mine = tally.crowds.get(server, (0, 0))
+        mine = seen.crowds.get(server, (0, 0))
         served[server] = Served(*counts, crowd[0] + mine[0], crowd[1] + mine[1])
     domain_cache.add_to_crowds(
         database,
         (
             Crowd(server, bad, other)
-            for server, (bad, other) in tally.crowds.items()
+            for server, (bad, other) in seen.crowds.items()
             if other >= CROWD_FROM or served.get(server, NEVER_SEEN).disposable_count
         ),
         now,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from winnow.core.verdicts.facts import DomainFacts
 from winnow.network.dns.mail_servers import NEVER_SEEN, MailServers, Served
 from winnow.services.host_answers import HostAnswers
-from winnow.services.server_book import ServerTally, tell_side
+from winnow.services.server_book import ServerCounts, tell_side
 from winnow.storage.repositories.domain_cache import NAME_SERVERS, WEB
 
 CANDIDATES_MOST = 2_000  # of one list, whose surroundings are asked for
@@ -78,17 +78,19 @@ def look_around(
     return Surroundings(domains, frozenset(asked | asked_too), name_servers, addresses)
 
 
-def tally_places(around: Surroundings, servers: MailServers) -> tuple[ServerTally, tuple[str, ...]]:
+def count_places(
+    around: Surroundings, servers: MailServers
+) -> tuple[ServerCounts, tuple[str, ...]]:
     """Count the domains that were asked about now; return the places of all with it."""
-    tally = ServerTally()
+    counts = ServerCounts()
     every: dict[str, None] = {}
     for name in around.addresses:
         facts = around.domains[name]
         places = around.list_places(name, servers)
         every.update(dict.fromkeys(places))
         if name in around.asked:
-            tally.add(facts.registrable or name, tell_side(facts), places)
-    return tally, tuple(every)
+            counts.add(facts.registrable or name, tell_side(facts), places)
+    return counts, tuple(every)
 
 
 def find_neighbours(

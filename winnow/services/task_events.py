@@ -3,21 +3,21 @@
 from collections.abc import Callable
 
 
-class Bell:
-    """Rings for its listeners; in a process without workers there are none."""
+class TaskEvents:
+    """Calls its listeners; in a process without workers there are none."""
 
     def __init__(self) -> None:
         self._listeners: tuple[Callable[[], None], ...] = ()
 
-    def ring(self) -> None:
+    def publish(self) -> None:
         """Call every listener."""
         for listener in self._listeners:
             listener()
 
-    def attach(self, listener: Callable[[], None]) -> None:
-        """Ring for this one from now on."""
+    def subscribe(self, listener: Callable[[], None]) -> None:
+        """Call this one too from now on."""
         self._listeners = (*self._listeners, listener)
 
-    def detach(self, listener: Callable[[], None]) -> None:
-        """Ring for this one no more."""
+    def unsubscribe(self, listener: Callable[[], None]) -> None:
+        """Call this one no more."""
         self._listeners = tuple(known for known in self._listeners if known != listener)

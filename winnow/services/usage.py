@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from winnow.core.accounts import StorageUse, UsageDay
 from winnow.core.settings import Settings
-from winnow.services.usage_counter import Tally
+from winnow.services.usage_counter import UsageCounter
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.quota import read_storage
 from winnow.storage.repositories.usage import day_of, read_days
@@ -18,17 +18,17 @@ class Usage:
         self,
         database: Database,
         settings: Settings,
-        tally: Tally,
+        usage_counter: UsageCounter,
         clock: Callable[[], datetime],
     ) -> None:
         self._database = database
         self._settings = settings
-        self._tally = tally
+        self._usage_counter = usage_counter
         self._clock = clock
 
     def days(self, account: str, days: int = 30) -> tuple[UsageDay, ...]:
         """Return one entry for each of the last ``days`` days (UTC), today last, zeros too."""
-        self._tally.commit()
+        self._usage_counter.commit()
         now = self._clock()
         wanted = [day_of(now - timedelta(days=back)) for back in reversed(range(days))]
         counts = read_days(self._database, account, wanted[0]) if wanted else {}

@@ -15,7 +15,7 @@ COMMIT_SECONDS = 0.8  # decisions.md: within a second; a crash may lose that muc
 _log = logging.getLogger(__name__)
 
 
-class Tally:
+class UsageCounter:
     """Gathers counts from all threads. Without a running committer each count is committed."""
 
     def __init__(self, database: Database) -> None:
@@ -29,7 +29,7 @@ class Tally:
     def start(self) -> None:
         """Commit by a thread from now on."""
         self._stopping.clear()
-        self._committer = threading.Thread(target=self._run, name="tally", daemon=True)
+        self._committer = threading.Thread(target=self._run, name="usage-counter", daemon=True)
         self._committer.start()
 
     def stop(self) -> None:

@@ -85,8 +85,8 @@ class LocalInspector:
         )
 
 
-class Looking:
-    """Whoever looks now: this process, until a server hands it over to others."""
+class Inspections:
+    """The inspector of now: this process, until a server hands it over to others."""
 
     def __init__(self, local: Inspector) -> None:
         self._local = local

@@ -35,7 +35,7 @@ def test_a_full_disk_ends_no_committing(
 ) -> None:
     monkeypatch.setattr(usage_counter, "COMMIT_SECONDS", 0.01)
     disk = FullAtFirst(opened.database)
-    counts = usage_counter.Tally(disk)
+    counts = usage_counter.UsageCounter(disk)
     counts.start()
     counts.count_check(LOCAL_ACCOUNT, clock.now)
     assert disk.has_written.wait(30)

@@ -1,4 +1,4 @@
-"""Files that are no text, beside the stored result: made for a link once, swept with the link.
+"""Export cache: files that are no text, made for a link once, swept with the link.
 
 Made once more when the own lists have changed since.
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from winnow.lists.result.row_tails import Rate, Suggest
 
 
-class Variants:
+class ExportCache:
     """Makes each file once, also for several requests at the same time."""
 
     def __init__(self, folder: DataFolder, results: Results) -> None:
