@@ -103,13 +103,14 @@ def test_charts_are_as_high_as_what_is_left_but_nothing_above_a_click_moves(
 ) -> None:
     task = complete(opened).task_id
     one, two, three = map(measure_chart_px, (1, 2, 3))
-    upper = {"type": three, "domain": two}
-    whole = read_heights(open_page(page_urls.PROJECT, task=task))
-    assert whole == {**upper, "reason": three, "provider": one, "country": one}
-    by_type = read_heights(open_page(page_urls.PROJECT, task=task, type="free"))
-    assert by_type == {"type": three, "domain": one, "reason": one, "provider": one, "country": one}
-    by_reason = read_heights(open_page(page_urls.PROJECT, task=task, reason="disposable_listed"))
-    assert by_reason == {**upper, "reason": three, "country": one}
+    whole = {"type": three, "domain": two, "reason": three, "provider": one, "country": one}
+    assert read_heights(open_page(page_urls.PROJECT, task=task)).items() >= whole.items()
+    by_type = {"type": three, "domain": one, "reason": one, "provider": one, "country": one}
+    found = read_heights(open_page(page_urls.PROJECT, task=task, type="free"))
+    assert found.items() >= by_type.items()
+    by_provider = {**whole, "reason": one, "country": one}
+    found = read_heights(open_page(page_urls.PROJECT, task=task, provider="mailboxes.example"))
+    assert found.items() >= by_provider.items()
 
 
 def test_a_choice_from_the_menu_filters_and_counts_what_is_left(
