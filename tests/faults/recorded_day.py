@@ -50,9 +50,9 @@ def _skip_the_sync_of_uploads() -> None:
 
 
 def _skip_the_sync_of_the_result() -> None:
-    from winnow.lists.result import row_index
+    from winnow.lists.execution import run_files
 
-    row_index.os = _WithoutSync(row_index.os)  # type: ignore[attr-defined,assignment]
+    run_files.os = _WithoutSync(run_files.os)  # type: ignore[attr-defined,assignment]
 
 
 class _WithoutSync:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from components.filters import read_filters
 from tests.lists.delimited_support import scratch_folder
+from tests.lists.row_files import write_row_files
 from winnow.core.addresses.countries import find_country
 from winnow.core.lists.age_groups import AgeGroup, group_age
 from winnow.core.lists.dimensions import (
@@ -33,13 +34,14 @@ from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import AgeFacts, OwnEntry
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
+from winnow.lists.execution.row_index_writer import RowIndexWriter
 from winnow.lists.result import domain_groups, domain_names, facet_counts, row_matcher
 from winnow.lists.result.domain_groups import name_provider
 from winnow.lists.result.domain_names import DomainNames
 from winnow.lists.result.mail_hosts import name_mail_host, read_operators
 from winnow.lists.result.result_rows import ResultRows, look_through
 from winnow.lists.result.row_columns import RowIndex
-from winnow.lists.result.row_index import RowIndexWriter, RowText, TextRowsWriter
+from winnow.lists.result.row_index import RowText
 
 _PLAN = InputPlan(FileFormat.XLSX, 0, ("email",))
 _FREE = Verdict(Category.WHITE, DomainType.FREE, (Reason.FREE_PROVIDER,))
@@ -167,10 +169,10 @@ def _recount(
 
 
 def _write(folder: Path, rows: Sequence[Made], notes: NetworkNotes | None = None) -> ResultRows:
-    writer = TextRowsWriter(folder)
-    for local, domain, verdict in rows:
-        writer.add(f"{local}@{domain}\n".encode(), verdict, domain)
-    writer.finish()
+    write_row_files(
+        folder,
+        ((f"{local}@{domain}\n".encode(), verdict, domain) for local, domain, verdict in rows),
+    )
     return ResultRows.open(folder, _PLAN, notes=notes)
 
 

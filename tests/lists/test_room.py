@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.lists.delimited_support import make_judge
+from tests.lists.row_files import measure_files
 from winnow.core.errors import InputError
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices
@@ -17,7 +18,6 @@ from winnow.core.tasks.task import InputPlan
 from winnow.lists.batch import run_batch
 from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.inspect import plan_input, read_head
-from winnow.lists.result.row_index import measure_result
 from winnow.storage.blobs.publication import publish
 
 CELLS = (
@@ -70,7 +70,7 @@ def measure(path: Path, plan: InputPlan, folder: Path, *, deduplicate: bool = Fa
     work = folder / "work.tmp"
     work.mkdir()
     run_batch(path, plan, make_judge(), work, deduplicate=deduplicate, report=lambda progress: None)
-    assert measure_result(work)
+    assert measure_files(work)
     return publish(work, folder, "result.1")
 
 

@@ -9,6 +9,7 @@ import openpyxl
 import pytest
 from openpyxl.utils import get_column_letter
 
+from tests.lists.row_files import measure_files
 from tests.lists.xlsx_support import Run, edit_parts, run_batch, save
 from winnow.core.lists.comparison import Difference
 from winnow.core.lists.dimensions import REASON
@@ -23,7 +24,6 @@ from winnow.lists.format_registry import find_format
 from winnow.lists.result.comparing import ComparedProject, ComparedRows
 from winnow.lists.result.empty_runs import expand_runs, word_run
 from winnow.lists.result.result_rows import ResultRows, look_through
-from winnow.lists.result.row_index import measure_result
 
 LAST = 1_500
 TEXTS = ('say "hi", ü', "two\nlines", ",,,,,,,,,,,,", "plain", "\ttab", '"')
@@ -117,7 +117,7 @@ def test_the_index_grows_with_the_cells_not_with_the_sheet(tmp_path: Path) -> No
         run = write_sparse(tmp_path / name, cells)
         sizes.append((run.result_path.parent / "rows.csv").stat().st_size)
         path = tmp_path / name / "list.xlsx"
-        assert measure_result(run.result_path.parent) <= find_format(
+        assert measure_files(run.result_path.parent) <= find_format(
             run.plan.file_format
         ).bound_result_bytes(path, run.plan)
     narrow, one, each = sizes

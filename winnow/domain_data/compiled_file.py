@@ -2,12 +2,12 @@
 
 import hashlib
 import json
-import os
 import struct
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from winnow.domain_data.atomic_write import write_atomically
 
 MAGIC = b"WINNOWK1"
 _LENGTH = struct.Struct("<I")
@@ -24,20 +24,10 @@ def pack_header(header: Mapping[str, Any]) -> bytes:
 
 
 def write_compiled(path: Path, header: Mapping[str, Any], names: bytes) -> None:
-    """Write the file beside its place and move it there: whoever looks sees all of it or none."""
+    """Write the file whole or not at all."""
     text = pack_header(header)
     body = _LENGTH.pack(len(text)) + text + names
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(MAGIC + hashlib.sha256(body).digest() + body)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_atomically(path, MAGIC + hashlib.sha256(body).digest() + body)
 
 
 def read_compiled(path: Path) -> tuple[dict[str, Any], bytes]:

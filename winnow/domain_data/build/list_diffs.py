@@ -4,8 +4,6 @@ A small file for each step, ``FROM--TO.moves``, one name a line behind ``+`` or 
 when another compiled file takes an older one's place, so a step that no process saw is missing.
 """
 
-import os
-import tempfile
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -13,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from winnow.core.refresh import ListMove
+from winnow.domain_data.atomic_write import write_atomically
 from winnow.domain_data.build.catalogue import DISPOSABLE_NATURES, ListInfo
 from winnow.domain_data.name_table import NameTable
 
@@ -44,14 +43,7 @@ def write_step(
         *(f"+{name}\n" for name in sorted(after - before)),
         *(f"-{name}\n" for name in sorted(before - after)),
     ]
-    handle, temporary = tempfile.mkstemp(dir=folder, prefix=".moves.")
-    try:
-        with os.fdopen(handle, "w", encoding="ascii") as file:
-            file.writelines(lines)
-        os.replace(temporary, folder / f"{BETWEEN.join(versions)}{SUFFIX}")
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_atomically(folder / f"{BETWEEN.join(versions)}{SUFFIX}", "".join(lines).encode("ascii"))
     _remove_oldest(folder)
 
 

@@ -3,13 +3,13 @@
 import hashlib
 import logging
 import os
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
+from winnow.domain_data.atomic_write import write_atomically
 from winnow.domain_data.build.catalogue import ListInfo, Nature, read_reviewed
 
 COPY_SUFFIX = ".txt"
@@ -149,7 +149,7 @@ def read_copies(folder: Path, sources: Iterable[Source]) -> tuple[RefreshedCopy,
 
 
 def write_copy(folder: Path, copy: RefreshedCopy) -> None:
-    """Write a copy beside its place and move it there.
+    """Write a copy whole or not at all.
 
     Raises:
         OSError: It cannot be written; the former copy is then untouched.
@@ -164,17 +164,8 @@ def write_copy(folder: Path, copy: RefreshedCopy) -> None:
         "sha256": digest_names(body),
     }
     lines = [*(f"# {key}: {value}" for key, value in head.items()), *body, ""]
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{copy.source.key}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write("\n".join(lines).encode("ascii"))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, folder / f"{copy.source.key}{COPY_SUFFIX}")
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    path = folder / f"{copy.source.key}{COPY_SUFFIX}"
+    write_atomically(path, "\n".join(lines).encode("ascii"))
 
 
 def read_mark(folder: Path) -> tuple[tuple[str, int, int], ...]:

@@ -10,13 +10,8 @@ from winnow.lists.engine.augment import AugmentedBlock
 from winnow.lists.engine.row_counts import Tally
 from winnow.lists.engine.verdict_table import VerdictTable
 from winnow.lists.execution.durable_file import DurableFile
-from winnow.lists.result.row_index import (
-    ORIGINAL_SIZES,
-    ORIGINAL_STARTS,
-    RowIndexWriter,
-    RowPlacesWriter,
-    RowText,
-)
+from winnow.lists.execution.row_index_writer import RowIndexWriter, RowPlacesWriter
+from winnow.lists.result.row_index import ORIGINAL_SIZES, ORIGINAL_STARTS, RowText
 
 
 class _RowFile:

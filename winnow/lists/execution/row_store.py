@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from winnow.lists.execution.run_files import create_file
+
 _SIZES, _CODES, _FLAGS, _KEYS, _WIDTHS = (
     f"pass.{name}" for name in ("sizes", "codes", "flags", "keys", "widths")
 )
@@ -47,7 +49,7 @@ class RowStore:
     def __init__(self, folder: Path) -> None:
         self._paths = tuple(folder / name for name in (_SIZES, _CODES, _FLAGS, _KEYS, _WIDTHS))
         self._codes_path, self._keys_path = folder / _CODES, folder / _KEYS
-        self._files = [path.open("wb") for path in self._paths]
+        self._files = [create_file(path) for path in self._paths]
         self._blocks: list[_StoredBlock] = []
 
     @property

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from winnow.lists.execution.run_files import create_file
 from winnow.lists.text.records import CR, LF
 
 
@@ -18,7 +19,7 @@ class LineSizes:
     """Writes the bytes of each line of a file, up to and with each LF or CR (a CRLF is two)."""
 
     def __init__(self, path: Path) -> None:
-        self._file = path.open("wb")
+        self._file = create_file(path)
         self._open_bytes = 0
 
     def add(self, chunk: bytes) -> None:

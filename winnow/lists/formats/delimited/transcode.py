@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from winnow.core.errors import BrokenFile
+from winnow.lists.execution.run_files import create_durably, create_file
 from winnow.lists.formats.delimited.original_lines import LineSizes
-from winnow.lists.result.row_index import sync
 
 _CHUNK_BYTES = 1 << 22
 
@@ -38,7 +38,7 @@ def decode_file(
     """
     decoder = codecs.getincrementaldecoder(codec)(_errors(codec))
     line, done = 1, offset
-    with source.open("rb") as reader, target.open("wb") as writer:
+    with source.open("rb") as reader, create_file(target) as writer:
         reader.seek(offset)
         while True:
             chunk = reader.read(_CHUNK_BYTES)
@@ -71,7 +71,7 @@ def encode_file(
     decoder = codecs.getincrementaldecoder("utf-8")("surrogatepass")
     encoder = codecs.getincrementalencoder(codec)(_errors(codec))
     done = 0
-    with source.open("rb") as reader, target.open("wb") as writer:
+    with source.open("rb") as reader, create_durably(target) as writer:
         writer.write(bom)
         while True:
             chunk = reader.read(_CHUNK_BYTES)
@@ -81,7 +81,6 @@ def encode_file(
                 break
             done += len(chunk)
             tell(done)
-        sync(writer)
 
 
 def _errors(codec: str) -> str:

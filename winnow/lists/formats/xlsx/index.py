@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
 from winnow.lists.engine.verdict_table import VerdictTable
+from winnow.lists.execution.row_index_writer import RowIndexWriter
+from winnow.lists.execution.run_files import create_durably
 from winnow.lists.formats.xlsx.block_text import count_valueless, write_lines
 from winnow.lists.formats.xlsx.cells import CellGrammar, MalformedRow, read_row_number
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.text import CellTexts
 from winnow.lists.result.empty_runs import word_run
-from winnow.lists.result.row_index import ROWS_TEXT_NAME, RowIndexWriter, RowText, sync
+from winnow.lists.result.row_index import ROWS_TEXT_NAME, RowText
 
 
 def write_row_index(
@@ -51,7 +53,7 @@ def write_row_index(
     lines = _LineWriter(stream, grammar, texts, width)
     index = RowIndexWriter(folder, 0)
     try:
-        with (folder / ROWS_TEXT_NAME).open("wb") as file:
+        with create_durably(folder / ROWS_TEXT_NAME) as file:
             seen = done = 0
             for region in stream.regions():
                 try:
@@ -68,7 +70,6 @@ def write_row_index(
                 index.append(sizes, verdict_places[done:end], name_codes[done:end])
                 done = end
                 tick(done)
-            sync(file)
         index.finish(table.verdicts, table.iterate_names(), RowText(width=width, has_runs=True))
     finally:
         index.close()

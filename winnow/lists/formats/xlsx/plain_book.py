@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from winnow.core.errors import DoesNotFit
+from winnow.lists.execution.run_files import create_durably
 from winnow.lists.formats.xlsx.cells import MAX_COLUMNS, MAX_ROWS, column_letters
 from winnow.lists.formats.xlsx.xml import DECLARATION, escape
 from winnow.lists.result.cell_grid import CellGrid, gather_bytes, join_rows
-from winnow.lists.result.row_index import sync
 
 MAX_CELL_CHARACTERS = 32_767  # ISO/IEC 29500-1, 18.3.1.40 as spreadsheet programs keep it
 
@@ -79,17 +79,15 @@ def write_plain_book(
     Raises:
         DoesNotFit: More rows or columns, or a longer text, than a sheet can hold.
     """
-    with out_path.open("wb") as file:
-        with zipfile.ZipFile(file, "w") as out:
-            for name, content in _PARTS.items():
-                out.writestr(zipfile.ZipInfo(name, _EPOCH), DECLARATION + content.encode())
-            info = zipfile.ZipInfo(_SHEET, _EPOCH)
-            info.compress_type = zipfile.ZIP_DEFLATED
-            info._compresslevel = _DEFLATE_LEVEL  # type: ignore[attr-defined]  # public from 3.13 on
-            with out.open(info, "w", force_zip64=True) as sheet:
-                for piece in _word_sheet(iter(grids), titles):
-                    sheet.write(piece)
-        sync(file)
+    with create_durably(out_path) as file, zipfile.ZipFile(file, "w") as out:
+        for name, content in _PARTS.items():
+            out.writestr(zipfile.ZipInfo(name, _EPOCH), DECLARATION + content.encode())
+        info = zipfile.ZipInfo(_SHEET, _EPOCH)
+        info.compress_type = zipfile.ZIP_DEFLATED
+        info._compresslevel = _DEFLATE_LEVEL  # type: ignore[attr-defined]  # public from 3.13 on
+        with out.open(info, "w", force_zip64=True) as sheet:
+            for piece in _word_sheet(iter(grids), titles):
+                sheet.write(piece)
 
 
 def _word_sheet(grids: Iterator[CellGrid], titles: Sequence[Sequence[str]]) -> Iterator[bytes]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from winnow.lists.execution.ordered import hand_on
+from winnow.lists.execution.run_files import create_durably
 from winnow.lists.formats.xlsx.archive import XlsxArchive
 from winnow.lists.formats.xlsx.book import Book, SheetPart
 from winnow.lists.formats.xlsx.cells import CellGrammar, column_letters
@@ -26,7 +27,6 @@ from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.rows import AddedCells, RowRewriter, write_attribute
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.xml import DECLARATION
-from winnow.lists.result.row_index import sync
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the zip format's first day: equal input, equal bytes
 _DEFLATE_LEVEL = 3
@@ -81,28 +81,29 @@ def rewrite_workbook(
     beside = plan_beside(archive, book, sheet, mover) if edit.removed else Beside()
     widened = plan_widening(archive, book, sheet, edit.columns) if edit.columns else {}
     others = {archive.find(other.part): other for other in book.sheets if other is not sheet}
-    with out_path.open("wb") as file:
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=_DEFLATE_LEVEL) as out:
-            for info in archive.infos:
-                name = info.filename
-                if name in beside.dropped or info.is_dir():
-                    continue
-                content: Iterable[bytes]
-                if name == archive.find(sheet.part):
-                    content = _rewrite_sheet(archive, sheet, edit, mover, tick)
-                elif name in beside.edits or name in widened:
-                    whole = widened.get(name, bytes)(archive.read(name))
-                    content = [beside.edits.get(name, bytes)(whole)]
-                elif (
-                    edit.removed
-                    and name in others
-                    and mentions_sheet(archive, name, sheet.name, beside.needles)
-                ):
-                    content = _rewrite_other(archive, others[name], mover, sheet)
-                else:
-                    content = archive.stream(name)
-                _write_member(out, info, content)
-        sync(file)
+    with (
+        create_durably(out_path) as file,
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=_DEFLATE_LEVEL) as out,
+    ):
+        for info in archive.infos:
+            name = info.filename
+            if name in beside.dropped or info.is_dir():
+                continue
+            content: Iterable[bytes]
+            if name == archive.find(sheet.part):
+                content = _rewrite_sheet(archive, sheet, edit, mover, tick)
+            elif name in beside.edits or name in widened:
+                whole = widened.get(name, bytes)(archive.read(name))
+                content = [beside.edits.get(name, bytes)(whole)]
+            elif (
+                edit.removed
+                and name in others
+                and mentions_sheet(archive, name, sheet.name, beside.needles)
+            ):
+                content = _rewrite_other(archive, others[name], mover, sheet)
+            else:
+                content = archive.stream(name)
+            _write_member(out, info, content)
     return losses
 
 

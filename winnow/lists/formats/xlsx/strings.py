@@ -10,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
+from winnow.lists.execution.run_files import create_file
 from winnow.lists.formats.xlsx.archive import XlsxArchive
 from winnow.lists.formats.xlsx.book import Book
 from winnow.lists.formats.xlsx.cells import CellGrammar
@@ -107,7 +108,7 @@ def load_shared_strings(archive: XlsxArchive, book: Book, store: Path) -> Shared
     blank_marks = bytearray()
     prefix = b""
     position = 0
-    with store.open("wb") as file:
+    with create_file(store) as file:
         for found, items in split_items(archive, book.shared_strings):
             prefix = found
             file.write(b"".join(items))

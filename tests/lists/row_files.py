@@ -1,0 +1,36 @@
+"""Result folders made row by row, and what they take on the disk."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+from winnow.core.verdicts.verdict import Verdict
+from winnow.lists.execution.row_index_writer import RowIndexWriter
+from winnow.lists.result.row_index import ROWS_TEXT_NAME, RowText
+
+
+def write_row_files(folder: Path, rows: Iterable[tuple[bytes, Verdict, str]]) -> None:
+    """Write ``rows.csv`` and its index as for a workbook.
+
+    Args:
+        folder: Where to.
+        rows: Each a CSV record in UTF-8 with its line end, its verdict, and its domain (``""``
+            where the address has no usable one).
+    """
+    lines, verdicts, names = list(zip(*rows, strict=True)) or ((), (), ())
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(("", *names)))}
+    places = {verdict: place for place, verdict in enumerate(dict.fromkeys(verdicts))}
+    (folder / ROWS_TEXT_NAME).write_bytes(b"".join(lines))
+    writer = RowIndexWriter(folder, 0)
+    writer.append(
+        np.array([len(line) for line in lines], np.uint32),
+        np.array([places[verdict] for verdict in verdicts], np.uint16),
+        np.array([numbers[name] for name in names], np.uint32),
+    )
+    writer.finish(list(places), list(numbers)[1:], RowText())
+
+
+def measure_files(folder: Path) -> int:
+    """Return the bytes that a folder's files take."""
+    return sum(path.stat().st_size for path in folder.iterdir() if path.is_file())

@@ -1,0 +1,108 @@
+"""Contracts that imports cannot tell: which packages write files."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PRODUCT = Path(__file__).parents[1] / "winnow"
+WRITERS = ("storage/blobs/", "lists/execution/")
+EXCEPTIONS = {
+    "domain_data/atomic_write.py": "lists that are compiled or fetched: a cache, no user's bytes",
+    "network/rdap/bootstrap_copy.py": "the same of the registries' list",
+    "services/export_cache.py": "an export made for a link, moved to its place when it is whole",
+    "cli/clean.py": "the file that was asked for on the command line",
+}
+_PATH_WRITES = {"write_bytes", "write_text", "touch", "rename", "hardlink_to", "symlink_to"}
+_MODULE_WRITES = {
+    "os": {"open", "replace", "rename", "link", "symlink", "truncate"},
+    "shutil": {"copy", "copy2", "copyfile", "copyfileobj", "copymode", "copytree", "move"},
+    "tempfile": {"mkstemp", "NamedTemporaryFile", "TemporaryFile", "SpooledTemporaryFile"},
+    "np": {"save", "savez", "memmap"},
+}
+
+
+def find_writes(source: str) -> Iterator[int]:
+    """Yield the lines of calls that make, change or move a file."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and _writes(node):
+            yield node.lineno
+
+
+def _writes(call: ast.Call) -> bool:
+    keywords = {keyword.arg: keyword.value for keyword in call.keywords}
+    match call.func:
+        case ast.Name("open"):
+            return _is_writing(keywords.get("mode") or next(iter(call.args[1:]), None))
+        case ast.Name("mmap") | ast.Attribute(ast.Name("mmap"), "mmap"):
+            return "ACCESS_READ" not in ast.unparse(call)
+        case ast.Attribute(ast.Name("os"), "open"):
+            return "O_RDONLY" not in ast.unparse(call)
+        case ast.Attribute(ast.Name(module), name) if module in _MODULE_WRITES:
+            return name in _MODULE_WRITES[module]
+        case ast.Attribute(_, "open"):  # of a path; a zip's has its mode behind a name
+            return _is_writing(keywords.get("mode") or next(iter(call.args), None))
+        case ast.Attribute(_, "replace"):  # of a path; texts take two
+            return len(call.args) == 1 and not keywords
+        case ast.Attribute(_, "tofile"):
+            return True
+        case ast.Attribute(_, name):
+            return name in _PATH_WRITES
+    return False
+
+
+def _is_writing(mode: ast.expr | None) -> bool:
+    return (
+        isinstance(mode, ast.Constant)
+        and isinstance(mode.value, str)
+        and set(mode.value) <= set("rwxabt+")
+        and not set(mode.value).isdisjoint("wxa+")
+    )
+
+
+def test_only_blobs_and_the_execution_of_lists_write_files() -> None:
+    found = {
+        name
+        for path in sorted(PRODUCT.rglob("*.py"))
+        if not (name := path.relative_to(PRODUCT).as_posix()).startswith(WRITERS)
+        and any(find_writes(path.read_text(encoding="utf-8")))
+    }
+    assert found == set(EXCEPTIONS)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "path.open('wb')",
+        "path.open(mode='a')",
+        "open(path, 'r+b')",
+        "Path(name).write_bytes(b'')",
+        "path.replace(other)",
+        "os.replace(one, other)",
+        "os.open(path, os.O_WRONLY)",
+        "mmap.mmap(number, 0)",
+        "mmap(-1, 4096)",
+        "tempfile.mkstemp()",
+        "array.tofile(path)",
+    ],
+)
+def test_a_write_is_seen(source: str) -> None:
+    assert list(find_writes(source)) == [1]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "path.open('rb')",
+        "path.open()",
+        "open(path)",
+        "text.replace('a', 'b')",
+        "replace(value, name=1)",
+        "book.open(info, 'w')",
+        "os.open(path, os.O_RDONLY)",
+        "mmap.mmap(number, 0, access=mmap.ACCESS_READ)",
+    ],
+)
+def test_reading_is_not_writing(source: str) -> None:
+    assert not list(find_writes(source))

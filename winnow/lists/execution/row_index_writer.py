@@ -1,0 +1,110 @@
+"""Writes the row index of a result (``result/row_index.py``) while its rows are written."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnow.core.verdicts.verdict import Verdict
+from winnow.lists.execution.run_files import create_durably, create_file, sync
+from winnow.lists.result.row_index import (
+    DOMAINS,
+    META,
+    NAMES,
+    ROWS_PER_START,
+    SIZES,
+    STARTS,
+    VERDICTS,
+    RowText,
+)
+
+
+class RowPlacesWriter:
+    """Writes where rows stand in a file, by blocks of rows that follow one another."""
+
+    def __init__(self, sizes: Path, starts: Path, head_bytes: int) -> None:
+        self._position = head_bytes
+        self.row_count = 0
+        self._sizes = create_file(sizes)
+        self._starts = create_file(starts)
+
+    def append(self, sizes: NDArray[np.uint32]) -> None:
+        """Add rows by their bytes."""
+        ends = np.cumsum(sizes, dtype=np.uint64) + np.uint64(self._position)
+        first = -self.row_count % ROWS_PER_START
+        starts = (ends - sizes)[first::ROWS_PER_START]
+        self._starts.write(starts.astype("<u8").tobytes())
+        self._sizes.write(np.ascontiguousarray(sizes, "<u4").data)
+        self.row_count += len(sizes)
+        if len(sizes):
+            self._position = int(ends[-1])
+
+    def finish(self) -> None:
+        """Sync and close."""
+        sync(self._sizes)
+        sync(self._starts)
+        self.close()
+
+    def close(self) -> None:
+        """Close the files."""
+        self._sizes.close()
+        self._starts.close()
+
+
+class RowIndexWriter:
+    """Writes the index by blocks of rows; nothing is readable before ``finish``."""
+
+    def __init__(self, folder: Path, head_bytes: int) -> None:
+        self._folder = folder
+        self._places = RowPlacesWriter(folder / SIZES, folder / STARTS, head_bytes)
+        self._verdicts = create_file(folder / VERDICTS)
+        self._domains = create_file(folder / DOMAINS)
+
+    def append(
+        self,
+        sizes: NDArray[np.uint32],
+        verdict_codes: NDArray[np.uint16],
+        domain_codes: NDArray[np.uint32],
+    ) -> None:
+        """Add rows that follow one another in the text file without a gap."""
+        self._places.append(sizes)
+        self._verdicts.write(np.ascontiguousarray(verdict_codes, "<u2").data)
+        self._domains.write(np.ascontiguousarray(domain_codes, "<u4").data)
+
+    def finish(
+        self,
+        verdicts: Sequence[Verdict],
+        names: Iterable[str],
+        text: RowText,
+        original: RowText | None = None,
+    ) -> None:
+        """Write the tables and the meta file, sync everything and close.
+
+        ``names`` are the domains by code from 1 on. ``original`` is how the result is to be read
+        where ``text`` is it decoded; its sizes and starts are somebody else's to write.
+        """
+        with create_durably(self._folder / NAMES) as file:
+            file.write(b"\n")
+            file.writelines(name.encode() + b"\n" for name in names)
+        self._places.finish()
+        sync(self._verdicts)
+        sync(self._domains)
+        self.close()
+        meta = {
+            "format": 1,
+            "rows": self._places.row_count,
+            "text": asdict(text),
+            "original": None if original is None else asdict(original),
+            "verdicts": [verdict.to_json() for verdict in verdicts],
+        }
+        with create_durably(self._folder / META) as file:
+            file.write(json.dumps(meta).encode())
+
+    def close(self) -> None:
+        """Close the files; what was not finished stays unreadable."""
+        self._places.close()
+        self._verdicts.close()
+        self._domains.close()
