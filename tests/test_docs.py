@@ -1,4 +1,4 @@
-"""The README tells the truth: settings, routes, links, commands."""
+"""The documents tell the truth: settings, routes, links, commands."""
 
 import re
 from pathlib import Path
@@ -13,11 +13,14 @@ from winnow.core.settings import VARIABLES
 
 PROJECT = Path(__file__).parents[1]
 README = (PROJECT / "README.md").read_text(encoding="utf-8")
-PAGES = [*sorted(PROJECT.glob("docs/*.md")), PROJECT / "README.md", PROJECT / "CHANGELOG.md"]
+COMMANDS = (PROJECT / "docs/command-line.md").read_text(encoding="utf-8")
+PAGES = [*sorted(PROJECT.glob("docs/*.md")), *sorted(PROJECT.glob("*.md"))]
+README_WORDS = 650
 
 
 def test_settings_table_names_every_variable_and_no_other():
-    assert set(re.findall(r"^\| `(WINNOW_[A-Z_]+)`", README, re.MULTILINE)) == set(VARIABLES)
+    page = (PROJECT / "docs/settings.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `(WINNOW_[A-Z_]+)`", page, re.MULTILINE)) == set(VARIABLES)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -31,11 +34,24 @@ def test_routes_that_are_named_are_served(page: Path):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path):
-    links = re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8"))
-    missing = [
-        link for link in links if "://" not in link and not (page.parent / link).resolve().exists()
-    ]
-    assert missing == []
+    for link, heading in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", page.read_text(encoding="utf-8")):
+        if "://" not in link:
+            target = (page.parent / link).resolve() if link else page
+            assert target.exists(), link
+            assert not heading or heading in list_headings(target), f"{link}#{heading}"
+
+
+def list_headings(page: Path) -> set[str]:
+    """Return what a page's headings are called in links."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
+
+
+def test_the_readme_is_short_and_the_index_leads_to_every_document():
+    assert len(README.split()) <= README_WORDS
+    index = (PROJECT / "docs/README.md").read_text(encoding="utf-8")
+    linked = {(PROJECT / "docs" / link).resolve() for link in re.findall(r"\]\(([^)#]+)\)", index)}
+    assert set(PAGES) - linked == {PROJECT / "README.md", PROJECT / "docs/README.md"}
 
 
 def test_every_picture_is_one_that_the_gallery_takes():
@@ -51,6 +67,11 @@ def test_the_changelog_begins_with_this_version():
     assert re.search(r"^## (\S+)$", changes, re.MULTILINE)[1] == VERSION  # type: ignore[index]
 
 
+def test_the_wheel_is_named_with_this_version():
+    texts = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    assert set(re.findall(r"winnow-([\d.]+)-py3", texts)) == {VERSION}
+
+
 def test_both_commands_are_one_line_with_a_windows_twin():
     commands = re.findall(r"^(?:python3|py) -m venv .*$", README, re.MULTILINE)
     assert len(commands) == 4
@@ -60,8 +81,27 @@ def test_both_commands_are_one_line_with_a_windows_twin():
         )
 
 
-@pytest.mark.parametrize("words", re.findall(r"^winnow (\w+(?: create)?)", README, re.MULTILINE))
-def test_commands_of_the_readme_exist(words: str, capsys: pytest.CaptureFixture[str]):
+def test_the_fast_lane_is_one_and_the_same_everywhere():
+    lane = '-m pytest -q -n auto -m "not browser and not slow"'
+    for page in ("README.md", "Makefile"):
+        assert lane in (PROJECT / page).read_text(encoding="utf-8"), page
+
+
+def test_every_target_of_the_makefile_is_told():
+    targets = set(re.findall(r"^(\w+):", (PROJECT / "Makefile").read_text(), re.MULTILINE))
+    told = re.findall(r"^\| `make (\w+)`", (PROJECT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
+    assert targets - {"help"} == set(told)
+
+
+def test_every_command_is_told(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    commands = set(re.findall(r"^    (\w+)", capsys.readouterr().out, re.MULTILINE))
+    assert set(re.findall(r"^winnow (\w+)", COMMANDS, re.MULTILINE)) == commands - {"worker"}
+
+
+@pytest.mark.parametrize("words", re.findall(r"^winnow (\w+(?: create)?)", COMMANDS, re.MULTILINE))
+def test_commands_of_the_document_exist(words: str, capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit) as ended:
         main([*words.split(), "--help"])
     assert ended.value.code == 0

@@ -108,7 +108,7 @@ VARIABLES: Mapping[str, str] = {
     "those of this machine",
     "WINNOW_MAX_UPLOAD_BYTES": "largest single file, or off; default off: the quota decides",
 }
-"""Every variable with what it does, as the README's table has it."""
+"""Every variable with what it does, as the table of docs/settings.md has it."""
 
 
 def _parse_folder(text: str) -> Path:

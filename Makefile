@@ -1,0 +1,32 @@
+# Each line can be typed as it stands; .ci/run runs the same. Windows: .venv\Scripts for .venv/bin.
+PYTHON = .venv/bin/python
+
+help:  ## these lines
+	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
+
+.venv:
+	python3 -m venv .venv && .venv/bin/pip install -q -e ".[dev]"
+
+run: .venv  ## the app on this machine
+	.venv/bin/streamlit run app.py
+
+fast: .venv  ## the fast lane of tests: no browser, nothing slow
+	$(PYTHON) -m pytest -q -n auto -m "not browser and not slow"
+
+test: .venv  ## all tests
+	$(PYTHON) -m pytest -q -n auto
+
+lint: .venv  ## ruff, mypy (oldest and newest Python), import contracts
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+	.venv/bin/mypy --python-version 3.14
+	.venv/bin/lint-imports
+
+wheel: .venv  ## sdist and wheel, into dist/
+	$(PYTHON) -m hatchling build
+
+ci:  ## all that CI does, in a fresh environment
+	.ci/run
+
+.PHONY: help run fast test lint wheel ci
