@@ -57,10 +57,10 @@ def serve(listener: socket.socket, most_answers: int) -> None:
         if most_answers <= 0:
             continue
         most_answers -= 1
-        question = query[12:]
-        if question not in known:
-            known[question] = encode(query, *answer_by_number(*read_question(query)))[2:]
-        listener.sendto(query[:2] + known[question], client)
+        record_type = query[12:]
+        if record_type not in known:
+            known[record_type] = encode(query, *answer_by_number(*read_question(query)))[2:]
+        listener.sendto(query[:2] + known[record_type], client)
 
 
 @contextlib.contextmanager

@@ -2,40 +2,40 @@
 
 import pytest
 
-from winnow.network.dns.circuit_breaker import Breaker
+from winnow.network.dns.circuit_breaker import CircuitBreaker
 from winnow.network.dns.mail_servers import MailServers, Served
-from winnow.network.dns.rate_limiter import MOST_IN_FLIGHT, Pace
-from winnow.network.dns.replies import Outcome
+from winnow.network.dns.rate_limiter import MOST_IN_FLIGHT, QueryRateLimiter
+from winnow.network.dns.replies import ReplyOutcome
 from winnow.network.dns.resolver import LOCAL_QUERIES_PER_SECOND, QUERIES_PER_SECOND, choose_rate
 
 
-def send(pace: Pace, count: int, now: float, *, first: int = 0) -> None:
+def send(rate_limiter: QueryRateLimiter, count: int, now: float, *, first: int = 0) -> None:
     for number in range(first, first + count):
-        pace.note_sent(number, now)
+        rate_limiter.note_sent(number, now)
 
 
 def test_the_window_holds_back_until_answers_come():
-    pace = Pace(1_000_000, 0.0, window=3)
-    send(pace, 3, 0.0)
-    assert pace.count_free(0.1, 3) == 0
-    pace.note_answered(1)
-    assert pace.count_free(0.1, 2) == 1
+    rate_limiter = QueryRateLimiter(1_000_000, 0.0, window=3)
+    send(rate_limiter, 3, 0.0)
+    assert rate_limiter.count_free(0.1, 3) == 0
+    rate_limiter.note_answered(1)
+    assert rate_limiter.count_free(0.1, 2) == 1
 
 
 def test_old_questions_leave_the_window_but_not_without_end():
-    pace = Pace(1_000_000, 0.0, window=3)
-    send(pace, 3, 0.0)
-    assert pace.count_free(0.31, 3) == 3
-    assert pace.count_free(0.31, MOST_IN_FLIGHT) == 0
-    pace.note_answered(0)  # late: it left the window already
-    assert pace.count_free(0.31, 2) == 3
+    rate_limiter = QueryRateLimiter(1_000_000, 0.0, window=3)
+    send(rate_limiter, 3, 0.0)
+    assert rate_limiter.count_free(0.31, 3) == 3
+    assert rate_limiter.count_free(0.31, MOST_IN_FLIGHT) == 0
+    rate_limiter.note_answered(0)  # late: it left the window already
+    assert rate_limiter.count_free(0.31, 2) == 3
 
 
 def test_the_rate_holds_over_a_second():
-    pace, sent, now = Pace(100, 0.0), 0, 0.0
+    rate_limiter, sent, now = QueryRateLimiter(100, 0.0), 0, 0.0
     while now < 1.0:
-        free = pace.count_free(now, 0)
-        send(pace, free, now, first=sent)
+        free = rate_limiter.count_free(now, 0)
+        send(rate_limiter, free, now, first=sent)
         sent += max(free, 0)
         now += 0.001
     assert 95 <= sent <= 105
@@ -55,11 +55,11 @@ def test_servers_beyond_this_machine_are_spared(servers: list[str], rate: int):
 
 
 def test_the_breaker_hears_failures_and_not_silence():
-    breaker = Breaker(heard_at=0.0)
-    breaker.note(Outcome.SILENCE, 1.0)
-    assert breaker.is_silent(1.6)
-    breaker.note(Outcome.FAILURE, 1.6)
-    assert not breaker.is_silent(3.0)
+    circuit_breaker = CircuitBreaker(heard_at=0.0)
+    circuit_breaker.note(ReplyOutcome.SILENCE, 1.0)
+    assert circuit_breaker.is_silent(1.6)
+    circuit_breaker.note(ReplyOutcome.FAILURE, 1.6)
+    assert not circuit_breaker.is_silent(3.0)
 
 
 @pytest.mark.parametrize(
@@ -67,11 +67,11 @@ def test_the_breaker_hears_failures_and_not_silence():
     [(49, 0, False), (50, 0, True), (98, 2, True), (97, 3, False)],
 )
 def test_a_server_that_only_fails_is_useless(failures: int, others: int, expected: bool):
-    breaker = Breaker(heard_at=0.0)
-    for outcome, count in ((Outcome.FAILURE, failures), (Outcome.NO_NAME, others)):
+    circuit_breaker = CircuitBreaker(heard_at=0.0)
+    for outcome, count in ((ReplyOutcome.FAILURE, failures), (ReplyOutcome.NO_NAME, others)):
         for _ in range(count):
-            breaker.note(outcome, 1.0)
-    assert breaker.is_useless() is expected
+            circuit_breaker.note(outcome, 1.0)
+    assert circuit_breaker.is_useless() is expected
 
 
 def test_shared_hosts_are_known_with_everything_below_them():

@@ -23,7 +23,7 @@ from tests.network.rdap_site import (
 from winnow.core.verdicts.facts import AgeState
 from winnow.network.rdap.asker import MOST_BYTES
 from winnow.network.rdap.client import RdapRegistries
-from winnow.network.rdap.server import FAILURES_BORNE, Server
+from winnow.network.rdap.server import FAILURES_BORNE, RegistryServer
 from winnow.network.web import ClientUnavailable, open_client
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/rdap+json\r\nContent-Length: 400000\r\n\r\n"
@@ -244,7 +244,7 @@ def test_a_machine_offline_soon_asks_nobody_more(
 
 
 def test_a_line_that_is_too_long_is_not_joined() -> None:
-    server = Server(pause_seconds=1.0)
+    server = RegistryServer(pause_seconds=1.0)
     server.note_sent(10.0)
     assert server.has_time(10.5, 12.0)
     server.waiting_count = 2

@@ -320,8 +320,8 @@ def answer_for_all_but_the_root(name: str, kind: str) -> Answer:
 
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wait for every canary, however busy the machine is."""
-    for name in ("CANARY_SECONDS", "GRACE_SECONDS", "TRUTH_SECONDS"):
+    """Wait for every probe, however busy the machine is."""
+    for name in ("PROBE_SECONDS", "GRACE_SECONDS", "TRUTH_SECONDS"):
         monkeypatch.setattr(health_probe, name, 30.0)
 
 

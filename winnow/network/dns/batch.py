@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Generic, TypeVar
 
-from winnow.network.dns.circuit_breaker import Breaker
-from winnow.network.dns.connection_pool import MAIN, Lanes
+from winnow.network.dns.circuit_breaker import CircuitBreaker
+from winnow.network.dns.connection_pool import MAIN, ConnectionPool
 from winnow.network.dns.mail_route import Step
-from winnow.network.dns.rate_limiter import Pace
-from winnow.network.dns.replies import SILENCE, Outcome, Question, Reply
+from winnow.network.dns.rate_limiter import QueryRateLimiter
+from winnow.network.dns.replies import SILENCE, DnsReply, RecordType, ReplyOutcome
 
 T = TypeVar("T")
 
 TRY_SECONDS = 1.5
 MOST_SECONDS = 6.0  # for one question with all its tries
-LOST = frozenset({Outcome.SILENCE, Outcome.GARBLED})
+LOST = frozenset({ReplyOutcome.SILENCE, ReplyOutcome.GARBLED})
 POLL_SECONDS = 0.05
 POLL_SECONDS_WHILE_SENDING = 0.005
 TICK_SECONDS = 0.2
@@ -31,9 +31,9 @@ class _Sent:
     """One question in flight."""
 
     name: str
-    question: Question
+    record_type: RecordType
     at: float
-    lane: int
+    connection: int
 
 
 class Batch(Generic[T]):
@@ -41,22 +41,22 @@ class Batch(Generic[T]):
 
     def __init__(
         self,
-        lanes: Lanes,
-        pace: Pace,
+        connections: ConnectionPool,
+        rate_limiter: QueryRateLimiter,
         names: Iterator[str],
-        first: Question,
+        first: RecordType,
         step: Step[T],
         unknown: T,
     ) -> None:
-        self._lanes = lanes
-        self._pace = pace
+        self._connections = connections
+        self._rate_limiter = rate_limiter
         self._names = names
         self._first = first
         self._step = step
         self._unknown = unknown
         self._in_flight: dict[int, _Sent] = {}  # by number, the oldest first
-        self._follow_ups: deque[tuple[str, Question]] = deque()
-        self._lost: deque[tuple[str, Question]] = deque()  # to be asked again, each by itself
+        self._follow_ups: deque[tuple[str, RecordType]] = deque()
+        self._lost: deque[tuple[str, RecordType]] = deque()  # to be asked again, each by itself
         self._next_number = 0
         self._is_drained = False
         self._done_count = 0
@@ -66,32 +66,32 @@ class Batch(Generic[T]):
     ) -> Iterator[tuple[str, T]]:
         """Yield results as they come, until all are there or there is reason to stop."""
         now = time.monotonic()
-        breaker = Breaker(heard_at=now)
+        circuit_breaker = CircuitBreaker(heard_at=now)
         ticked_at = now
         while True:
             self._send(now)
             if self._is_done():
                 return
             wait = POLL_SECONDS if self._is_drained else POLL_SECONDS_WHILE_SENDING
-            replies = self._lanes.receive(wait)
+            replies = self._connections.receive(wait)
             now = time.monotonic()
             for number, reply in chain(replies, self._expire(now)):
                 sent = self._in_flight.pop(number, None)
                 if sent is None:
                     continue
-                self._pace.note_answered(number)
-                self._lanes.give_back(sent.lane)
-                breaker.note(reply.outcome, now)
+                self._rate_limiter.note_answered(number)
+                self._connections.give_back(sent.connection)
+                circuit_breaker.note(reply.outcome, now)
                 yield from self._take(sent, reply, now)
             if now - ticked_at >= TICK_SECONDS:
                 ticked_at = now
                 tick(self._done_count)
-            if self._in_flight and breaker.is_silent(now):
+            if self._in_flight and circuit_breaker.is_silent(now):
                 if not probe():
                     _log.info("dns: the servers fell silent")
                     break
-                now = breaker.heard_at = time.monotonic()
-            elif breaker.is_useless():
+                now = circuit_breaker.heard_at = time.monotonic()
+            elif circuit_breaker.is_useless():
                 _log.info("dns: the servers only fail")
                 break
             if now > ends_at:
@@ -107,23 +107,23 @@ class Batch(Generic[T]):
         return self._is_drained and not waiting
 
     def _send(self, now: float) -> None:
-        for _ in range(self._pace.count_free(now, len(self._in_flight))):
+        for _ in range(self._rate_limiter.count_free(now, len(self._in_flight))):
             chosen = self._choose()
             if chosen is None:
                 return
-            lane, name, question = chosen
+            connection, name, record_type = chosen
             number = self._next_number
             self._next_number += 1
-            self._in_flight[number] = _Sent(name, question, now, lane)
-            self._pace.note_sent(number, now)
-            self._lanes.send(lane, number, name, question)
+            self._in_flight[number] = _Sent(name, record_type, now, connection)
+            self._rate_limiter.note_sent(number, now)
+            self._connections.send(connection, number, name, record_type)
 
-    def _choose(self) -> tuple[int, str, Question] | None:
+    def _choose(self) -> tuple[int, str, RecordType] | None:
         """Choose the next question: what was begun before what is new."""
         if self._lost:
-            lane = self._lanes.take_single()
-            if lane is not None:
-                return lane, *self._lost.popleft()
+            connection = self._connections.take_single()
+            if connection is not None:
+                return connection, *self._lost.popleft()
         if self._follow_ups:
             return MAIN, *self._follow_ups.popleft()
         name = next(self._names, None)
@@ -132,19 +132,19 @@ class Batch(Generic[T]):
             return None
         return MAIN, name, self._first
 
-    def _take(self, sent: _Sent, reply: Reply, now: float) -> Iterator[tuple[str, T]]:
+    def _take(self, sent: _Sent, reply: DnsReply, now: float) -> Iterator[tuple[str, T]]:
         is_early = now - sent.at < TRY_SECONDS
-        if reply.outcome in LOST and is_early and sent.lane == MAIN:
-            self._lost.append((sent.name, sent.question))
+        if reply.outcome in LOST and is_early and sent.connection == MAIN:
+            self._lost.append((sent.name, sent.record_type))
             return
-        following = self._step(sent.name, sent.question, reply)
-        if isinstance(following, Question):
+        following = self._step(sent.name, sent.record_type, reply)
+        if isinstance(following, RecordType):
             self._follow_ups.append((sent.name, following))
         else:
             self._done_count += 1
             yield sent.name, following
 
-    def _expire(self, now: float) -> Iterator[tuple[int, Reply]]:
+    def _expire(self, now: float) -> Iterator[tuple[int, DnsReply]]:
         """Give up what no server answered in all its tries."""
         expired = []
         for number, sent in self._in_flight.items():

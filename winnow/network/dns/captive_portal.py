@@ -3,23 +3,23 @@
 import secrets
 from collections.abc import Mapping
 
-from winnow.network.dns.replies import Outcome, Question, Reply
+from winnow.network.dns.replies import DnsReply, RecordType, ReplyOutcome
 
 ROOT = "."
 CERTAIN = "com"  # as certain to exist as the root
 RESERVED = "invalid"  # no name below it exists (RFC 6761, 6.4)
 
-Asked = tuple[str, Question]
-ROOT_SERVERS: Asked = (ROOT, Question.NS)
-CERTAIN_SERVERS: Asked = (CERTAIN, Question.NS)
+Asked = tuple[str, RecordType]
+ROOT_SERVERS: Asked = (ROOT, RecordType.NS)
+CERTAIN_SERVERS: Asked = (CERTAIN, RecordType.NS)
 
 
 def choose_impossible() -> Asked:
     """Return a question that has no answer, another one each time: nothing remembers it."""
-    return f"winnow-{secrets.token_hex(6)}.{RESERVED}", Question.A
+    return f"winnow-{secrets.token_hex(6)}.{RESERVED}", RecordType.A
 
 
-def is_lying(replies: Mapping[Asked, Reply]) -> bool:
+def is_lying(replies: Mapping[Asked, DnsReply]) -> bool:
     """Tell whether replies give a server away; one that was not heard of is not judged.
 
     It lies when it has addresses for the root or for a name that cannot exist, and when it denies
@@ -30,7 +30,7 @@ def is_lying(replies: Mapping[Asked, Reply]) -> bool:
         if is_impossible and any(record.kind in {"A", "AAAA"} for record in reply.records):
             return True
     denied = [
-        asked in replies and replies[asked].outcome is Outcome.NO_NAME
+        asked in replies and replies[asked].outcome is ReplyOutcome.NO_NAME
         for asked in (ROOT_SERVERS, CERTAIN_SERVERS)
     ]
     return all(denied)

@@ -11,8 +11,8 @@ import pycares
 from winnow.network.dns.replies import (
     QUERY_TYPES,
     SILENCE,
-    Question,
-    Reply,
+    DnsReply,
+    RecordType,
     read_reply,
 )
 
@@ -27,12 +27,12 @@ class Replies:
     """
 
     def __init__(self) -> None:
-        self._queue: SimpleQueue[tuple[int, Reply]] = SimpleQueue()
+        self._queue: SimpleQueue[tuple[int, DnsReply]] = SimpleQueue()
         self.put = self._queue.put
 
-    def receive(self, timeout_seconds: float) -> list[tuple[int, Reply]]:
+    def receive(self, timeout_seconds: float) -> list[tuple[int, DnsReply]]:
         """Return what has come, after waiting for the first at most so long."""
-        found: list[tuple[int, Reply]] = []
+        found: list[tuple[int, DnsReply]] = []
         try:
             found.append(self._queue.get(timeout=timeout_seconds))
             time.sleep(GATHERING_SECONDS)
@@ -87,16 +87,16 @@ class Channel:
         """The servers asked, as c-ares names them."""
         return tuple(self._channel.servers)
 
-    def send(self, number: int, name: str, question: Question) -> None:
+    def send(self, number: int, name: str, record_type: RecordType) -> None:
         """Ask; a name that cannot be asked for is answered by silence."""
         try:
             self._channel.query(
-                name, QUERY_TYPES[question], callback=partial(self._receive, number)
+                name, QUERY_TYPES[record_type], callback=partial(self._receive, number)
             )
         except (pycares.AresError, ValueError):
             self._replies.put((number, SILENCE))
 
-    def receive(self, timeout_seconds: float) -> list[tuple[int, Reply]]:
+    def receive(self, timeout_seconds: float) -> list[tuple[int, DnsReply]]:
         """Return what has come (``Replies.receive``)."""
         return self._replies.receive(timeout_seconds)
 

@@ -1,8 +1,8 @@
-"""When to stop asking: a resolver that fell silent, or that answers with failures only."""
+"""Circuit breaker: when to stop asking resolvers that fell silent or only fail."""
 
 from dataclasses import dataclass
 
-from winnow.network.dns.replies import Outcome
+from winnow.network.dns.replies import ReplyOutcome
 
 SILENCE_SECONDS = 1.5
 JUDGED_FROM = 50  # answers; fewer say too little
@@ -10,20 +10,20 @@ FAILURE_SHARE = 0.98
 
 
 @dataclass(slots=True)
-class Breaker:
+class CircuitBreaker:
     """Counts what came. Times are seconds of one monotonic clock."""
 
     heard_at: float
     answer_count: int = 0
     failure_count: int = 0
 
-    def note(self, outcome: Outcome, now: float) -> None:
+    def note(self, outcome: ReplyOutcome, now: float) -> None:
         """Count one outcome; silence is not an answer."""
-        if outcome is Outcome.SILENCE:
+        if outcome is ReplyOutcome.SILENCE:
             return
         self.heard_at = now
         self.answer_count += 1
-        self.failure_count += outcome in {Outcome.FAILURE, Outcome.GARBLED}
+        self.failure_count += outcome in {ReplyOutcome.FAILURE, ReplyOutcome.GARBLED}
 
     def is_silent(self, now: float) -> bool:
         """Say whether it is time to probe. Ask only while something is in flight."""

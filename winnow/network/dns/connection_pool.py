@@ -1,18 +1,18 @@
-"""Channels to the same servers: one for the crowd, and a few for single questions."""
+"""Connection pool: one channel to the servers for the crowd, a few for single questions."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
 from types import TracebackType
 
 from winnow.network.dns.channel import Channel, Replies
-from winnow.network.dns.replies import Question, Reply
+from winnow.network.dns.replies import DnsReply, RecordType
 
-SINGLE_LANES = 8
+SINGLE_CONNECTIONS = 8
 MAIN = -1
 
 
-class Lanes:
-    """Sends into lanes and receives from all of them. Used by one thread.
+class ConnectionPool:
+    """Sends by its connections and receives from all of them. Used by one thread.
 
     One malformed answer ends all that c-ares has in flight at that server. What was lost that way
     goes out again by itself, so that no name can harm another one.
@@ -28,7 +28,7 @@ class Lanes:
         self._singles: list[Channel] = []
         self._idle: list[int] = []
 
-    def __enter__(self) -> "Lanes":
+    def __enter__(self) -> "ConnectionPool":
         return self
 
     def __exit__(
@@ -41,26 +41,26 @@ class Lanes:
         self._opened.close()
 
     def take_single(self) -> int | None:
-        """Return a lane in which nothing is in flight, or None where all are in use."""
+        """Return a connection on which nothing is in flight, or None where all are in use."""
         if self._idle:
             return self._idle.pop()
-        if len(self._singles) == SINGLE_LANES:
+        if len(self._singles) == SINGLE_CONNECTIONS:
             return None
         self._singles.append(self._open())
         return len(self._singles) - 1
 
-    def give_back(self, lane: int) -> None:
-        """Say that a lane's question is done with."""
-        if lane != MAIN:
-            self._idle.append(lane)
+    def give_back(self, connection: int) -> None:
+        """Say that a connection's question is done with."""
+        if connection != MAIN:
+            self._idle.append(connection)
 
-    def send(self, lane: int, number: int, name: str, question: Question) -> None:
-        """Ask in a lane."""
-        channel = self._main if lane == MAIN else self._singles[lane]
-        channel.send(number, name, question)
+    def send(self, connection: int, number: int, name: str, record_type: RecordType) -> None:
+        """Ask by a connection."""
+        channel = self._main if connection == MAIN else self._singles[connection]
+        channel.send(number, name, record_type)
 
-    def receive(self, timeout_seconds: float) -> list[tuple[int, Reply]]:
-        """Return what has come in any lane (``Replies.receive``)."""
+    def receive(self, timeout_seconds: float) -> list[tuple[int, DnsReply]]:
+        """Return what has come on any connection (``Replies.receive``)."""
         return self._replies.receive(timeout_seconds)
 
     def _open(self) -> Channel:

@@ -1,4 +1,7 @@
-"""Is anybody there, and does it tell the truth? Asked before a batch, and when one falls silent."""
+"""Health probe: is anybody there, and does it tell the truth?
+
+Sent before a batch, and when one falls silent.
+"""
 
 import logging
 import time
@@ -14,10 +17,10 @@ from winnow.network.dns.captive_portal import (
     is_lying,
 )
 from winnow.network.dns.channel import Channel
-from winnow.network.dns.replies import Outcome, Question, Reply
+from winnow.network.dns.replies import DnsReply, RecordType, ReplyOutcome
 
-CANARY_SECONDS = 0.4
-CANARY_TRIES = 2
+PROBE_SECONDS = 0.4
+PROBE_TRIES = 2
 GRACE_SECONDS = 0.1  # once one server has answered, for the others
 TRUTH_SECONDS = 0.3  # once one server has answered, for what shows whether it lies
 
@@ -31,7 +34,7 @@ class _Server:
     channel: Channel
     tests: frozenset[Asked]
     waiting: dict[int, Asked] = field(default_factory=dict)
-    replies: dict[Asked, Reply] = field(default_factory=dict)
+    replies: dict[Asked, DnsReply] = field(default_factory=dict)
 
     @property
     def is_alive(self) -> bool:
@@ -45,7 +48,7 @@ class _Server:
     def receive(self, timeout_seconds: float) -> None:
         for number, reply in self.channel.receive(timeout_seconds):
             asked = self.waiting.pop(number, None)
-            if asked is not None and reply.outcome is not Outcome.SILENCE:
+            if asked is not None and reply.outcome is not ReplyOutcome.SILENCE:
                 self.replies[asked] = reply
 
 
@@ -71,7 +74,7 @@ def find_alive(
     tests: frozenset[Asked] = frozenset()
     if tests_honesty:
         tests = frozenset({ROOT_SERVERS, CERTAIN_SERVERS, choose_impossible()})
-    questions = (*(tests | {ROOT_SERVERS}), *((name, Question.MX) for name in names))
+    questions = (*(tests | {ROOT_SERVERS}), *((name, RecordType.MX) for name in names))
     with ExitStack() as stack:
         if not servers:
             servers = stack.enter_context(_open(())).servers
@@ -93,7 +96,7 @@ def find_alive(
 
 def _wait(servers: list[_Server], read_time: Callable[[], float]) -> None:
     """Wait until all are settled, but not long for the others once one has answered."""
-    ends_at = read_time() + CANARY_SECONDS * CANARY_TRIES
+    ends_at = read_time() + PROBE_SECONDS * PROBE_TRIES
     first_at: float | None = None
     while (now := read_time()) < ends_at:
         waiting = [one for one in servers if not one.is_settled]
@@ -109,4 +112,4 @@ def _wait(servers: list[_Server], read_time: Callable[[], float]) -> None:
 
 
 def _open(servers: Sequence[str]) -> Channel:
-    return Channel(servers, timeout_seconds=CANARY_SECONDS, tries=CANARY_TRIES)
+    return Channel(servers, timeout_seconds=PROBE_SECONDS, tries=PROBE_TRIES)

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from typing import TypeAlias, TypeVar
 
 from winnow.core.verdicts.facts import HostAnswer, MailAnswer, MailRoute, NameServerAnswer
-from winnow.network.dns.replies import Outcome, Question, Record, Reply
+from winnow.network.dns.replies import DnsReply, RecordType, ReplyOutcome, ResourceRecord
 
 T = TypeVar("T")
-Step: TypeAlias = Callable[[str, Question, Reply], Question | T]
+Step: TypeAlias = Callable[[str, RecordType, DnsReply], RecordType | T]
 """Takes a name, what was asked and what came; gives the next question or the result."""
 
 LEAST_TTL_SECONDS = 60
@@ -29,51 +29,55 @@ class MisleadingReply(Exception):
     """An answer that does not answer: aliases in a circle, records of another name."""
 
 
-def step_mail(domain: str, question: Question, reply: Reply) -> Question | MailAnswer:
+def step_mail(domain: str, record_type: RecordType, reply: DnsReply) -> RecordType | MailAnswer:
     """Go on from MX to A to AAAA (RFC 5321, 5.1); silence and failures end as unknown."""
-    if reply.outcome is Outcome.NO_NAME and question is Question.MX:
+    if reply.outcome is ReplyOutcome.NO_NAME and record_type is RecordType.MX:
         return MailAnswer(MailRoute.NOT_FOUND, ttl_seconds=NEGATIVE_TTL_SECONDS)
-    if reply.outcome not in {Outcome.RECORDS, Outcome.NO_DATA}:
+    if reply.outcome not in {ReplyOutcome.RECORDS, ReplyOutcome.NO_DATA}:
         return UNKNOWN_MAIL  # also a name that exists for MX and not for A: it cannot be both
     try:
-        records = select_records(domain, question, reply.records)
+        records = select_records(domain, record_type, reply.records)
     except MisleadingReply:
         return UNKNOWN_MAIL
     if records:
         ttl_seconds = clamp_ttl(min(record.ttl_seconds for record in reply.records))
-        if question is Question.MX:
+        if record_type is RecordType.MX:
             return _read_exchangers(records, ttl_seconds)
         return MailAnswer(MailRoute.IMPLICIT_MX, ttl_seconds=ttl_seconds)
-    match question:
-        case Question.MX:
-            return Question.A
-        case Question.A:
-            return Question.AAAA
+    match record_type:
+        case RecordType.MX:
+            return RecordType.A
+        case RecordType.A:
+            return RecordType.AAAA
         case _:
             return MailAnswer(MailRoute.NO_MAIL, ttl_seconds=NEGATIVE_TTL_SECONDS)
 
 
-def step_host(host: str, question: Question, reply: Reply) -> Question | HostAnswer:
+def step_host(host: str, record_type: RecordType, reply: DnsReply) -> RecordType | HostAnswer:
     """Read the addresses of a host; one question is enough."""
-    return HostAnswer(*_read_values(host, question, reply))
+    return HostAnswer(*_read_values(host, record_type, reply))
 
 
-def step_name_servers(domain: str, question: Question, reply: Reply) -> Question | NameServerAnswer:
+def step_name_servers(
+    domain: str, record_type: RecordType, reply: DnsReply
+) -> RecordType | NameServerAnswer:
     """Read the name servers of a domain; one question is enough."""
-    hosts, ttl_seconds = _read_values(domain, question, reply)
+    hosts, ttl_seconds = _read_values(domain, record_type, reply)
     if hosts is not None:
         hosts = tuple(host for host in hosts if HOST_NAME.match(host))
     return NameServerAnswer(hosts, ttl_seconds)
 
 
-def _read_values(name: str, question: Question, reply: Reply) -> tuple[tuple[str, ...] | None, int]:
+def _read_values(
+    name: str, record_type: RecordType, reply: DnsReply
+) -> tuple[tuple[str, ...] | None, int]:
     """Return the different values in order, and how long they hold; None is no answer."""
-    if reply.outcome in {Outcome.NO_NAME, Outcome.NO_DATA}:
+    if reply.outcome in {ReplyOutcome.NO_NAME, ReplyOutcome.NO_DATA}:
         return (), NEGATIVE_TTL_SECONDS
-    if reply.outcome is not Outcome.RECORDS:
+    if reply.outcome is not ReplyOutcome.RECORDS:
         return None, 0
     try:
-        records = select_records(name, question, reply.records)
+        records = select_records(name, record_type, reply.records)
     except MisleadingReply:
         return None, 0
     values = sorted({record.value for record in records})[:ADDRESSES_KEPT]
@@ -82,8 +86,8 @@ def _read_values(name: str, question: Question, reply: Reply) -> tuple[tuple[str
 
 
 def select_records(
-    name: str, question: Question, records: tuple[Record, ...]
-) -> tuple[Record, ...]:
+    name: str, record_type: RecordType, records: tuple[ResourceRecord, ...]
+) -> tuple[ResourceRecord, ...]:
     """Return the records of the type asked for that belong to the name or its alias.
 
     Raises:
@@ -96,7 +100,7 @@ def select_records(
         owner, steps = aliases[owner], steps + 1
         if steps > ALIASES_FOLLOWED:
             raise MisleadingReply
-    of_type = tuple(record for record in records if record.kind == question.value)
+    of_type = tuple(record for record in records if record.kind == record_type.value)
     ours = tuple(record for record in of_type if record.owner == owner)
     if of_type and not ours:
         raise MisleadingReply
@@ -108,7 +112,7 @@ def clamp_ttl(ttl_seconds: int) -> int:
     return max(LEAST_TTL_SECONDS, min(ttl_seconds, MOST_TTL_SECONDS))
 
 
-def _read_exchangers(records: tuple[Record, ...], ttl_seconds: int) -> MailAnswer:
+def _read_exchangers(records: tuple[ResourceRecord, ...], ttl_seconds: int) -> MailAnswer:
     if all(not record.value for record in records):  # "." is the root, empty once folded
         return MailAnswer(MailRoute.NULL_MX, ttl_seconds=ttl_seconds)
     ordered = sorted(records, key=lambda record: (record.preference, record.value))

@@ -1,4 +1,4 @@
-"""How many questions may go out now: so many in flight, so many a second."""
+"""Rate limiter: how many questions may go out now: so many in flight, so many a second."""
 
 WINDOW = 200  # beyond about a thousand in flight every client loses answers
 FRESH_SECONDS = 0.3  # an older question waits for a dead domain and does not block the window
@@ -6,7 +6,7 @@ MOST_IN_FLIGHT = 2_000
 BURST_SECONDS = 0.02
 
 
-class Pace:
+class QueryRateLimiter:
     """Keeps the window and the rate. Times are seconds of one monotonic clock."""
 
     def __init__(self, per_second: int, started_at: float, *, window: int = WINDOW) -> None:

@@ -6,7 +6,7 @@ from enum import StrEnum
 import pycares
 
 
-class Question(StrEnum):
+class RecordType(StrEnum):
     """The record types asked for."""
 
     MX = "MX"
@@ -15,7 +15,7 @@ class Question(StrEnum):
     NS = "NS"
 
 
-class Outcome(StrEnum):
+class ReplyOutcome(StrEnum):
     """What kind of answer came."""
 
     RECORDS = "records"
@@ -27,65 +27,65 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class ResourceRecord:
     """One record of the answer section: ``value`` is a host name or an address as text."""
 
     owner: str
-    kind: str  # a Question, or "CNAME"
+    kind: str  # a RecordType, or "CNAME"
     value: str
     ttl_seconds: int
     preference: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class DnsReply:
     """One answer; the records stand in the order in which they came."""
 
-    outcome: Outcome
-    records: tuple[Record, ...] = ()
+    outcome: ReplyOutcome
+    records: tuple[ResourceRecord, ...] = ()
 
 
-SILENCE = Reply(Outcome.SILENCE)
+SILENCE = DnsReply(ReplyOutcome.SILENCE)
 RECORDS_READ = 512  # more than any honest answer has; the rest of a huge one is not looked at
 
 QUERY_TYPES = {
-    Question.MX: pycares.QUERY_TYPE_MX,
-    Question.A: pycares.QUERY_TYPE_A,
-    Question.AAAA: pycares.QUERY_TYPE_AAAA,
-    Question.NS: pycares.QUERY_TYPE_NS,
+    RecordType.MX: pycares.QUERY_TYPE_MX,
+    RecordType.A: pycares.QUERY_TYPE_A,
+    RecordType.AAAA: pycares.QUERY_TYPE_AAAA,
+    RecordType.NS: pycares.QUERY_TYPE_NS,
 }
 _OUTCOMES = {
-    pycares.errno.ARES_ENODATA: Outcome.NO_DATA,
-    pycares.errno.ARES_ENOTFOUND: Outcome.NO_NAME,
-    pycares.errno.ARES_ESERVFAIL: Outcome.FAILURE,
-    pycares.errno.ARES_EREFUSED: Outcome.FAILURE,
-    pycares.errno.ARES_EFORMERR: Outcome.FAILURE,
-    pycares.errno.ARES_ENOTIMP: Outcome.FAILURE,
-    pycares.errno.ARES_EBADRESP: Outcome.GARBLED,
+    pycares.errno.ARES_ENODATA: ReplyOutcome.NO_DATA,
+    pycares.errno.ARES_ENOTFOUND: ReplyOutcome.NO_NAME,
+    pycares.errno.ARES_ESERVFAIL: ReplyOutcome.FAILURE,
+    pycares.errno.ARES_EREFUSED: ReplyOutcome.FAILURE,
+    pycares.errno.ARES_EFORMERR: ReplyOutcome.FAILURE,
+    pycares.errno.ARES_ENOTIMP: ReplyOutcome.FAILURE,
+    pycares.errno.ARES_EBADRESP: ReplyOutcome.GARBLED,
 }
 
 
-def read_reply(result: pycares.DNSResult | None, status: int | None) -> Reply:
+def read_reply(result: pycares.DNSResult | None, status: int | None) -> DnsReply:
     """Read what pycares hands to a callback; ``status`` is None where records came."""
     if status is not None or result is None:
-        return Reply(_OUTCOMES.get(status or 0, Outcome.SILENCE))
+        return DnsReply(_OUTCOMES.get(status or 0, ReplyOutcome.SILENCE))
     records = []
     for found in result.answer[:RECORDS_READ]:
         match found.data:
             case pycares.MXRecordData(priority=preference, exchange=host):
-                kind, value = Question.MX.value, host
+                kind, value = RecordType.MX.value, host
             case pycares.ARecordData(addr=value):
-                kind, preference = Question.A.value, 0
+                kind, preference = RecordType.A.value, 0
             case pycares.AAAARecordData(addr=value):
-                kind, preference = Question.AAAA.value, 0
+                kind, preference = RecordType.AAAA.value, 0
             case pycares.NSRecordData(nsdname=value):
-                kind, preference = Question.NS.value, 0
+                kind, preference = RecordType.NS.value, 0
             case pycares.CNAMERecordData(cname=value):
                 kind, preference = "CNAME", 0
             case _:
                 continue
-        records.append(Record(fold(found.name), kind, fold(value), found.ttl, preference))
-    return Reply(Outcome.RECORDS, tuple(records))
+        records.append(ResourceRecord(fold(found.name), kind, fold(value), found.ttl, preference))
+    return DnsReply(ReplyOutcome.RECORDS, tuple(records))
 
 
 def fold(name: str) -> str:

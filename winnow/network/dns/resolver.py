@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from winnow.core.verdicts.facts import HostAnswer, MailAnswer, NameServerAnswer
 from winnow.network.dns.batch import TRY_SECONDS, Batch
-from winnow.network.dns.connection_pool import Lanes
+from winnow.network.dns.connection_pool import ConnectionPool
 from winnow.network.dns.health_probe import find_alive
 from winnow.network.dns.mail_route import (
     UNASKED_MAIL,
@@ -21,15 +21,15 @@ from winnow.network.dns.mail_route import (
     step_mail,
     step_name_servers,
 )
-from winnow.network.dns.rate_limiter import WINDOW, Pace
-from winnow.network.dns.replies import Question
+from winnow.network.dns.rate_limiter import WINDOW, QueryRateLimiter
+from winnow.network.dns.replies import RecordType
 
 T = TypeVar("T")
 
 QUERIES_PER_SECOND = 2_000  # to servers beyond this machine, which have others to serve
 LOCAL_QUERIES_PER_SECOND = 50_000  # to servers on this machine; the window is what holds it back
 TRIES = 2
-CANARY_NAMES = 2
+PROBE_NAMES = 2
 SILENCE_REMEMBERED_SECONDS = 10.0
 HONESTY_REMEMBERED_SECONDS = 60.0
 
@@ -39,7 +39,7 @@ _log = logging.getLogger(__name__)
 class DnsResolver:
     """Asks the servers of this machine, or given ones. Thread-safe: each batch has its own channel.
 
-    Before a batch canaries are sent; where none is answered, or what answers lies, all names are
+    Before a batch probes are sent; where none is answered, or what answers lies, all names are
     unknown at once. A batch that falls silent is probed, and ends as unknown when nobody answers.
     """
 
@@ -74,26 +74,26 @@ class DnsResolver:
     ) -> Iterator[tuple[str, MailAnswer]]:
         """Ask for the mail routes of domains (``core.ports.Resolver``)."""
         unknown = (UNKNOWN_MAIL, UNASKED_MAIL)
-        return self._ask(domains, Question.MX, step_mail, unknown, budget_seconds, tick)
+        return self._ask(domains, RecordType.MX, step_mail, unknown, budget_seconds, tick)
 
     def ask_hosts(
         self, hosts: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
     ) -> Iterator[tuple[str, HostAnswer]]:
         """Ask for the addresses of hosts (``core.ports.Resolver``)."""
         unknown = (UNKNOWN_HOST, UNKNOWN_HOST)
-        return self._ask(hosts, Question.A, step_host, unknown, budget_seconds, tick)
+        return self._ask(hosts, RecordType.A, step_host, unknown, budget_seconds, tick)
 
     def ask_name_servers(
         self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
     ) -> Iterator[tuple[str, NameServerAnswer]]:
         """Ask for the name servers of domains (``core.ports.Resolver``)."""
         unknown = (UNKNOWN_NAME_SERVERS, UNKNOWN_NAME_SERVERS)
-        return self._ask(domains, Question.NS, step_name_servers, unknown, budget_seconds, tick)
+        return self._ask(domains, RecordType.NS, step_name_servers, unknown, budget_seconds, tick)
 
     def _ask(
         self,
         names: Iterable[str],
-        first: Question,
+        first: RecordType,
         step: Step[T],
         unknown: tuple[T, T],
         budget_seconds: float,
@@ -101,7 +101,7 @@ class DnsResolver:
     ) -> Iterator[tuple[str, T]]:
         ends_at = time.monotonic() + budget_seconds
         names = iter(names)
-        heads = tuple(islice(names, CANARY_NAMES))
+        heads = tuple(islice(names, PROBE_NAMES))
         if not heads:
             return
         names = chain(heads, names)
@@ -119,9 +119,9 @@ class DnsResolver:
                 self._silent_until = time.monotonic() + SILENCE_REMEMBERED_SECONDS
         if alive:
             per_second = self._queries_per_second or choose_rate(alive)
-            pace = Pace(per_second, time.monotonic(), window=self._window)
-            with Lanes(alive, timeout_seconds=TRY_SECONDS, tries=TRIES) as lanes:
-                batch = Batch(lanes, pace, names, first, step, unknown[0])
+            rate_limiter = QueryRateLimiter(per_second, time.monotonic(), window=self._window)
+            with ConnectionPool(alive, timeout_seconds=TRY_SECONDS, tries=TRIES) as connections:
+                batch = Batch(connections, rate_limiter, names, first, step, unknown[0])
                 yield from batch.run(lambda: bool(find_alive(alive, ())), tick, ends_at)
         for name in names:
             yield name, unknown[1]

@@ -13,7 +13,7 @@ from winnow.core.verdicts.facts import AgeAnswer, AgeState
 from winnow.network.rdap.answer import read_age, read_wait
 from winnow.network.rdap.bootstrap import Bootstrap
 from winnow.network.rdap.bootstrap_copy import BootstrapCopy
-from winnow.network.rdap.server import PAUSE_SECONDS, Server
+from winnow.network.rdap.server import PAUSE_SECONDS, RegistryServer
 from winnow.network.web import (
     BadAnswer,
     ClientUnavailable,
@@ -69,7 +69,7 @@ class RdapAsker:
         self._client: httpx.AsyncClient | None = None
         self._has_client = True
         self._renewal: asyncio.Task[Bootstrap | None] | None = None
-        self._servers: dict[str, Server] = {}
+        self._servers: dict[str, RegistryServer] = {}
         self._window = asyncio.Semaphore(MOST_IN_FLIGHT)
 
     async def ask_all(
@@ -93,7 +93,7 @@ class RdapAsker:
         turn = _Round(ends_at, note_sent, put)
         async with asyncio.TaskGroup() as group:
             for host, questions in by_host.items():
-                server = self._servers.setdefault(host, Server(self._pause_seconds))
+                server = self._servers.setdefault(host, RegistryServer(self._pause_seconds))
                 group.create_task(self._ask_server(server, questions, turn))
 
     async def close(self) -> None:
@@ -122,7 +122,7 @@ class RdapAsker:
         return await asyncio.shield(self._renewal)
 
     async def _ask_server(
-        self, server: Server, questions: list[tuple[str, str]], turn: "_Round"
+        self, server: RegistryServer, questions: list[tuple[str, str]], turn: "_Round"
     ) -> None:
         for name, address in questions:
             if turn.is_hopeless or not server.has_time(time.monotonic(), turn.ends_at):
@@ -135,7 +135,9 @@ class RdapAsker:
             finally:
                 server.waiting_count -= 1
 
-    async def _ask(self, server: Server, name: str, address: str, turn: "_Round") -> AgeAnswer:
+    async def _ask(
+        self, server: RegistryServer, name: str, address: str, turn: "_Round"
+    ) -> AgeAnswer:
         """Ask once its turn has come; again, once, where the server asked for patience."""
         is_sent = False
         while True:

@@ -9,7 +9,7 @@ REST_SECONDS = 600.0  # after them
 
 
 @dataclass(slots=True)
-class Server:
+class RegistryServer:
     """Its state. Used by one event loop; times are seconds of one monotonic clock."""
 
     pause_seconds: float = PAUSE_SECONDS
