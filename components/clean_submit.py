@@ -86,7 +86,7 @@ def _ask(question: Question) -> None:
         whole = f"the {show_count(preview.read)} that were read"
         what, left = "the duplicates", ""
     else:
-        whole, what = show_count(preview.rows), f"{show_count(gone)} rows"
+        whole, what = show_count(preview.rows), count_things(gone, "row")
         left = f"; {count_things(preview.rows - gone, 'row')} would be left"
     st.warning(
         f"**More than half of the list would go.** {count_things(gone, 'row')} of {whole} "

@@ -215,7 +215,7 @@ def _draw_link(
     if not fits:
         traits = _format(task, choice).traits
         st.caption(
-            f"An {traits.name} sheet holds {show_count(traits.most_rows or 0)} rows below its "
+            f"An {traits.name} sheet holds {count_things(traits.most_rows or 0, 'row')} below its "
             f"header; this file has {show_count(count_rows(effect, variant))}. Choose CSV."
         )
 

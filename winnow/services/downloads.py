@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from winnow.core.accounts import DownloadLink
 from winnow.core.errors import DoesNotFit, Gone, TaskUnknown
+from winnow.core.figures import count_things
 from winnow.core.lists.cleaning import Cleaning, weigh
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.lists.facets import Facets
@@ -265,7 +266,7 @@ class Downloads:
             row_count = int(wanted.sum())
         if row_count > most_rows:
             raise DoesNotFit(
-                f"An Excel sheet holds {most_rows:,} rows below its header; "
+                f"An Excel sheet holds {count_things(most_rows, 'row')} below its header; "
                 f"this file has {row_count:,}.",
                 hint="Choose CSV.",
             )
