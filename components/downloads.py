@@ -16,7 +16,7 @@ from winnow.core.tasks.task import Summary, Task
 Issue = Callable[[Variant, DownloadChoice], DownloadLink]
 
 
-class Report(Protocol):
+class SmallFile(Protocol):
     """A small file, whole in memory."""
 
     @property
@@ -32,7 +32,7 @@ class Report(Protocol):
         """Its bytes."""
 
 
-MakeReport = Callable[[], Report]
+MakeReport = Callable[[], SmallFile]
 ListReports = Callable[[bool], Sequence[tuple[str, MakeReport]]]
 """Names the reports and how each is made; given whether removed addresses are to be listed."""
 

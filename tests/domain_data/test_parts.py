@@ -12,7 +12,7 @@ from winnow.core.verdicts.facts import Guard
 from winnow.domain_data.build.catalogue import list_own_files, read_reviewed
 from winnow.domain_data.build.packages import read_suffix_rules
 from winnow.domain_data.look_up.confusables import Confusables
-from winnow.domain_data.look_up.false_positive_guards import Outcome, Standing, guard_listings
+from winnow.domain_data.look_up.false_positive_guards import ListingFacts, Outcome, guard_listings
 from winnow.domain_data.look_up.misspellings import Misspellings
 from winnow.domain_data.look_up.name_shape import LetterPairs
 from winnow.domain_data.look_up.name_shapes import NameShapes
@@ -187,56 +187,62 @@ def test_shapes_of_many_names_are_those_of_each() -> None:
 
 
 @pytest.mark.parametrize(
-    ("standing", "outcome", "guard"),
+    ("facts", "outcome", "guard"),
     [
-        pytest.param(Standing(2, True), Outcome.STAND, None, id="nothing-speaks-for-it"),
-        pytest.param(Standing(2, True, relay=True), Outcome.DROPPED, Guard.RELAY, id="relay"),
+        pytest.param(ListingFacts(2, True), Outcome.STAND, None, id="nothing-speaks-for-it"),
+        pytest.param(ListingFacts(2, True, relay=True), Outcome.DROPPED, Guard.RELAY, id="relay"),
         pytest.param(
-            Standing(2, True, conflict=True), Outcome.DROPPED, Guard.KNOWN_CONFLICT, id="conflict"
+            ListingFacts(2, True, conflict=True),
+            Outcome.DROPPED,
+            Guard.KNOWN_CONFLICT,
+            id="conflict",
         ),
         pytest.param(
-            Standing(2, True, known=True),
+            ListingFacts(2, True, known=True),
             Outcome.DROPPED,
             Guard.KNOWN_PROVIDER_OR_COMPANY,
             id="company",
         ),
         pytest.param(
-            Standing(2, True, restricted_suffix=True),
+            ListingFacts(2, True, restricted_suffix=True),
             Outcome.DROPPED,
             Guard.RESTRICTED_SUFFIX,
             id="gov",
         ),
         pytest.param(
-            Standing(2, True, open_suffix=True),
+            ListingFacts(2, True, open_suffix=True),
             Outcome.DOUBT,
             Guard.OPEN_SCHOOL_SUFFIX,
             id="edu-pl",
         ),
         pytest.param(
-            Standing(1, False, listed_free=True),
+            ListingFacts(1, False, listed_free=True),
             Outcome.DROPPED,
             Guard.LISTED_FREE_PROVIDER,
             id="free-provider-on-one-list",
         ),
         pytest.param(
-            Standing(1, True, listed_free=True),
+            ListingFacts(1, True, listed_free=True),
             Outcome.DOUBT,
             Guard.LISTED_FREE_PROVIDER,
             id="free-provider-on-the-reviewed-list",
         ),
         pytest.param(
-            Standing(1, False, gathered_free=True),
+            ListingFacts(1, False, gathered_free=True),
             Outcome.DOUBT,
             Guard.LISTED_FREE_PROVIDER,
             id="free-provider-of-a-dirty-list",
         ),
         pytest.param(
-            Standing(2, True, listed_free=True), Outcome.STAND, None, id="free-provider-long-gone"
+            ListingFacts(2, True, listed_free=True),
+            Outcome.STAND,
+            None,
+            id="free-provider-long-gone",
         ),
     ],
 )
-def test_guard(standing: Standing, outcome: Outcome, guard: Guard | None) -> None:
-    assert guard_listings(standing) == (outcome, guard)
+def test_guard(facts: ListingFacts, outcome: Outcome, guard: Guard | None) -> None:
+    assert guard_listings(facts) == (outcome, guard)
 
 
 DATA_FILES = [

@@ -21,7 +21,13 @@ from winnow.storage.database.tables import (
     switches,
 )
 from winnow.storage.repositories import domain_cache
-from winnow.storage.repositories.domain_cache import ADDRESS, MAIL, Crowd, Sighting, StoredAnswer
+from winnow.storage.repositories.domain_cache import (
+    ADDRESS,
+    MAIL,
+    Crowd,
+    ServerSighting,
+    StoredAnswer,
+)
 from winnow.wiring import Application
 
 HOUR = timedelta(hours=1)
@@ -65,7 +71,7 @@ def test_the_cache_is_bounded_and_the_oldest_go(opened: Application, clock: Cloc
     for number in range(6):
         answer = make_answer(clock, f"d{number}.example", life=timedelta(days=1))
         domain_cache.keep_answers(opened.database, MAIL, [answer])
-        sighting = Sighting(f"s{number}", "a.example", True)
+        sighting = ServerSighting(f"s{number}", "a.example", True)
         domain_cache.note_sightings(opened.database, [sighting], clock.now)
         clock.advance(minutes=1)
     domain_cache.forget_old_answers(opened.database, clock.now, answers_kept=2, served_kept=3)
@@ -77,10 +83,12 @@ def test_the_cache_is_bounded_and_the_oldest_go(opened: Application, clock: Cloc
 
 
 def test_each_domain_counts_once_and_by_the_latest_word(opened: Application, clock: Clock) -> None:
-    seen = [Sighting("mx", "a.example", True), Sighting("mx", "b.example", True)]
+    seen = [ServerSighting("mx", "a.example", True), ServerSighting("mx", "b.example", True)]
     domain_cache.note_sightings(opened.database, seen, clock.now)
     domain_cache.note_sightings(opened.database, seen, clock.now)
-    domain_cache.note_sightings(opened.database, [Sighting("mx", "b.example", False)], clock.now)
+    domain_cache.note_sightings(
+        opened.database, [ServerSighting("mx", "b.example", False)], clock.now
+    )
     assert domain_cache.count_served(opened.database, ["mx", "other"]) == {"mx": (1, 1)}
 
 

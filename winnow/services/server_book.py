@@ -11,7 +11,7 @@ from winnow.core.verdicts.policy import decide
 from winnow.network.dns.mail_servers import NEVER_SEEN, Served
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import domain_cache
-from winnow.storage.repositories.domain_cache import Crowd, Sighting
+from winnow.storage.repositories.domain_cache import Crowd, ServerSighting
 
 SIGHTINGS_A_SERVER = 20  # of either side and look-up; ten decide
 CROWD_FROM = 5  # domains in one look-up: fewer tell nothing of a server without throw-away ones
@@ -65,7 +65,7 @@ def store_counts(
     domain_cache.note_sightings(
         database,
         (
-            Sighting(server, domain, is_disposable)
+            ServerSighting(server, domain, is_disposable)
             for (server, is_disposable), domains in seen.known.items()
             for domain in domains
         ),

@@ -20,7 +20,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ListingFacts:
     """What speaks for a listed domain, and how many families and which natures list it."""
 
     family_count: int
@@ -35,23 +35,23 @@ class Standing:
     gathered_free: bool = False  # a published list of free providers that holds disposables
 
 
-def guard_listings(standing: Standing) -> tuple[Outcome, Guard | None]:
+def guard_listings(facts: ListingFacts) -> tuple[Outcome, Guard | None]:
     """Decide what remains of a domain's listings, and by which guard."""
     for applies, guard in (
-        (standing.relay, Guard.RELAY),
-        (standing.conflict, Guard.KNOWN_CONFLICT),
-        (standing.known, Guard.KNOWN_PROVIDER_OR_COMPANY),
-        (standing.restricted_suffix, Guard.RESTRICTED_SUFFIX),
-        (standing.institution, Guard.PUBLIC_BODY_OR_ACADEMIC),
+        (facts.relay, Guard.RELAY),
+        (facts.conflict, Guard.KNOWN_CONFLICT),
+        (facts.known, Guard.KNOWN_PROVIDER_OR_COMPANY),
+        (facts.restricted_suffix, Guard.RESTRICTED_SUFFIX),
+        (facts.institution, Guard.PUBLIC_BODY_OR_ACADEMIC),
     ):
         if applies:
             return Outcome.DROPPED, guard
-    if standing.open_suffix:
+    if facts.open_suffix:
         return Outcome.DOUBT, Guard.OPEN_SCHOOL_SUFFIX
-    if standing.is_reviewed and standing.family_count > 1:
+    if facts.is_reviewed and facts.family_count > 1:
         return Outcome.STAND, None
-    if standing.listed_free and not standing.is_reviewed and standing.family_count == 1:
+    if facts.listed_free and not facts.is_reviewed and facts.family_count == 1:
         return Outcome.DROPPED, Guard.LISTED_FREE_PROVIDER
-    if standing.listed_free or standing.gathered_free:
+    if facts.listed_free or facts.gathered_free:
         return Outcome.DOUBT, Guard.LISTED_FREE_PROVIDER
     return Outcome.STAND, None

@@ -7,7 +7,7 @@ from functools import partial
 
 from winnow.core.verdicts.facts import Guard, Listing, ListReach, Protection
 from winnow.domain_data.build.catalogue import DISPOSABLE_NATURES, OWN_DISPOSABLE, ListInfo, Nature
-from winnow.domain_data.look_up.false_positive_guards import Outcome, Standing, guard_listings
+from winnow.domain_data.look_up.false_positive_guards import ListingFacts, Outcome, guard_listings
 from winnow.domain_data.look_up.matching import Match
 
 FAMILY_OF_COPIES = "aggregated"
@@ -131,10 +131,10 @@ class Lists:
             return FAMILY_OF_COPIES
         return info.family or info.key
 
-    def _weigh(self, match: Match) -> Standing:
+    def _weigh(self, match: Match) -> ListingFacts:
         mask, naming = match.mask, self._naming(match.mask)
         has_rule = match.education_suffix is not None or match.government_suffix is not None
-        return Standing(
+        return ListingFacts(
             family_count=len({self._name_family(info, mask) for info in naming}),
             is_reviewed=any(info.nature is Nature.REVIEWED for info in naming),
             relay=bool(mask & self._relays),

@@ -15,7 +15,7 @@ from winnow.core.addresses.address import (
     parse_address,
 )
 from winnow.core.errors import AddressSyntaxError
-from winnow.lists.engine.domain_texts import DomainNames, DomainTexts
+from winnow.lists.engine.domain_texts import DomainTexts, NamesByCode
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_DOMAIN, FIRST_FAULT
 
 _SPECIAL_USE = rf"\.(?:{'|'.join(sorted(SPECIAL_USE_TLDS))})$"
@@ -44,7 +44,7 @@ def parse_spellings(domains: DomainTexts, tick: Callable[[float], None]) -> Doma
     targets = [np.empty(0, np.uint32)]
     start = 0
     codes = np.arange(FIRST_DOMAIN, FIRST_DOMAIN + count, dtype=np.uint32)
-    for texts in DomainNames(domains, codes).in_series():
+    for texts in NamesByCode(domains, codes).in_series():
         some_sources: list[int] = []
         spellings: list[str] = []
         open_places = np.flatnonzero(~_is_plainly_canonical(texts).to_numpy())

@@ -98,7 +98,7 @@ class DomainTexts:
 
 
 @dataclass(frozen=True, slots=True)
-class DomainNames:
+class NamesByCode:
     """Some of the texts, by their codes. Read a stretch at a time: all at once take much memory."""
 
     texts: DomainTexts
@@ -129,7 +129,7 @@ class NamesByRows:
     ``count_rows`` gives the rows of each code.
     """
 
-    names: DomainNames
+    names: NamesByCode
     count_rows: Callable[[], NDArray[np.int64]]
 
     def __iter__(self) -> Iterator[str]:
@@ -137,5 +137,5 @@ class NamesByRows:
         np.negative(counts, out=counts)
         order = np.argsort(counts, kind="stable").astype(np.uint32)
         del counts
-        for chunk in DomainNames(self.names.texts, self.names.codes[order]).in_lists():
+        for chunk in NamesByCode(self.names.texts, self.names.codes[order]).in_lists():
             yield from chunk

@@ -21,7 +21,7 @@ class Names(Protocol):
         """Return one."""
 
 
-class Tally:
+class RowCounter:
     """Counts rows by verdict, by domain and category, and by format validity."""
 
     def __init__(self, verdicts: Sequence[Verdict], name_count: int) -> None:

@@ -12,7 +12,7 @@ from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.policy import overrule
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.engine.domain_spellings import DomainSpellings
-from winnow.lists.engine.domain_texts import DomainNames, DomainTexts, NamesByRows
+from winnow.lists.engine.domain_texts import DomainTexts, NamesByCode, NamesByRows
 from winnow.lists.engine.parsed_value import hash_texts, lower_ascii, parse_value
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_DOMAIN, FIRST_FAULT
 
@@ -52,7 +52,7 @@ class VerdictTable:
     exact: dict[tuple[int, int], int]
     exact_keys: pl.Series
     name_codes: NDArray[np.uint32]
-    names: DomainNames
+    names: NamesByCode
 
     def find_places(
         self, codes: NDArray[np.uint32], flags: NDArray[np.uint8], keys: NDArray[np.uint64]
@@ -139,7 +139,7 @@ def judge_domains(
     is_named[:FIRST_DOMAIN] = False
     is_named[aliases] = False
     named_codes = np.flatnonzero(is_named).astype(np.uint32)
-    names = DomainNames(spellings.texts, named_codes)
+    names = NamesByCode(spellings.texts, named_codes)
 
     def count_rows() -> NDArray[np.int64]:
         counts = count_codes(count)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.lists.engine.augment import AugmentedBlock
-from winnow.lists.engine.row_counts import Tally
+from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.engine.verdict_table import VerdictTable
 from winnow.lists.execution.durable_file import DurableFile
 from winnow.lists.execution.row_index_writer import RowIndexWriter, RowPlacesWriter
@@ -68,7 +68,7 @@ class ResultWriter:
         self._own = None if own is None else _RowFile(folder, *own)
         self._index: RowIndexWriter | None = None
         self._own_places: RowPlacesWriter | None = None
-        self.tally = Tally(table.verdicts, len(table.names))
+        self.row_counter = RowCounter(table.verdicts, len(table.names))
 
     def __enter__(self) -> "ResultWriter":
         return self
@@ -99,7 +99,7 @@ class ResultWriter:
             if self._index is None:
                 self._index = RowIndexWriter(self._folder, self._text.form.head_bytes)
             self._index.append(sizes, verdict_places, names)
-            self.tally.add(verdict_places, names, invalid_count)
+            self.row_counter.add(verdict_places, names, invalid_count)
         if self._own is not None and own is not None and len(sizes := self._own.write(own)):
             if self._own_places is None:
                 paths = self._folder / ORIGINAL_SIZES, self._folder / ORIGINAL_STARTS

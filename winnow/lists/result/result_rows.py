@@ -15,7 +15,7 @@ from winnow.core.lists.rows import Row, RowFilter, RowPage, Variant
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan, Summary
 from winnow.core.verdicts.verdict import Verdict
-from winnow.lists.engine.row_counts import Tally
+from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.result.added_columns import list_added_cells
 from winnow.lists.result.cell_grid import CellGrid
 from winnow.lists.result.own_overlay import Overlay
@@ -315,10 +315,12 @@ class ResultRows:
         """Return a summary with the counts of today; what was charged stays."""
         names = list(self._index.read_names())
         all_names = pl.concat(names) if names else pl.Series("name", [], pl.String)
-        tally = Tally(self._stream.verdicts, len(all_names))
+        row_counter = RowCounter(self._stream.verdicts, len(all_names))
         for start, count in self._runs():
-            tally.add(self._stream.places(start, count), self._index.domain_codes(start, count), 0)
-        today = tally.summarise(stored.rows_in, all_names, stored.data_version)
+            row_counter.add(
+                self._stream.places(start, count), self._index.domain_codes(start, count), 0
+            )
+        today = row_counter.summarise(stored.rows_in, all_names, stored.data_version)
         return replace(
             today,
             rows_out=stored.rows_out,

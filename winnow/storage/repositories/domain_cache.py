@@ -38,7 +38,7 @@ class Crowd(NamedTuple):
     other_count: int
 
 
-class Sighting(NamedTuple):
+class ServerSighting(NamedTuple):
     """A known domain seen at a server."""
 
     server: str
@@ -94,7 +94,7 @@ def keep_answers(database: Database, question: str, answers: Iterable[StoredAnsw
         )
 
 
-def note_sightings(database: Database, sightings: Iterable[Sighting], now: datetime) -> None:
+def note_sightings(database: Database, sightings: Iterable[ServerSighting], now: datetime) -> None:
     """Remember which known domains a server serves; the latest word on a domain counts."""
     rows = [{**sighting._asdict(), "seen_at": now} for sighting in sightings]
     if not rows:

@@ -134,4 +134,4 @@ def _write(
         *name_notice(names),
         *removed.notices(source.path),
     )
-    return BatchOutcome(writer.tally.summarise(row_count, table.names, data_version), notices)
+    return BatchOutcome(writer.row_counter.summarise(row_count, table.names, data_version), notices)

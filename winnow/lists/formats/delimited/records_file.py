@@ -17,7 +17,7 @@ _DECODED, _LINE_SIZES = "pass.input", "pass.lines"
 
 
 @dataclass(frozen=True, slots=True)
-class Upload:
+class UndecodedFile:
     """The file that a decoded one was made of, its BOM, and what stands above its records.
 
     Where decoding loses bytes, ``lines`` finds each row's own again; None: encoding gives them.
@@ -41,7 +41,7 @@ class RecordsFile:
     codec: str
     above: bytes
     plan: InputPlan
-    decoded_from: Upload | None = None
+    decoded_from: UndecodedFile | None = None
 
     @property
     def marks(self) -> Marks:
@@ -76,7 +76,7 @@ def open_records(
         above = skip_lines(decoded, 0, plan.preamble_lines)
         own_above = b"" if is_lossless else skip_lines(path, 0, plan.preamble_lines)
         lines = None if is_lossless else OriginalLines(sizes, 0, above)
-        upload = Upload(path, codec, bom, own_above, lines)
+        upload = UndecodedFile(path, codec, bom, own_above, lines)
         yield RecordsFile(decoded, "utf-8", above, plan, upload)
     finally:
         decoded.unlink(missing_ok=True)

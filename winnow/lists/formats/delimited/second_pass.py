@@ -20,7 +20,7 @@ from winnow.lists.text.block_reader import fill_from
 
 
 @dataclass(frozen=True, slots=True)
-class _StoredBlock:
+class _PlacedBlock:
     """Rows of the first pass, and where their bytes are in the file."""
 
     offset: int
@@ -66,7 +66,7 @@ def _locate(
     table: VerdictTable,
     is_gone: NDArray[np.bool_],
     removed: RemovedRaggedRows,
-) -> Iterator[_StoredBlock]:
+) -> Iterator[_PlacedBlock]:
     first, offset = 0, len(source.above)
     lines = source.decoded_from.lines if source.decoded_from is not None else None
     for rows in store.blocks(with_keys=bool(table.exact)):
@@ -76,13 +76,13 @@ def _locate(
         own = None
         if lines is not None:
             own = lines.take(_read_bytes(source.path, offset, size_bytes), rows.sizes)
-        yield _StoredBlock(offset, size_bytes, rows, is_kept, own)
+        yield _PlacedBlock(offset, size_bytes, rows, is_kept, own)
         first += len(rows.sizes)
         offset += size_bytes
 
 
 def _augment(
-    source: RecordsFile, table: VerdictTable, suffixes: Suffixes, item: _StoredBlock
+    source: RecordsFile, table: VerdictTable, suffixes: Suffixes, item: _PlacedBlock
 ) -> _JudgedBlock:
     rows = item.rows
     places = table.find_places(rows.codes, rows.flags, rows.keys)

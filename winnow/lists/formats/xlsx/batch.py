@@ -14,7 +14,7 @@ from winnow.core.verdicts.judge import Judge
 from winnow.lists.engine.domain_spellings import parse_spellings
 from winnow.lists.engine.duplicates import find_last_rows
 from winnow.lists.engine.row_codes import FIRST_FAULT
-from winnow.lists.engine.row_counts import Tally
+from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.engine.verdict_table import (
     VerdictTable,
     judge_domains,
@@ -135,12 +135,12 @@ def _run(
         sheet=opened.sheet.name,
         tick=lambda rows: teller.tell(Phase.INDEXING, rows, rows_in),
     )
-    tally = Tally(table.verdicts, len(table.names))
+    row_counter = RowCounter(table.verdicts, len(table.names))
     codes = scan.codes[is_out]
-    tally.add(
+    row_counter.add(
         places[is_out], table.name_codes[codes], int(np.count_nonzero(spellings.faults[codes]))
     )
-    summary = tally.summarise(rows_in, table.names, judge.data_version)
+    summary = row_counter.summarise(rows_in, table.names, judge.data_version)
     notices: tuple[Notice, ...] = (
         *name_notice(names),
         *list_notices(

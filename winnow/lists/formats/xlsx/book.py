@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from winnow.core.errors import BrokenFile, UnsupportedFormat
 from winnow.lists.formats.xlsx.archive import MAX_MEMBERS, SAVE_AGAIN, XlsxArchive
-from winnow.lists.formats.xlsx.elements import Element, stream_elements
+from winnow.lists.formats.xlsx.elements import StartTag, stream_elements
 
 # The last segment of a relation's type is the same in the transitional and the strict form
 # (ISO/IEC 29500-1, 12.3 and part 4): only that is compared.
@@ -101,7 +101,7 @@ def read_relations(archive: XlsxArchive, part: str) -> list[Relation]:
     return relations
 
 
-def _stream_children(archive: XlsxArchive, name: str) -> Iterator[Element]:
+def _stream_children(archive: XlsxArchive, name: str) -> Iterator[StartTag]:
     return (element for element in stream_elements(archive, name) if len(element.path) == 2)
 
 

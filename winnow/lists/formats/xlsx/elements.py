@@ -18,7 +18,7 @@ MAX_NAME_CHARACTERS = 1_000  # a namespace's name is repeated in the name of eac
 _STEP_BYTES = 64 << 10
 
 
-class Element(NamedTuple):
+class StartTag(NamedTuple):
     """An element when its tag opens; names are without their namespaces, attributes keep theirs.
 
     ``path`` are the names from the root down to the element itself. An attribute of a namespace
@@ -34,7 +34,7 @@ class Element(NamedTuple):
         return self.path[-1]
 
 
-def stream_elements(archive: XlsxArchive, part: str) -> Iterator[Element]:
+def stream_elements(archive: XlsxArchive, part: str) -> Iterator[StartTag]:
     """Yield a part's elements in their order; text between them is passed over.
 
     Only a reader that goes on to the end has seen a well-formed part.
@@ -53,7 +53,7 @@ class _Reader:
     def __init__(self, part: str) -> None:
         self._shown = part.rpartition("/")[2][:60]
         self._path: tuple[str, ...] = ()
-        self._found: list[Element] = []
+        self._found: list[StartTag] = []
         self._names: dict[str, tuple[str]] = {}
         self._fed_bytes = self._element_count = 0
         self._parser = expat.ParserCreate("utf-8", "}", intern=None)
@@ -61,7 +61,7 @@ class _Reader:
         self._parser.EndElementHandler = self._close
         self._parser.StartDoctypeDeclHandler = self._refuse_document_type
 
-    def feed(self, data: bytes, *, is_last: bool = False) -> list[Element]:
+    def feed(self, data: bytes, *, is_last: bool = False) -> list[StartTag]:
         """Return the elements whose tags end in these bytes."""
         self._fed_bytes += len(data)
         try:
@@ -89,7 +89,7 @@ class _Reader:
         if attributes and not self._names.keys() >= attributes.keys():
             for attribute in attributes:
                 self._shorten(attribute)
-        self._found.append(Element(path, attributes))
+        self._found.append(StartTag(path, attributes))
 
     def _close(self, name: str) -> None:
         self._path = self._path[:-1]
