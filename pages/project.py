@@ -13,7 +13,7 @@ from components.download_choice import read_choice, write_choice
 from components.downloads import LISTED_MAX, MakeReport, draw_downloads
 from components.error_boundary import fragment
 from components.filter_bar import draw_active, draw_filter_bar, read_search
-from components.filters import Filters, build_row_filter, read_filters, write_filters
+from components.filters import build_row_filter, read_filters, write_filters
 from components.headline import draw_doubts, draw_headline
 from components.notices import draw_loud_notices, draw_notices, draw_problem
 from components.overrule import draw_overrule
@@ -33,7 +33,6 @@ from winnow.core.errors import Gone, ResultLost, TaskUnknown
 from winnow.core.figures import count_things
 from winnow.core.lists.cleaning import Cleaning, CleaningEffect, CleaningPolicy
 from winnow.core.lists.dimensions import CATEGORY
-from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.rows import Row, RowFilter
 from winnow.core.tasks.task import Task, TaskState
 from winnow.core.verdicts.facts import Evidence
@@ -74,7 +73,9 @@ def download(task: Task) -> None:
             *(task, effect, choice, issue, partial(list_reports, task, choice.policy, effect)),
             link_seconds=desk.settings.link_seconds,
         )
-        draw_policy(task.plan.file_format, choice, effect, keep_choice)
+        draw_policy(
+            task.plan.file_format, choice, effect, partial(write_choice, params=st.query_params)
+        )
 
 
 def list_reports(
@@ -93,11 +94,6 @@ def list_reports(
         (f"Report: a page to hand on, {words}", make_page),
         ("Report: the counts as an Excel workbook, no addresses", make_book),
     )
-
-
-def keep_choice(choice: DownloadChoice) -> None:
-    """Put what goes and how the files look into the address."""
-    write_choice(choice, st.query_params)
 
 
 @fragment()
@@ -119,6 +115,7 @@ def draw_rows(task: Task) -> None:
     if not page.rows and page.matching:
         filters = replace(filters, page=1)
         page = rows(row_filter, 0, ROWS_PER_PAGE)
+    keep_filters = partial(write_filters, params=st.query_params)
     st.header("What is in the list")
     draw_filter_bar(filters, facets(row_filter), keep_filters)
     whole = facets(RowFilter())[CATEGORY].whole
@@ -182,11 +179,6 @@ def go_to(task: Task) -> None:
     """Show another project in this one's place."""
     st.query_params.from_dict({"task": task.task_id})
     st.rerun()
-
-
-def keep_filters(filters: Filters) -> None:
-    """Put the filters into the address, which is where they live."""
-    write_filters(filters, st.query_params)
 
 
 def find_loss(task: Task) -> ResultLost | None:
