@@ -130,14 +130,14 @@ def _name_kept(choice: DownloadChoice) -> str:
 
 
 def _name_kind(task: Task, choice: DownloadChoice) -> str:
-    own = task.plan.file_format
+    own = task.plan.file_format.result
     if choice.keeps_format(own):
         return f"{own.traits.name} like yours"
     return _format(task, choice).traits.name
 
 
 def _format(task: Task, choice: DownloadChoice) -> FileFormat:
-    return choice.file_format or task.plan.file_format
+    return choice.file_format or task.plan.file_format.result
 
 
 def _draw_report(words: str, make_report: MakeReport) -> None:

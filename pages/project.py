@@ -73,9 +73,8 @@ def download(task: Task) -> None:
             *(task, effect, choice, issue, partial(list_reports, task, choice.policy, effect)),
             link_seconds=desk.settings.link_seconds,
         )
-        draw_policy(
-            task.plan.file_format, choice, effect, partial(write_choice, params=st.query_params)
-        )
+        own = task.plan.file_format.result
+        draw_policy(own, choice, effect, partial(write_choice, params=st.query_params))
 
 
 def list_reports(

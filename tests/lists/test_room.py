@@ -83,7 +83,7 @@ def test_no_text_list_takes_more_than_its_bound(made: tuple[bytes, str], dedupli
         path.write_bytes(content)
         try:
             plan = read_plan(path)
-            bound = find_format(plan.file_format).bound_result_bytes(path, plan)
+            bound = find_format(plan.file_format).bound_result_bytes(path, plan, None)
             size_bytes = measure(path, plan, Path(name), deduplicate=deduplicate)
         except InputError:
             return
@@ -116,7 +116,7 @@ def test_no_workbook_takes_more_than_its_bound(book: openpyxl.Workbook) -> None:
             plan = read_plan(path)
         except InputError:
             return
-        bound = find_format(plan.file_format).bound_result_bytes(path, plan)
+        bound = find_format(plan.file_format).bound_result_bytes(path, plan, None)
         assert measure(path, plan, Path(name)) <= bound
 
 
@@ -139,7 +139,7 @@ def test_narrow_and_odd_lists_fit(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "list.csv"
     path.write_bytes(content)
     plan = read_plan(path)
-    bound = find_format(plan.file_format).bound_result_bytes(path, plan)
+    bound = find_format(plan.file_format).bound_result_bytes(path, plan, None)
     taken = measure(path, plan, tmp_path)
     assert taken <= bound
 
@@ -161,7 +161,7 @@ def test_an_ordinary_list_reserves_little_more_than_it_takes(tmp_path: Path, nam
         book.save(path)
     plan = read_plan(path)
     assert plan.file_format is FileFormat(path.suffix[1:])
-    bound = find_format(plan.file_format).bound_result_bytes(path, plan)
+    bound = find_format(plan.file_format).bound_result_bytes(path, plan, None)
     taken = measure(path, plan, tmp_path)
     assert taken <= bound <= 3 * taken
     if path.suffix == ".csv":
@@ -194,4 +194,4 @@ def test_escapes_and_encodings_of_several_bytes_fit(rows, encoding, escape, time
             taken = measure(path, plan, Path(name))
         except InputError:
             return
-        assert taken <= find_format(plan.file_format).bound_result_bytes(path, plan)
+        assert taken <= find_format(plan.file_format).bound_result_bytes(path, plan, None)

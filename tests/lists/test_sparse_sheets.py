@@ -119,7 +119,7 @@ def test_the_index_grows_with_the_cells_not_with_the_sheet(tmp_path: Path) -> No
         path = tmp_path / name / "list.xlsx"
         assert measure_files(run.result_path.parent) <= find_format(
             run.plan.file_format
-        ).bound_result_bytes(path, run.plan)
+        ).bound_result_bytes(path, run.plan, None)
     narrow, one, each = sizes
     assert one <= narrow + 10 * count
     assert each <= narrow + 20 * count

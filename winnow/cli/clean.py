@@ -70,8 +70,11 @@ def _choose_target(file: Path, out: Path | None) -> Path:
         raise BadField("file", "there is no such file")
     if out is None:
         _, file_format = split_file_name(file.name)
-        end = -len(file_format) - 1  # the extension, spelt as it came
-        target = file.with_name(f"{file.name[:end]}-checked{file.name[end:]}")
+        end = -len(file_format) - 1
+        extension = file.name[end:]  # spelt as it came
+        if file_format.result is not file_format:
+            extension = f".{file_format.result}"
+        target = file.with_name(f"{file.name[:end]}-checked{extension}")
         is_taken = os.path.lexists(target)
     else:
         target = Path(os.path.realpath(out))  # what a link leads to is replaced, not the link

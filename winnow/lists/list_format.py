@@ -51,8 +51,12 @@ class ListFormat(ABC):
         """
 
     @abstractmethod
-    def read_head(self, path: Path, choices: Choices, email_column: str | None) -> Head:
+    def read_head(
+        self, path: Path, choices: Choices, email_column: str | None, scratch: Path | None
+    ) -> Head:
         """Find out what a list is; see ``inspection.inspect.read_head``.
+
+        ``scratch`` is an existing folder for passing files; None: the system's.
 
         Raises:
             BrokenFile, EmptyFile, BadField: As there.
@@ -84,8 +88,10 @@ class ListFormat(ABC):
         """
 
     @abstractmethod
-    def bound_result_bytes(self, path: Path, plan: InputPlan) -> int:
-        """Return the most that ``run`` writes for a list; as long as looking into it takes.
+    def bound_result_bytes(self, path: Path, plan: InputPlan, scratch: Path | None) -> int:
+        """Return the most that ``run`` leaves for a list; as long as looking into it takes.
+
+        ``scratch`` is as for ``read_head``.
 
         Raises:
             BrokenFile: It cannot be read through.

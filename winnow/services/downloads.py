@@ -308,7 +308,7 @@ def _name(stored: StoredTask, variant: Variant, choice: DownloadChoice) -> str:
 
 
 def _name_format(stored: StoredTask, choice: DownloadChoice) -> FileFormat:
-    return choice.file_format or stored.task.plan.file_format
+    return choice.file_format or stored.task.plan.file_format.result
 
 
 def _hash(token: str) -> str:

@@ -68,9 +68,9 @@ class ExportCache:
             remove(unfinished)
             try:
                 with mapping_full_disk():
-                    if file_format is plan.file_format:
+                    if file_format is plan.file_format.result:
                         result_path = self._results.result_of(stored)
-                        find_format(file_format).rewrite(
+                        find_format(plan.file_format).rewrite(
                             result_path, rows, variant, unfinished, plan, choice, suggest, rate
                         )
                     else:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from importlib.resources import files
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import BinaryIO, Self
 from uuid import uuid4
@@ -25,6 +26,7 @@ from winnow.services.inspection.inspections import HeadQuestion, Inspector, Room
 from winnow.services.names import read_file_name
 from winnow.services.tokens import derive_key, read_signed, sign
 from winnow.storage.blobs.folder import DataFolder, open_private, sync_folder
+from winnow.storage.blobs.garbage_collection import PREVIEW_PREFIX
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import uploads as rows
 
@@ -260,15 +262,30 @@ class Uploads:
         self, upload: Upload, choices: Choices, *, email_column: str | None = None
     ) -> Head:
         """Look into an upload that need not be completed yet; errors are ``read_head``'s."""
-        with mapping_loss():
+        _, file_format = split_file_name(upload.file_name)
+        with mapping_loss(), self._open_scratch(file_format) as scratch:
             return self._inspector.read_head(
-                HeadQuestion(upload.path, upload.file_name, choices, email_column)
+                HeadQuestion(upload.path, upload.file_name, choices, email_column, scratch)
             )
 
     def bound_result(self, upload: Upload, plan: InputPlan) -> int:
         """Return the most bytes that a list's result can take; errors are ``read_head``'s."""
-        with mapping_loss():
-            return self._inspector.bound_result(RoomQuestion(upload.path, plan))
+        with mapping_loss(), self._open_scratch(plan.file_format) as scratch:
+            return self._inspector.bound_result(RoomQuestion(upload.path, plan, scratch))
+
+    @contextmanager
+    def _open_scratch(self, file_format: FileFormat) -> Iterator[Path | None]:
+        """Give a folder that is gone afterwards, whatever becomes of a looking process."""
+        if not file_format.traits.needs_scratch:
+            yield None
+            return
+        with (
+            mapping_full_disk(),
+            TemporaryDirectory(
+                prefix=PREVIEW_PREFIX, dir=self._folder.variants, ignore_cleanup_errors=True
+            ) as folder,
+        ):
+            yield Path(folder)
 
     def issue_token(self, account: str) -> str:
         """Return a token that lets a page upload for this account, for 10 minutes."""

@@ -58,11 +58,12 @@ class DownloadChoice:
 
     def keeps_format(self, own: FileFormat) -> bool:
         """Tell whether a list of this format goes out in its own: dialect, or workbook, and all."""
+        own = own.result
         return self.file_format is None or (self.file_format is own and not own.traits.is_text)
 
     def keeps_bytes(self, own: FileFormat) -> bool:
         """Tell whether a file of all rows comes out as the stored result is, byte for byte."""
-        is_guarded = self.safe_for_excel and own.traits.is_text
+        is_guarded = self.safe_for_excel and own.result.traits.is_text
         return self.keeps_format(own) and not is_guarded and not self.extra_columns
 
     def to_json(self) -> dict[str, Any] | None:

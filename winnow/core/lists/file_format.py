@@ -27,6 +27,11 @@ class FileFormat(StrEnum):
         """What is known of it."""
         return TRAITS[self]
 
+    @property
+    def result(self) -> "FileFormat":
+        """The format that a list of this one comes back in."""
+        return self.traits.comes_back_as or self
+
 
 @dataclass(frozen=True, slots=True)
 class FormatTraits:
@@ -40,6 +45,8 @@ class FormatTraits:
     ``has_sheets``: the rows are one sheet's of several. ``delimiter`` is that of its rows as text.
     ``most_rows`` is how many a sheet holds below its header, None where there is no such limit.
     ``is_packed``: compressing it again gains nothing. ``in_contract``: the API takes it.
+    ``needs_scratch``: looking into it writes a passing file. ``comes_back_as`` is the format of the
+    result, None where that is the list's own.
     """
 
     name: str
@@ -53,6 +60,8 @@ class FormatTraits:
     most_rows: int | None = None
     is_packed: bool = False
     in_contract: bool = False
+    needs_scratch: bool = False
+    comes_back_as: FileFormat | None = None
 
 
 TRAITS: Mapping[FileFormat, FormatTraits] = {

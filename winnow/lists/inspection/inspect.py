@@ -23,6 +23,7 @@ def read_head(
     choices: Choices = Choices(),
     *,
     email_column: str | None = None,
+    scratch: Path | None = None,
 ) -> Head:
     """Find out what a list is, from its first MiB and one quick pass over the rest.
 
@@ -32,6 +33,7 @@ def read_head(
         choices: What the analyst changed.
         email_column: The name that ``plan_input`` will be asked for: it tells the sheet and the
             header.
+        scratch: An existing folder for passing files; None: the system's.
 
     Raises:
         UnsupportedFormat: Not CSV, TSV or XLSX by name, or the content is something else.
@@ -52,7 +54,7 @@ def read_head(
             f"The name says {code.traits.file_name}, but this is really {found}.",
             hint=suggest_form(found),
         )
-    return list_format.read_head(path, choices, email_column)
+    return list_format.read_head(path, choices, email_column, scratch)
 
 
 def plan_input(head: Head, *, email_column: int | str | None = None) -> InputPlan:

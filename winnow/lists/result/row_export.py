@@ -86,7 +86,7 @@ class RowExport:
 
     @property
     def _delimiter(self) -> str:
-        return (self._choice.file_format or self._plan.file_format).traits.delimiter
+        return (self._choice.file_format or self._plan.file_format.result).traits.delimiter
 
     def _convert(self, rows: bytes) -> bytes:
         grid = self.read_cells(rows)

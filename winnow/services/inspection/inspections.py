@@ -17,12 +17,13 @@ from winnow.lists.inspection.inspect import read_head
 
 @dataclass(frozen=True, slots=True)
 class HeadQuestion:
-    """What is this list? ``email_column`` is as for ``inspection.inspect.read_head``."""
+    """What is this list? The last two are as for ``inspection.inspect.read_head``."""
 
     path: Path
     file_name: str
     choices: Choices = Choices()
     email_column: str | None = None
+    scratch: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class RoomQuestion:
 
     path: Path
     plan: InputPlan
+    scratch: Path | None = None
 
 
 class Inspector(Protocol):
@@ -66,7 +68,11 @@ class LocalInspector:
     def read_head(self, question: HeadQuestion) -> Head:
         """Look at the first MiB, and pass over the rest."""
         return read_head(
-            question.path, question.file_name, question.choices, email_column=question.email_column
+            question.path,
+            question.file_name,
+            question.choices,
+            email_column=question.email_column,
+            scratch=question.scratch,
         )
 
     def make_preview(self, question: PreviewQuestion) -> Preview:
@@ -81,7 +87,7 @@ class LocalInspector:
     def bound_result(self, question: RoomQuestion) -> int:
         """Count the list's rows, or measure its parts."""
         return find_format(question.plan.file_format).bound_result_bytes(
-            question.path, question.plan
+            question.path, question.plan, question.scratch
         )
 
 

@@ -21,7 +21,9 @@ class DelimitedFormat(ListFormat):
         """Name what is no table in text; any other bytes may be one."""
         return name_binary(start) or name_text(start)
 
-    def read_head(self, path: Path, choices: Choices, email_column: str | None) -> Head:
+    def read_head(
+        self, path: Path, choices: Choices, email_column: str | None, scratch: Path | None
+    ) -> Head:
         """Read the first MiB with care, and pass over the rest once."""
         from winnow.lists.formats.delimited.inspection import inspect_text
 
@@ -42,7 +44,7 @@ class DelimitedFormat(ListFormat):
 
         return sample_delimited(path, plan, role_names, scratch, row_count=row_count, limits=limits)
 
-    def bound_result_bytes(self, path: Path, plan: InputPlan) -> int:
+    def bound_result_bytes(self, path: Path, plan: InputPlan, scratch: Path | None) -> int:
         """Count the rows and bound what is put behind each."""
         from winnow.lists.formats.delimited.room import bound_text_bytes
 

@@ -37,7 +37,9 @@ class XlsxFormat(ListFormat):
         found = name_binary(start)
         return None if found in (WORKBOOK, ZIP) else name_any(start)
 
-    def read_head(self, path: Path, choices: Choices, email_column: str | None) -> Head:
+    def read_head(
+        self, path: Path, choices: Choices, email_column: str | None, scratch: Path | None
+    ) -> Head:
         """Read the first rows of every sheet."""
         from winnow.lists.formats.xlsx.inspection import inspect_workbook
 
@@ -58,7 +60,7 @@ class XlsxFormat(ListFormat):
 
         return sample_workbook(path, plan, role_names, scratch, row_count=row_count, limits=limits)
 
-    def bound_result_bytes(self, path: Path, plan: InputPlan) -> int:
+    def bound_result_bytes(self, path: Path, plan: InputPlan, scratch: Path | None) -> int:
         """Measure the workbook's parts."""
         from winnow.lists.formats.xlsx.room import bound_workbook_bytes
 
