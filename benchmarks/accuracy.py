@@ -124,13 +124,13 @@ def _describe_fold(title: str, honest: Counter[Category], crawl: Counter[Categor
 def measure_signs(knowledge: Knowledge, sets: Sets) -> None:
     """Print how often each offline sign speaks."""
     print(
-        "| set | risky suffix | throw-away word | machine-made name | any |\n|---|---|---|---|---|"
+        "| set | risky suffix | disposable word | machine-made name | any |\n|---|---|---|---|---|"
     )
     for title, names in sets:
         facts = [knowledge.look_up(name) for name in names]
         counts = (
             sum(fact.risky_tld for fact in facts),
-            sum(fact.throwaway_word is not None for fact in facts),
+            sum(fact.disposable_word is not None for fact in facts),
             sum(fact.machine_made for fact in facts),
             sum(bool(list_offline_signs(fact)) for fact in facts),
         )

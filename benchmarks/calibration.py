@@ -1,8 +1,8 @@
-"""How likely a domain is a throw-away service's, measured on families of lists that were held out.
+"""How likely a domain is disposable, measured on families of lists that were held out.
 
 python -m benchmarks.calibration    # write winnow/domain_data/data/disposable_probability.tsv anew
 
-A throw-away name is taken from a list of one family and looked at as if that family did not exist:
+A disposable name is taken from a list of one family and looked at as if that family did not exist:
 what the other families and the name itself say of it is what can be known of a new name. A honest
 name is one of hstspreload, looked at with every list. Names that a guard answers for are nobody's
 example. Each family weighs the same.
@@ -22,7 +22,7 @@ from winnow.domain_data.build.packages import read_package
 from winnow.domain_data.loader import open_knowledge
 from winnow.domain_data.look_up.look_up import Knowledge
 
-PRIOR = 0.02  # assumed: two of a hundred distinct domains of a list are throw-away services'
+PRIOR = 0.02  # assumed: two of a hundred distinct domains of a list are disposable
 SUREST = 0.001  # nothing measured here is surer than that, or than its opposite
 SMOOTHING = 0.5  # of a name, added to each group's count (Jeffreys)
 SAMPLE = 20_000  # names of a list
@@ -45,7 +45,7 @@ HEAD = f"""# name: Winnow disposable probability
 # date: 2026-11-22
 # licence: MIT
 # prior: {PRIOR}
-# about: How likely a domain is a throw-away service's if {100 * PRIOR:g} % of all are: group (families of lists that name it, then the signs of its name; known: as what it is, on no list), share of the group among throw-away names, among honest ones, probability. More families or stronger signs never make it less likely; nothing is surer than {100 - 100 * SUREST:g} %.
+# about: How likely a domain is disposable if {100 * PRIOR:g} % of all are: group (families of lists that name it, then the signs of its name; known: as what it is, on no list), share of the group among disposable names, among honest ones, probability. More families or stronger signs never make it less likely; nothing is surer than {100 - 100 * SUREST:g} %.
 """  # noqa: E501 - as long as the other files' heads
 
 Shares = Mapping[str, float]
@@ -53,7 +53,7 @@ Shares = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many names of each group: throw-away ones by the family held out, honest ones halved."""
+    """How many names of each group: disposable ones by the family held out, honest ones halved."""
 
     disposable: Mapping[str, Counter[str]]
     honest: tuple[Counter[str], Counter[str]]
@@ -84,7 +84,7 @@ def _hold_out(knowledge: Knowledge, names: Sequence[str], family: str) -> Iterat
 
 
 def fit(disposable: Iterable[Counter[str]], honest: Counter[str]) -> dict[str, tuple[float, ...]]:
-    """Return by group: its share of throw-away names, of honest ones, and the probability."""
+    """Return by group: its share of disposable names, of honest ones, and the probability."""
     families = [_find_shares(counts) for counts in disposable]
     of_honest = _find_shares(honest)
     fitted: dict[str, tuple[float, ...]] = {}
@@ -128,7 +128,7 @@ def word_reliability(counts: Counts) -> str:
     is held against the other half.
     """
     lines = [
-        "| family held out | predicted | predicted, mean | observed | throw-away names | honest |",
+        "| family held out | predicted | predicted, mean | observed | disposable names | honest |",
         "|---|---|---|---|---|---|",
     ]
     pooled = {bounds: Bin() for bounds in pairwise(BINS)}

@@ -45,11 +45,11 @@ class Kind:
     """A kind of world: shares are of a hoster's domains, drawn evenly for each."""
 
     title: str
-    abuse: tuple[float, float]  # throw-away domains
+    abuse: tuple[float, float]  # disposable domains
     listed: tuple[float, float] = (0.2, 0.8)  # of those, how many a list knows
     sizes: tuple[int, int] = (5, 2_000)
     own_hosts: float = 0.0  # hosters that give each domain a mail host of its own
-    drawn: int = 1  # how much more often lists hold throw-away domains than honest ones
+    drawn: int = 1  # how much more often lists hold disposable domains than honest ones
 
 
 @dataclass(slots=True)
@@ -201,7 +201,7 @@ def main() -> None:
     options = parser.parse_args()
     print(
         "| world | hosters | of them black | honest black | honest grey | honest black before "
-        "| throw-away black | throw-away grey | throw-away black before | asked around |\n"
+        "| disposable black | disposable grey | disposable black before | asked around |\n"
         "|---|---|---|---|---|---|---|---|---|---|"
     )
     for kind in (*HONEST, *DISHONEST):

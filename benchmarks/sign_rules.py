@@ -52,7 +52,7 @@ def choose_signs(lists: Iterable[Collection[str]], honest: Collection[str]) -> S
     split = SuffixRules(read_suffix_rules()).split
     kept = [_read_labels(names, split) for names in lists]
     of_honest = _read_labels(honest, split)
-    words = re.compile("|".join(map(re.escape, read_reviewed("throwaway_words.tsv").names)))
+    words = re.compile("|".join(map(re.escape, read_reviewed("disposable_words.tsv").names)))
 
     def choose_plain(labels: Iterable[str]) -> list[str]:
         return [
@@ -89,7 +89,7 @@ def choose_suffixes(lists: Sequence[Counter[str]], honest: Counter[str]) -> froz
 
 
 def contrast_pairs(told: Iterable[str], honest: Iterable[str]) -> dict[str, float]:
-    """Return how much likelier each letter follows the one before it in throw-away names.
+    """Return how much likelier each letter follows the one before it in disposable names.
 
     In nats; ``^`` is either end of a label.
     """

@@ -73,7 +73,7 @@ def draw_file_form(
         "The address itself stays as it is.",
     )
     st.checkbox(
-        "Add how likely each domain is throw-away",
+        "Add how likely each domain is disposable",
         key="file_probability",
         on_change=changed,
         wrap=True,

@@ -50,7 +50,7 @@ def draw_list_refresh(
         due_in: How long until the schedule's next round; None while it is off.
         last_round: The last one, by button or schedule.
     """
-    st.markdown("**Lists of throw-away services**")
+    st.markdown("**Lists of disposable services**")
     st.caption(f"{describe_reach(lists, today)} {HOW_TRIED}")
     st.markdown("\n".join(f"- {describe_age(age)}" for age in lists))
     if st.button("Refresh lists now", key=BUTTON, disabled=not is_allowed):
@@ -117,10 +117,10 @@ def describe_reach(lists: Sequence[ListAge], today: date) -> str:
     days = find_age_days(lists, today)
     newer = f"{NEW_NAMES_FOUND} of 100 names that came later"
     if days is None:
-        return f"The newest list of throw-away services is of unknown date. Lists find {newer}."
+        return f"The newest list of disposable services is of unknown date. Lists find {newer}."
     age, found = find_reach(days)
     return (
-        f"The newest list of throw-away services is {count_things(days, 'day')} old. "
+        f"The newest list of disposable services is {count_things(days, 'day')} old. "
         f"Lists {age} days old found {found} of 100 of today's names, and {newer}."
     )
 

@@ -9,7 +9,7 @@ from components.error_boundary import guard
 LABELS = {"dns": "Ask DNS", "rdap": "Ask registries for the age of domains"}
 CAPTIONS = {
     "dns": "Sends domain names, never addresses, to your resolver. It finds domains that do not "
-    "exist or take no mail, and those served by mail hosts of throw-away services.",
+    "exist or take no mail, and those served by mail hosts of disposable services.",
     "rdap": "Sends domain names, never addresses, to the registries that run them (RDAP). Of a "
     "list only domains of which nothing is known, the most frequent first, for a minute at most: "
     "registries are slow. A domain younger than 30 days becomes grey.",

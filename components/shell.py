@@ -76,7 +76,7 @@ def draw_end(desk: Services) -> None:
 
 
 def draw_lists(desk: Services) -> None:
-    """Draw the lists of throw-away services and what refreshes them."""
+    """Draw the lists of disposable services and what refreshes them."""
     draw_list_refresh(
         desk.refresh.describe(),
         today=desk.clock().date(),

@@ -24,7 +24,7 @@ from winnow.core.verdicts.facts import (
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.wiring import Application, build_application
 
-THROWAWAY = DomainFacts(
+DISPOSABLE = DomainFacts(
     "throwaway.example",
     listings=(
         Listing("one", "family one", "throwaway.example", date(2026, 3, 2)),
@@ -33,7 +33,7 @@ THROWAWAY = DomainFacts(
     premium=False,
 )
 MAILBOXES = DomainFacts("mailboxes.example", free=Listing("free", "free", "mailboxes.example"))
-KNOWN = {facts.domain: facts for facts in (THROWAWAY, MAILBOXES)}
+KNOWN = {facts.domain: facts for facts in (DISPOSABLE, MAILBOXES)}
 
 LIST = (
     b"id,email\r\n"

@@ -71,7 +71,7 @@ VALUES: dict[str, list[object]] = {
     "misspells": ["y.example", "z.example"],
     "imitates": ["y.example"],
     "protection": [Protection(Guard.KNOWN_CONFLICT)],
-    "throwaway_word": ["trash"],
+    "disposable_word": ["trash"],
     "mail": [*MAILS],
     "registered_on": [date(2026, 11, 1)],
     "registry": ["rdap.example"],

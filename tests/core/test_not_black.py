@@ -43,7 +43,7 @@ def test_every_guard_has_its_sentence() -> None:
     ("facts", "said"),
     [
         pytest.param(
-            DomainFacts("kurz.example"), "None of 3 lists of throw-away services", id="on-no-list"
+            DomainFacts("kurz.example"), "None of 3 lists of disposable services", id="on-no-list"
         ),
         pytest.param(
             DomainFacts("kurz.example", listings=(CRAWL,)), "Only one list names it", id="one-list"

@@ -121,18 +121,18 @@ CASES = [
         id="one-doubtful-list-with-a-sign-is-black",
     ),
     pytest.param(
-        make(listings=(DOUBTFUL,), throwaway_word="trash"),
-        (B, T.DISPOSABLE, (Reason.DISPOSABLE_SIGN, Reason.THROWAWAY_WORD)),
+        make(listings=(DOUBTFUL,), disposable_word="trash"),
+        (B, T.DISPOSABLE, (Reason.DISPOSABLE_SIGN, Reason.DISPOSABLE_WORD)),
         id="one-doubtful-list-with-a-telling-word-is-black",
     ),
     pytest.param(
-        make(listings=(DOUBTFUL,), throwaway_word="mail", is_word_common=True, machine_made=True),
-        (G, T.SUSPICIOUS, (Reason.DOUBTFUL_LIST, Reason.THROWAWAY_WORD, Reason.MACHINE_MADE_NAME)),
+        make(listings=(DOUBTFUL,), disposable_word="mail", is_word_common=True, machine_made=True),
+        (G, T.SUSPICIOUS, (Reason.DOUBTFUL_LIST, Reason.DISPOSABLE_WORD, Reason.MACHINE_MADE_NAME)),
         id="a-word-that-honest-services-use-is-no-witness",
     ),
     pytest.param(
-        make(listings=(DOUBTFUL,), throwaway_word="mail", is_word_common=True, risky_tld=True),
-        (B, T.DISPOSABLE, (Reason.DISPOSABLE_SIGN, Reason.RISKY_TLD, Reason.THROWAWAY_WORD)),
+        make(listings=(DOUBTFUL,), disposable_word="mail", is_word_common=True, risky_tld=True),
+        (B, T.DISPOSABLE, (Reason.DISPOSABLE_SIGN, Reason.RISKY_TLD, Reason.DISPOSABLE_WORD)),
         id="beside-that-word-a-risky-tld-is-one",
     ),
     pytest.param(
@@ -158,7 +158,7 @@ CASES = [
     pytest.param(
         make(mail=route(MailRoute.MX, neighbours="192.0.2.66")),
         (G, T.SUSPICIOUS, (Reason.DISPOSABLE_NEIGHBOURS,)),
-        id="throw-away-neighbours-are-a-doubt",
+        id="disposable-neighbours-are-a-doubt",
     ),
     pytest.param(
         make(risky_tld=True, mail=route(MailRoute.MX, neighbours="ns1.x.example", parking="p")),
@@ -226,8 +226,8 @@ CASES = [
         id="more-than-three-dots",
     ),
     pytest.param(
-        make(risky_tld=True, throwaway_word="trash"),
-        (G, T.SUSPICIOUS, (Reason.RISKY_TLD, Reason.THROWAWAY_WORD)),
+        make(risky_tld=True, disposable_word="trash"),
+        (G, T.SUSPICIOUS, (Reason.RISKY_TLD, Reason.DISPOSABLE_WORD)),
         id="risky-tld-with-a-word",
     ),
     pytest.param(
@@ -236,7 +236,7 @@ CASES = [
         id="risky-tld-with-a-machine-made-name",
     ),
     pytest.param(
-        make(throwaway_word="trash", machine_made=True),
+        make(disposable_word="trash", machine_made=True),
         (W, T.UNLISTED, (Reason.UNLISTED,)),
         id="two-signs-without-a-risky-tld-are-not-enough",
     ),

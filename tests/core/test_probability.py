@@ -1,4 +1,4 @@
-"""How likely a domain is a throw-away service's: by its group, and not where it is not known."""
+"""How likely a domain is disposable: by its group, and not where it is not known."""
 
 from dataclasses import replace
 from itertools import pairwise, product
@@ -35,7 +35,7 @@ PROBABILITIES = {group: place / 10 for place, group in enumerate(GROUPS)}
         pytest.param(PLAIN, "0 none", id="nothing-known"),
         pytest.param(replace(PLAIN, risky_tld=True), "0 weak", id="risky-suffix"),
         pytest.param(replace(PLAIN, machine_made=True), "0 weak", id="machine-made"),
-        pytest.param(replace(PLAIN, throwaway_word="temp"), "0 strong", id="word"),
+        pytest.param(replace(PLAIN, disposable_word="temp"), "0 strong", id="word"),
         pytest.param(replace(PLAIN, subdomain_host=HOST), "0 strong", id="host"),
         pytest.param(replace(PLAIN, risky_tld=True, machine_made=True), "0 strong", id="two-weak"),
         pytest.param(replace(PLAIN, listings=(ONE, COPY)), "1 none", id="copies-count-once"),
@@ -65,7 +65,7 @@ def test_a_domain_belongs_to_one_group(facts: DomainFacts, group: str) -> None:
         pytest.param(
             AddressFacts(domain=SERVED),
             SERVED,
-            id="mail-host-of-throw-away-services",
+            id="mail-host-of-disposable-services",
         ),
     ],
 )

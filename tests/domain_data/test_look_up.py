@@ -99,9 +99,9 @@ def test_open_school_suffix_is_a_doubt_not_a_verdict(knowledge: Knowledge) -> No
     assert [found.reviewed for found in facts.listings] == [False]
     assert facts.education is not None
     assert judge(knowledge, "paris.edu.pl").category is Category.GREY
-    assert knowledge.look_up("edumail.edu.pl").throwaway_word == "mail"
+    assert knowledge.look_up("edumail.edu.pl").disposable_word == "mail"
     assert judge(knowledge, "edumail.edu.pl").category is Category.GREY  # schools have mail, too
-    assert knowledge.look_up("tempmail.edu.kg").throwaway_word == "tempmail"
+    assert knowledge.look_up("tempmail.edu.kg").disposable_word == "tempmail"
     assert judge(knowledge, "tempmail.edu.kg").category is Category.BLACK
 
 
@@ -156,9 +156,9 @@ def test_plus_tags_where_delivered(knowledge: Knowledge) -> None:
     assert not knowledge.look_up("gmx.de").has_plus_tags
 
 
-def test_a_misspelt_provider_is_no_throwaway_word(knowledge: Knowledge) -> None:
-    assert knowledge.look_up("gmail.con").throwaway_word is None
-    assert knowledge.look_up("gmail-account-shop.con").throwaway_word == "gmail"
+def test_a_misspelt_provider_is_no_disposable_word(knowledge: Knowledge) -> None:
+    assert knowledge.look_up("gmail.con").disposable_word is None
+    assert knowledge.look_up("gmail-account-shop.con").disposable_word == "gmail"
 
 
 def test_names_below_a_provider_are_not_its_mailboxes(knowledge: Knowledge) -> None:

@@ -122,7 +122,7 @@ def test_a_text_list_is_found_below_anything(table, delimiter, encoding, newline
     found = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     assert found[0] == [*header, "category", "domain_type"]
     assert [tuple(row[:3]) for row in found[1:]] == [tuple(row) for row in rows]
-    assert [row[3] for row in found[1:]].count("black") == 2  # the empty one, the throw-away one
+    assert [row[3] for row in found[1:]].count("black") == 2  # the empty one, the disposable one
     if encoding == "utf-8":
         assert read_by_duckdb(text, delimiter) == found
 

@@ -136,7 +136,7 @@ def test_what_goes_is_told_with_its_reasons() -> None:
     lost = [(row[0], row[-2:]) for row in rows if row[-1] in ("60.0 %", "40.0 %")]
     assert lost == [
         ("Role account: names a function, not a person", ["3", "60.0 %"]),
-        ("Throw-away service, reviewed by hand", ["2", "40.0 %"]),
+        ("Disposable service, reviewed by hand", ["2", "40.0 %"]),
     ]
 
 
@@ -163,8 +163,8 @@ def test_removed_addresses_stand_in_it_only_where_they_are_given() -> None:
     assert report.file_name == "Spring-report-with-addresses.html"
     rows = read(report.content).rows
     assert ["info@kurz.de", "Role account: names a function, not a person"] in rows
-    assert ["<b>x@y.de", "Throw-away service, reviewed by hand"] in rows
-    assert ["z" * 320 + "…", "Throw-away service, reviewed by hand"] in rows
+    assert ["<b>x@y.de", "Disposable service, reviewed by hand"] in rows
+    assert ["z" * 320 + "…", "Disposable service, reviewed by hand"] in rows
     text = report.content.decode()
     assert "This report lists 3 removed addresses at the end: personal data." in text
     assert "5 rows go; the first 3 stand here" in text

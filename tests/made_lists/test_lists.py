@@ -37,8 +37,8 @@ def test_the_list_is_what_a_european_excel_exports(tmp_path: Path) -> None:
     keys = [duplicate_key(email) for email in emails]
     duplicates = len(keys) - len(set(keys))
     assert 0.14 < duplicates / ROWS < 0.22
-    throwaway = sum(email.rpartition("@")[2].lower() in blocklist for email in emails)
-    assert 0.015 < throwaway / ROWS < 0.05
+    disposable = sum(email.rpartition("@")[2].lower() in blocklist for email in emails)
+    assert 0.015 < disposable / ROWS < 0.05
     assert any(not email.strip() for email in emails)
     assert any(email.isupper() for email in emails)
     assert any("@" in email and not email.isascii() for email in emails)

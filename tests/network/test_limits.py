@@ -90,7 +90,7 @@ def test_shared_hosts_are_known_with_everything_below_them():
         (Served(1000, 1), None),
     ],
 )
-def test_ten_throw_away_domains_and_no_honest_one(served: Served, expected: str | None):
+def test_ten_disposable_domains_and_no_honest_one(served: Served, expected: str | None):
     servers = MailServers((), ())
     hosts = servers.list_servers(["mx.shady.example"], {})
     assert servers.find_disposable(hosts, {"mx.shady.example": served}) == expected

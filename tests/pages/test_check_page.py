@@ -34,7 +34,7 @@ def test_one_address_gets_its_verdict_evidence_and_nine_fields(open_page: OpenPa
     app = ask(open_page(), "one@throwaway.example")
     shown = read_html(app)
     assert (
-        "throwaway.example is a throw-away mail service: on 2 lists, newest of 2 Mar 2026" in shown
+        "throwaway.example is a disposable mail service: on 2 lists, newest of 2 Mar 2026" in shown
     )
     assert "w-black" in shown
     assert "● remove" in shown
@@ -90,13 +90,13 @@ def test_a_pasted_header_becomes_a_table_with_its_evidence(open_page: OpenPage) 
     assert "3 addresses: 2 ○ keep, 0 ◐ review, 1 ● remove" in read_html(app)
     assert list(app.dataframe[0].value["why"]) == [
         "public mailbox provider",
-        "throw-away service on independent lists",
+        "disposable service on independent lists",
         "public mailbox provider",
     ]
     app.number_input(key="row_number").set_value(2)
     app.button(key="row_show").click().run()
     assert not app.exception
-    assert "throwaway.example is a throw-away mail service" in read_html(app)
+    assert "throwaway.example is a disposable mail service" in read_html(app)
     app.button(key="checked_white").click().run()
     assert not app.exception
     assert "3 addresses: 3 ○ keep" in read_html(app)
@@ -110,7 +110,7 @@ def test_the_table_can_be_taken_along(opened: Application, open_page: OpenPage) 
         ["one@mailboxes.example", "white", "free", "public mailbox provider", "keep", ""],
         [
             *("two@throwaway.example", "black", "disposable"),
-            *("throw-away service on independent lists", "remove", ""),
+            *("disposable service on independent lists", "remove", ""),
         ],
         ["'=1@mailboxes.example", "white", "free", "public mailbox provider", "keep", ""],
     ]

@@ -30,7 +30,7 @@ DRIFT = DataDrift(
 
 @pytest.fixture
 def older(tmp_path: Path, opened: Application) -> Task:
-    """A project that was judged before anything was known of throw-away services."""
+    """A project that was judged before anything was known of disposable services."""
     before = build_application(
         Settings(data_dir=tmp_path / "data"),
         clock=Clock(),

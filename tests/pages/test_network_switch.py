@@ -152,7 +152,7 @@ def test_first_page_offers_a_first_round_once_and_fetches_nothing_before_the_pre
     opened = open_test_application(tmp_path / "other", Clock(), open_client=site.open_client)
     monkeypatch.setattr(winnow.wiring, "services", lambda: opened.services)
     app = open_page()
-    said = "The newest list of throw-away services is 11 days old"
+    said = "The newest list of disposable services is 11 days old"
     offers = [one.value for one in app.caption if said in one.value]
     assert len(offers) == 2, "the offer, and the same beside the ages of the lists"
     assert f"{NEW_NAMES_FOUND} of 100 names that came later" in offers[0]

@@ -21,7 +21,7 @@ from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.verdict import Category
 from winnow.wiring import Application
 
-HEAD, FREE, THROWAWAY, INVALID = CHECKED_LIST.splitlines(keepends=True)
+HEAD, FREE, DISPOSABLE, INVALID = CHECKED_LIST.splitlines(keepends=True)
 
 
 def open_project(opened: Application, open_page: OpenPage, **query: str) -> AppTest:
@@ -47,14 +47,14 @@ def test_black_goes_until_something_else_is_chosen(
 ) -> None:
     app = open_project(opened, open_page)
     assert "<strong>1 row stays</strong>, 2 go (66.7 %):" in read_html(app)
-    assert "throw-away service on independent lists" in read_html(app)
+    assert "disposable service on independent lists" in read_html(app)
     offered = app.button_group(key="policy_grounds")
     assert list(offered.options) == ["● black 2", "free providers 1"]
     choose(app, Ground.FREE_PROVIDER)
     assert app.query_params["goes"] == "free"
     assert "<strong>2 rows stay</strong>, 1 goes (33.3 %):" in read_html(app)
     assert app.link_button[0].value.startswith("Kept list, black rows among them: 2 rows")
-    assert read_link(opened, app) == ("spring-kept.csv", HEAD + THROWAWAY + INVALID)
+    assert read_link(opened, app) == ("spring-kept.csv", HEAD + DISPOSABLE + INVALID)
 
 
 def test_nothing_goes_and_everything_goes(opened: Application, open_page: OpenPage) -> None:
@@ -159,4 +159,4 @@ def test_the_dialog_of_a_project_offers_the_zip(opened: Application, open_page: 
     name, content = read_link(opened, app, numbers["All lists in one zip, with the reports"])
     assert name == "spring-files.zip"
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        assert archive.read("spring-removed.csv") == HEAD + THROWAWAY + INVALID
+        assert archive.read("spring-removed.csv") == HEAD + DISPOSABLE + INVALID

@@ -37,7 +37,7 @@ def test_headline_figures_and_rows_of_a_completed_project(
     assert list(rows["own-0"]) == ["02", "03", "04"]
     assert list(rows["reason"]) == [
         "public mailbox provider",
-        "throw-away service on independent lists",
+        "disposable service on independent lists",
         "no at-sign",
     ]
     assert [chips[0] for chips in rows["category"]] == ["○ white", "● black", "● black"]

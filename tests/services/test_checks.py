@@ -40,10 +40,10 @@ def attempts_after(opened: Application, text: str, *, key: ApiKey, client: str =
 
 
 def test_the_nine_fields_in_order(opened: Application) -> None:
-    result = opened.services.checks.check(LOCAL_ACCOUNT, "  Anyone@Throwaway.EXAMPLE ")
+    result = opened.services.checks.check(LOCAL_ACCOUNT, "  Anyone@Disposable.EXAMPLE ")
     assert list(result.fields) == FIELDS
     assert result.fields == {
-        "email": "Anyone@Throwaway.EXAMPLE",
+        "email": "Anyone@Disposable.EXAMPLE",
         "domain": "throwaway.example",
         "category": "black",
         "mx_record": "unknown",

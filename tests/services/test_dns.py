@@ -211,24 +211,24 @@ def test_what_was_known_when_a_task_ran_stays_with_it(
 
 
 @pytest.mark.parametrize("place", ["host", "address"])
-def test_servers_of_throw_away_domains_are_learned(
+def test_servers_of_disposable_domains_are_learned(
     open_application: OpenApplication, monkeypatch: pytest.MonkeyPatch, place: str
 ):
-    throwaways = [f"throw{number}.example" for number in range(10)]
-    for name in throwaways:
+    disposables = [f"throw{number}.example" for number in range(10)]
+    for name in disposables:
         monkeypatch.setitem(KNOWN, name, KNOWN["throwaway.example"])
     hosts = {
         name: "mx.shady.example" if place == "host" else f"mx.{name}"
-        for name in [*throwaways, "new.example"]
+        for name in [*disposables, "new.example"]
     }
     mail = {name: MailAnswer(MailRoute.MX, (host,), 3600) for name, host in hosts.items()}
     opened = open_application(
         StaticResolver(mail, {host: HostAnswer(("192.0.2.66",), 3600) for host in hosts.values()})
     )
-    content = "email\n" + "".join(f"ana@{name}\n" for name in throwaways[:9])
+    content = "email\n" + "".join(f"ana@{name}\n" for name in disposables[:9])
     complete(opened, content.encode())
     assert judge(opened, "ana@new.example")[:2] == ("white", "business")
-    complete(opened, f"email\nana@{throwaways[9]}\n".encode())
+    complete(opened, f"email\nana@{disposables[9]}\n".encode())
     task = complete(opened, b"email\nana@new.example\n")
     assert read_rows(opened, task) == {"ana@new.example": ("disposable", (Reason.DISPOSABLE_MX,))}
     page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 1)

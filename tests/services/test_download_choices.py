@@ -29,7 +29,7 @@ from winnow.services.zip_downloads import OpenDownload
 from winnow.storage.database.tables import links
 from winnow.wiring import Application, build_application
 
-HEAD, FREE, THROWAWAY, INVALID = CHECKED_LIST.splitlines(keepends=True)
+HEAD, FREE, DISPOSABLE, INVALID = CHECKED_LIST.splitlines(keepends=True)
 WITHOUT_FREE = CleaningPolicy(frozenset({Ground.FREE_PROVIDER}))
 
 
@@ -63,9 +63,9 @@ def unpack(content: bytes) -> dict[str, bytes]:
     ("policy", "variant", "rows", "name"),
     [
         (CleaningPolicy(), Variant.CLEANED, [FREE], "spring-cleaned.csv"),
-        (CleaningPolicy(), Variant.REMOVED, [THROWAWAY, INVALID], "spring-removed.csv"),
+        (CleaningPolicy(), Variant.REMOVED, [DISPOSABLE, INVALID], "spring-removed.csv"),
         (CleaningPolicy(), Variant.REVIEW, [], "spring-review.csv"),
-        (WITHOUT_FREE, Variant.CLEANED, [THROWAWAY, INVALID], "spring-kept.csv"),
+        (WITHOUT_FREE, Variant.CLEANED, [DISPOSABLE, INVALID], "spring-kept.csv"),
         (WITHOUT_FREE, Variant.REMOVED, [FREE], "spring-removed.csv"),
         (CleaningPolicy(frozenset(Ground)), Variant.CLEANED, [], "spring-cleaned.csv"),
     ],

@@ -63,7 +63,7 @@ def opened(tmp_path: Path, clock: Clock, world: World) -> Iterator[Application]:
 
 
 @pytest.fixture
-def throwaways(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int], list[str]]:
+def disposables(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int], list[str]]:
     def make(start: str, count: int) -> list[str]:
         names = [f"{start}{number}.example" for number in range(count)]
         for name in names:
@@ -85,13 +85,13 @@ def clean(opened: Application, names: list[str]) -> Verdicts:
     return found
 
 
-Throwaways = Callable[[str, int], list[str]]
+Disposables = Callable[[str, int], list[str]]
 
 
 def test_a_hoster_with_a_crowd_of_unknown_customers_is_never_black(
-    opened: Application, world: World, throwaways: Throwaways
+    opened: Application, world: World, disposables: Disposables
 ) -> None:
-    bad, customers = throwaways("bad", 12), [f"customer{number}.example" for number in range(60)]
+    bad, customers = disposables("bad", 12), [f"customer{number}.example" for number in range(60)]
     world.add([*bad, *customers], mx="mx.hoster.example")
     verdicts = clean(opened, [*bad, *customers])
     assert {verdicts[name][:2] for name in customers} == {GREY}
@@ -102,13 +102,13 @@ def test_a_hoster_with_a_crowd_of_unknown_customers_is_never_black(
 
 
 @pytest.mark.parametrize("place", ["ns", "web"])
-def test_name_servers_and_web_addresses_of_throw_away_domains_are_a_doubt(
-    opened: Application, world: World, throwaways: Throwaways, place: str
+def test_name_servers_and_web_addresses_of_disposable_domains_are_a_doubt(
+    opened: Application, world: World, disposables: Disposables, place: str
 ) -> None:
     ns = "ns1.shady.example" if place == "ns" else "ns1.net.example"
     web = "192.0.2.66" if place == "web" else ""
-    near = throwaways("near", 4)
-    far = throwaways("far", 8)
+    near = disposables("near", 4)
+    far = disposables("far", 8)
     world.add([*near, "new.example"], mx="mx.shared.example", ns=ns, web=web)
     world.add(far, mx="mx.{}", ns=ns, web=web)
     world.add(["mailboxes.example"], mx="mx.mailboxes.example")
@@ -122,12 +122,12 @@ def test_name_servers_and_web_addresses_of_throw_away_domains_are_a_doubt(
 
 @pytest.mark.parametrize("clears", ["shared", "known-honest", "silence"])
 def test_name_servers_of_everybody_speak_against_nobody(
-    opened: Application, world: World, throwaways: Throwaways, clears: str
+    opened: Application, world: World, disposables: Disposables, clears: str
 ) -> None:
     ns = "ada.ns.cloudflare.com" if clears == "shared" else "ns1.hoster.example"
-    bad = throwaways("bad", 9)
+    bad = disposables("bad", 9)
     world.add([*bad, "new.example"], mx="mx.shared.example", ns=ns)
-    world.add(throwaways("far", 5), mx="mx.{}", ns=ns)
+    world.add(disposables("far", 5), mx="mx.{}", ns=ns)
     if clears == "silence":
         world.silent.add(("new.example", "NS"))
     names = [*bad, *(f"far{number}.example" for number in range(5)), "new.example"]
@@ -157,10 +157,10 @@ def test_a_domain_at_a_parking_service_s_name_servers_is_parked(
     assert verdicts["plain.example"][:2] == ("white", (Reason.UNLISTED,))
 
 
-def test_throw_away_domains_that_are_parked_speak_against_no_neighbour(
-    opened: Application, world: World, throwaways: Throwaways
+def test_disposable_domains_that_are_parked_speak_against_no_neighbour(
+    opened: Application, world: World, disposables: Disposables
 ) -> None:
-    bad = throwaways("bad", 15)
+    bad = disposables("bad", 15)
     world.add(bad, mx="park-mx.above.com")
     world.add(["new.example"], mx="park-mx.above.com")
     assert clean(opened, [*bad, "new.example"])["new.example"] == (
@@ -171,16 +171,16 @@ def test_throw_away_domains_that_are_parked_speak_against_no_neighbour(
 
 
 def test_a_server_that_falls_silent_on_further_questions_changes_nothing(
-    opened: Application, world: World, throwaways: Throwaways
+    opened: Application, world: World, disposables: Disposables
 ) -> None:
-    bad, new = throwaways("bad", 8), [f"new{number}.example" for number in range(30)]
+    bad, new = disposables("bad", 8), [f"new{number}.example" for number in range(30)]
     world.add([*bad, *new], mx="mx.shared.example", ns="ns1.shady.example", web="192.0.2.66")
     world.silent.update((name, kind) for name in (*bad, *new) for kind in ("NS", "A"))
     verdicts = clean(opened, [*bad, *new])
     assert {verdicts[name][:2] for name in new} == {WHITE}
 
 
-def test_known_hosts_of_throw_away_services_need_no_further_question(
+def test_known_hosts_of_disposable_services_need_no_further_question(
     opened: Application, world: World
 ) -> None:
     world.add(["new.example"], mx="mx4.beavis99.com")

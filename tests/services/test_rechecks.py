@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.applications import (
+    DISPOSABLE,
     KNOWN,
-    THROWAWAY,
     Clock,
     LoudResolver,
     complete,
@@ -34,13 +34,13 @@ NEWS = (
 OpenApplication = Callable[..., Application]
 
 
-def list_as_throwaway(domain: str) -> DomainFacts:
-    return replace(THROWAWAY, domain=domain)
+def list_as_disposable(domain: str) -> DomainFacts:
+    return replace(DISPOSABLE, domain=domain)
 
 
 NEWER = {
     **KNOWN,
-    "fresh.example": list_as_throwaway("fresh.example"),
+    "fresh.example": list_as_disposable("fresh.example"),
     "throwaway.example": DomainFacts("throwaway.example"),
 }
 

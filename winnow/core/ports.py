@@ -28,11 +28,11 @@ class DomainKnowledge(Protocol):
 
     @property
     def reach(self) -> ListReach:
-        """The lists of throw-away services that every look-up goes through."""
+        """The lists of disposable services that every look-up goes through."""
 
     @property
     def probabilities(self) -> Mapping[str, float]:
-        """How likely a domain is a throw-away service's, by its group (``core.probability``)."""
+        """How likely a domain is disposable, by its group (``core.probability``)."""
 
     def look_up(self, domain: str) -> DomainFacts:
         """Return the facts about a domain given as a lower-case A-label. Never raises."""

@@ -139,7 +139,7 @@ class ListFormat(ABC):
             plan: The plan that the result was made by.
             choice: What the file is to hold beside.
             suggest: Gives corrected addresses where they are chosen.
-            rate: Gives how likely domains are throw-away where that is chosen.
+            rate: Gives how likely domains are disposable where that is chosen.
 
         Raises:
             BrokenFile: The result does not agree with its row index.

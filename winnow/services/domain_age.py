@@ -22,7 +22,7 @@ from winnow.storage.repositories import domain_ages
 from winnow.storage.repositories.domain_ages import StoredAge
 from winnow.storage.repositories.feature_flags import add_use
 
-NEW_LIFE = timedelta(days=30)  # a decision: throw-away domains are mostly used in their first month
+NEW_LIFE = timedelta(days=30)  # a decision: disposable domains are mostly used in their first month
 SINGLE_BUDGET_SECONDS = 3.0
 BATCH_BUDGET_SECONDS = 60.0  # at a question a second that is some 60 domains of one registry
 MOST_DOMAINS = 5_000  # asked for in one list; far more than the time allows

@@ -50,7 +50,7 @@ class ExportCache:
             variant: Which of them.
             choice: What the link was made for.
             suggest: Gives corrected addresses where they are chosen.
-            rate: Gives how likely domains are throw-away where that is chosen.
+            rate: Gives how likely domains are disposable where that is chosen.
             token_hash: The link's.
             file_format: The file's.
 

@@ -70,7 +70,7 @@ class MailLookUp:
         unknown_life: timedelta | None = None,
         most_domains: int = MOST_DOMAINS,
     ) -> tuple[dict[str, MailFacts], MailUse]:
-        """Look domains up and learn from the answers which servers serve throw-away domains.
+        """Look domains up and learn from the answers which servers serve disposable domains.
 
         Args:
             domains: Lower-case A-labels, each once.

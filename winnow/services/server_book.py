@@ -14,7 +14,7 @@ from winnow.storage.repositories import domain_cache
 from winnow.storage.repositories.domain_cache import Crowd, ServerSighting
 
 SIGHTINGS_A_SERVER = 20  # of either side and look-up; ten decide
-CROWD_FROM = 5  # domains in one look-up: fewer tell nothing of a server without throw-away ones
+CROWD_FROM = 5  # domains in one look-up: fewer tell nothing of a server without disposable ones
 HONEST_TYPES = frozenset(
     {DomainType.FREE, DomainType.EDUCATION, DomainType.GOVERNMENT, DomainType.BUSINESS}
 )

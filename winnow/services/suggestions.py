@@ -28,7 +28,7 @@ class Suggestions:
         return lambda text: suggest_address(text, find_facts) or ""
 
     def open_rating(self, key_type: KeyType) -> Callable[[Sequence[str]], Sequence[str]]:
-        """Return what says of domains how likely each is a throw-away service's, ``""``: unknown.
+        """Return what says of domains how likely each is disposable, ``""``: unknown.
 
         The sandbox knows of none.
         """

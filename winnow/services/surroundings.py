@@ -96,10 +96,10 @@ def count_places(
 def find_neighbours(
     mail_servers: Iterable[str], places: Sequence[str], served: Mapping[str, Served]
 ) -> str | None:
-    """Return the server where a domain stands among throw-away ones, which is a doubt only.
+    """Return the server where a domain stands among disposable ones, which is a doubt only.
 
     Either its mail server is tainted but serves a crowd of which nothing is known, or its name
-    server or web address has throw-away domains and hardly others.
+    server or web address has disposable domains and hardly others.
     """
     for server in mail_servers:
         if served.get(server, NEVER_SEEN).is_tainted:

@@ -40,9 +40,8 @@ class Explanation(Struct, frozen=True):
     disposable_probability: Annotated[
         Annotated[float, Meta(ge=0, le=1)] | None,
         about(
-            "How likely the domain is a disposable service's, by lists and the signs "
-            "of its name; measured, and no rule. null: not known (malformed, decided by own "
-            "lists, sandbox)."
+            "How likely the domain is disposable, by lists and the signs of its name; measured, "
+            "and no rule. null: not known (malformed, decided by own lists, sandbox)."
         ),
     ]
 

@@ -36,8 +36,8 @@ class DomainType(StrEnum):
     )
     DISPOSABLE = (
         "disposable",
-        "a throw-away mail service",
-        "{domain} is a throw-away mail service{lists}.",
+        "a disposable mail service",
+        "{domain} is a disposable mail service{lists}.",
     )
     NO_WEBSITE = (
         "no website",

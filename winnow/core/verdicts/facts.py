@@ -61,7 +61,7 @@ class Protection:
 
 @dataclass(frozen=True, slots=True)
 class ListReach:
-    """The lists of throw-away services that a look-up goes through."""
+    """The lists of disposable services that a look-up goes through."""
 
     names: tuple[str, ...] = ()
     family_count: int = 0
@@ -185,7 +185,7 @@ class DomainFacts:
     risky_tld: bool = False
     unknown_tld: bool = False  # no registry is known to run it
     subdomain_host: Listing | None = None  # a host above it where anybody makes names for nothing
-    throwaway_word: str | None = None
+    disposable_word: str | None = None
     is_word_common: bool = False  # honest mail services have that word in their names as well
     machine_made: bool = False
     premium: bool | None = None

@@ -13,8 +13,8 @@ from winnow.core.verdicts.verdict import Category, Verdict
 GUARD_SENTENCES: Mapping[Guard, str] = {
     Guard.PUBLIC_SUFFIX: "Anybody may register below {matched}: a list that names it says nothing "
     "of the names there.",
-    Guard.RELAY: "Relays are set apart from throw-away services: real people stand behind them.",
-    Guard.KNOWN_CONFLICT: "A reviewed table of names that lists call throw-away by mistake has it.",
+    Guard.RELAY: "Relays are set apart from disposable services: real people stand behind them.",
+    Guard.KNOWN_CONFLICT: "A reviewed table of names that lists call disposable by mistake has it.",
     Guard.KNOWN_PROVIDER_OR_COMPANY: "A reviewed file has it as a provider or company; no list "
     "outranks that.",
     Guard.PUBLIC_BODY_OR_ACADEMIC: "It is known as a school or public body; no list outranks that.",
@@ -34,7 +34,7 @@ _TYPE_SENTENCES: Mapping[DomainType, str] = {
 _MAIL_SENTENCES: Mapping[MailRoute, str] = {
     MailRoute.NOT_LOOKED_UP: "DNS was not asked whether it exists and takes mail.",
     MailRoute.UNKNOWN: "DNS was asked and stayed silent; silence speaks against nobody.",
-    MailRoute.MX: "DNS shows a mail exchanger, and none that is known to serve throw-away domains.",
+    MailRoute.MX: "DNS shows a mail exchanger, and none that is known to serve disposable domains.",
     MailRoute.IMPLICIT_MX: "DNS shows no mail exchanger, but an address that may take mail "
     "(RFC 5321, 5.1).",
 }
@@ -82,7 +82,7 @@ def _explain_lists(reason: Reason, facts: DomainFacts, reach: ListReach) -> Iter
     elif reach.names:
         yield Evidence(
             reason,
-            f"None of {count_things(len(reach.names), 'list')} of throw-away services names it; "
+            f"None of {count_things(len(reach.names), 'list')} of disposable services names it; "
             f"they make {reach.family_count} independent families.",
             source=", ".join(reach.names),
             dated=reach.newest_on,
@@ -115,7 +115,7 @@ def _explain_signs(reason: Reason, facts: DomainFacts) -> Iterator[Evidence]:
     elif reason in (Reason.UNLISTED, Reason.WORKING_MAIL):
         yield Evidence(
             reason,
-            "Its name bears no sign: no risky top-level domain, no throw-away word, nothing that "
+            "Its name bears no sign: no risky top-level domain, no disposable word, nothing that "
             "looks made by a machine.",
         )
 
@@ -126,12 +126,12 @@ def _explain_mail(verdict: Verdict, facts: DomainFacts) -> Iterator[Evidence]:
         return
     if facts.mail.disposable_mx is not None:
         sentence = (
-            "Its mail goes where throw-away domains send theirs; for a known provider, company, "
+            "Its mail goes where disposable domains send theirs; for a known provider, company, "
             "school or public body that does not count."
         )
     elif facts.mail.neighbours is not None:
         sentence = (
-            "Throw-away domains stand on one of its servers, and others that no list knows, or "
+            "Disposable domains stand on one of its servers, and others that no list knows, or "
             "the server is not that of its mail: a doubt, not a proof."
         )
     source = None if facts.mail.route is MailRoute.NOT_LOOKED_UP else "DNS"

@@ -117,7 +117,7 @@ def _has_witness(domain: DomainFacts) -> bool:
     Such lists are full of names with "mail" in them, honest ones too: beside that word neither it
     nor the look of the name says anything new, only where the name stands does.
     """
-    if domain.throwaway_word is not None and domain.is_word_common:
+    if domain.disposable_word is not None and domain.is_word_common:
         return domain.risky_tld or domain.subdomain_host is not None
     return bool(list_offline_signs(domain))
 
@@ -198,7 +198,7 @@ def view_domain(domain: DomainFacts) -> tuple[object, ...]:
         domain.risky_tld,
         domain.unknown_tld,
         domain.subdomain_host is None,
-        domain.throwaway_word is None,
+        domain.disposable_word is None,
         domain.is_word_common,
         domain.machine_made,
         domain.newly_registered,
@@ -217,8 +217,8 @@ def list_offline_signs(domain: DomainFacts) -> list[Reason]:
         signs.append(Reason.SUBDOMAIN_HOST)
     if domain.risky_tld:
         signs.append(Reason.RISKY_TLD)
-    if domain.throwaway_word is not None:
-        signs.append(Reason.THROWAWAY_WORD)
+    if domain.disposable_word is not None:
+        signs.append(Reason.DISPOSABLE_WORD)
     if domain.machine_made:
         signs.append(Reason.MACHINE_MADE_NAME)
     return signs

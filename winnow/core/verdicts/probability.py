@@ -1,6 +1,6 @@
-"""How likely a domain is a throw-away service's, by what is known of it offline; decides nothing.
+"""How likely a domain is disposable, by what is known of it offline; decides nothing.
 
-A domain belongs to one of a few groups; the share of throw-away domains in each was measured once
+A domain belongs to one of a few groups; the share of disposable domains in each was measured once
 (``python -m benchmarks.calibration``) and stands in a data file.
 """
 
@@ -18,14 +18,14 @@ SIGNS = ("none", "weak", "strong")
 GROUPS = (KNOWN, *(f"{count} {sign}" for count in range(FAMILIES_TOLD_APART + 1) for sign in SIGNS))
 """Number of families of lists that name the domain, then the signs of the name."""
 
-_STRONG = frozenset({Reason.THROWAWAY_WORD, Reason.SUBDOMAIN_HOST})
+_STRONG = frozenset({Reason.DISPOSABLE_WORD, Reason.SUBDOMAIN_HOST})
 _UNTOLD = OWN_REASONS | {Reason.SANDBOX, Reason.DISPOSABLE_MX}
 
 
 def find_group(facts: DomainFacts) -> str:
     """Return the one of ``GROUPS`` that a domain belongs to.
 
-    A throw-away word, a host of free subdomains or any two signs are strong; a risky suffix or a
+    A disposable word, a host of free subdomains or any two signs are strong; a risky suffix or a
     machine-made name alone is weak.
     """
     if not facts.listings and has_known_kind(facts):
@@ -39,10 +39,10 @@ def find_group(facts: DomainFacts) -> str:
 def find_probability(
     verdict: Verdict, facts: DomainFacts | None, probabilities: Mapping[str, float]
 ) -> float | None:
-    """Return the probability that a domain is a throw-away service's, None where it is not known.
+    """Return the probability that a domain is disposable, None where it is not known.
 
     It is not for a malformed address, the sandbox, what the own lists decide, a public suffix,
-    and where DNS has shown a mail host of throw-away services, which nothing was measured of.
+    and where DNS has shown a mail host of disposable services, which nothing was measured of.
 
     Args:
         verdict: Of an address at the domain.

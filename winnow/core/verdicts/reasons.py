@@ -198,41 +198,41 @@ class Reason(StrEnum):
     )
     DISPOSABLE_REVIEWED = _listed(
         "disposable_reviewed",
-        "throw-away service, reviewed by hand",
-        "On a list of throw-away mail services that is reviewed by hand.",
+        "disposable service, reviewed by hand",
+        "On a list of disposable mail services that is reviewed by hand.",
     )
     DISPOSABLE_LISTED = _listed(
         "disposable_listed",
-        "throw-away service on independent lists",
-        "On lists of throw-away mail services of two or more independent families.",
+        "disposable service on independent lists",
+        "On lists of disposable mail services of two or more independent families.",
     )
     DISPOSABLE_MX = _served(
         "disposable_mx",
-        "mail goes to a throw-away service's host",
-        "Its mail goes to a host that serves known throw-away domains.",
+        "mail goes to a disposable service's host",
+        "Its mail goes to a host that serves known disposable domains.",
         fact="mail.disposable_mx",
     )
     DISPOSABLE_NEIGHBOURS = _served(
         "disposable_neighbours",
-        "stands among throw-away domains",
-        "It stands among known throw-away domains on a server where no honest one is known; "
+        "stands among disposable domains",
+        "It stands among known disposable domains on a server where no honest one is known; "
         "that is a doubt, not a proof.",
         fact="mail.neighbours",
     )
     DISPOSABLE_SIGN = _listed(
         "disposable_listed_with_sign",
-        "on one throw-away list, with a sign in its name",
-        "On one list of throw-away mail services, with an independent sign in the name.",
+        "on one list of disposable services, with a sign in its name",
+        "On one list of disposable mail services, with an independent sign in the name.",
     )
     DOUBTFUL_LIST = _listed(
         "doubtful_list",
-        "on one throw-away list only",
-        "On one list of throw-away mail services only.",
+        "on one list of disposable services only",
+        "On one list of disposable mail services only.",
     )
     RISKY_TLD = _known(
         "risky_tld",
-        "top-level domain that throw-away services favour",
-        "A top-level domain that throw-away services favour.",
+        "top-level domain that disposable services favour",
+        "A top-level domain that disposable services favour.",
         fact="tld",
         sign="its top-level domain",
     )
@@ -249,11 +249,11 @@ class Reason(StrEnum):
         fact="subdomain_host",
         sign="a host of free subdomains above it",
     )
-    THROWAWAY_WORD = _known(
-        "throwaway_word",
-        "throw-away word in the name",
-        "A word in the name that throw-away services use.",
-        fact="throwaway_word",
+    DISPOSABLE_WORD = _known(
+        "disposable_word",
+        "disposable word in the name",
+        "A word in the name that disposable services use.",
+        fact="disposable_word",
         sign="a word in its name",
     )
     MACHINE_MADE_NAME = _known(

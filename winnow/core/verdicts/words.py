@@ -15,7 +15,7 @@ SHAPES: Mapping[Category, str] = {
 CATEGORY_MEANINGS: Mapping[Category, str] = {
     Category.WHITE: "no known problem",
     Category.GREY: "worth a second look",
-    Category.BLACK: "throw-away or out of reach",
+    Category.BLACK: "disposable or out of reach",
 }
 
 

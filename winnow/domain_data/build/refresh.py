@@ -29,7 +29,7 @@ REFUSING_GUARDS = frozenset(
     }
 )
 """A new name under one of these refuses the list. Known conflicts are expected on lists, and the
-published lists of free providers and open school suffixes hold throw-away domains of their own:
+published lists of free providers and open school suffixes hold disposable domains of their own:
 there the guard itself is enough."""
 
 

@@ -59,7 +59,7 @@ class Likeness:
         self._target_letters = np.unique(Labels.read(_series(targets)).letter_sets())
         self._longest = max(map(len, targets), default=0) + 1
         self._risky = _set(header["risky_suffixes"])
-        self._words = _set(header["throwaway_words"])
+        self._words = _set(header["disposable_words"])
         self._shapes = NameShapes(pairs)
 
     def number(self, domains: Sequence[str]) -> bytes:
@@ -94,7 +94,7 @@ class Likeness:
         return numbers.tobytes()
 
     def _is_telling(self, label: pl.Series) -> NDArray[np.bool_]:
-        """Tell which second-level labels may resemble a provider's or hold a throw-away word."""
+        """Tell which second-level labels may resemble a provider's or hold a disposable word."""
         odd = label.str.contains_any(self._words) | label.is_in(self._own_labels)
         is_odd: NDArray[np.bool_] = odd.to_numpy().copy()
         labels = Labels.read(label)

@@ -11,7 +11,7 @@ from winnow.domain_data.look_up.listings import Lists
 from winnow.domain_data.look_up.matching import Match, NameMatcher
 from winnow.domain_data.look_up.misspellings import Misspellings
 from winnow.domain_data.look_up.name_shape import LetterPairs
-from winnow.domain_data.look_up.name_signs import Resemblance, RiskySuffixes, ThrowawayWords
+from winnow.domain_data.look_up.name_signs import DisposableWords, Resemblance, RiskySuffixes
 from winnow.domain_data.look_up.patterns import NamePatterns
 from winnow.domain_data.name_table import NameTable
 from winnow.domain_data.suffixes import SuffixRules
@@ -60,7 +60,7 @@ class Knowledge:
             education=header["education_suffixes"],
             government=header["government_suffixes"],
         )
-        self._words = ThrowawayWords(header["throwaway_words"], header["common_words"])
+        self._words = DisposableWords(header["disposable_words"], header["common_words"])
         limit, short_limit = header["letter_pairs_limits"]
         self._pairs = LetterPairs(header["letter_pairs"], limit=limit, short_limit=short_limit)
         self._resemblance = Resemblance(
@@ -134,7 +134,7 @@ class Knowledge:
             risky_tld=self._risky_suffixes.is_risky(match.suffix),
             unknown_tld=self._is_unknown_tld(domain.rpartition(".")[2]),
             subdomain_host=self._find_subdomain_host(domain),
-            throwaway_word=word,
+            disposable_word=word,
             is_word_common=word in self._words.common,
             machine_made=self._pairs.is_machine_made(label),
             mail=_NOT_LOOKED_UP,
@@ -191,7 +191,7 @@ class Knowledge:
             risky_tld=has_own_signs and self._risky_suffixes.is_risky(match.suffix),
             unknown_tld=self._is_unknown_tld(match.domain.rpartition(".")[2]),
             subdomain_host=None if is_honest else self._find_subdomain_host(match.domain),
-            throwaway_word=word,
+            disposable_word=word,
             is_word_common=word in self._words.common,
             machine_made=has_own_signs and self._pairs.is_machine_made(label),
             premium=True if cite(match, "paid_mail") else False if free or listings else None,

@@ -22,7 +22,7 @@ _SWITCHES = re.compile(r"(?<=[a-z])(?=[0-9])|(?<=[0-9])(?=[a-z])")
 
 
 class LetterPairs:
-    """How much likelier each letter follows the one before it in throw-away names."""
+    """How much likelier each letter follows the one before it in disposable names."""
 
     def __init__(
         self, contrast_by_pair: Mapping[str, float], *, limit: float, short_limit: float
@@ -34,7 +34,7 @@ class LetterPairs:
     def measure(self, letters: str) -> float:
         """Return the mean contrast of a-z letters, in nats a letter; the two ends count as letters.
 
-        Above 0: rather as in throw-away names; below: rather as in honest ones.
+        Above 0: rather as in disposable names; below: rather as in honest ones.
 
         Raises:
             KeyError: Another letter than a-z.
@@ -47,7 +47,7 @@ class LetterPairs:
         """Tell whether a second-level label looks drawn by a program and not thought of.
 
         Digits strewn among letters, a number behind them that is no year, a long run of
-        consonants, or letters that follow one another as in throw-away names and not as in names
+        consonants, or letters that follow one another as in disposable names and not as in names
         that people choose. Names in other scripts never do.
         """
         if len(label) < SHAPED_LETTERS_MIN or label.startswith(A_LABEL_PREFIX):

@@ -9,7 +9,7 @@ from winnow.domain_data.look_up.misspellings import Misspellings
 
 
 class RiskySuffixes:
-    """Suffixes on which throw-away names gather: top-level domains and dynamic-DNS suffixes."""
+    """Suffixes on which disposable names gather: top-level domains and dynamic-DNS suffixes."""
 
     def __init__(self, suffixes: Iterable[str]) -> None:
         self._suffixes = frozenset(suffixes)
@@ -19,7 +19,7 @@ class RiskySuffixes:
         return suffix in self._suffixes or suffix.rpartition(".")[2] in self._suffixes
 
 
-class ThrowawayWords:
+class DisposableWords:
     """Words that speak of mailboxes for a moment; ``common`` ones honest services use as well."""
 
     def __init__(self, words: Iterable[str], common: Iterable[str]) -> None:

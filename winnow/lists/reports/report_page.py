@@ -38,7 +38,7 @@ _ADDRESS = re.compile(r"[^\s<>(),;:'\"]*@[^\s<>(),;:'\"]*")
 _METHOD = (
     "Each address is parsed by the rules of RFC 5321 and RFC 5322; what fails is invalid and "
     "black.",
-    "Each domain is looked up in dated lists of throw-away services, relays, providers, "
+    "Each domain is looked up in dated lists of disposable services, relays, providers, "
     "public and academic bodies. One doubtful list alone never makes a domain black.",
     "White means no known problem. It does not promise that mail arrives.",
     "Grey is for review: a relay, a look-alike, or signs that deserve a second look.",

@@ -87,7 +87,7 @@ class RowStream:
             )
 
     def rates(self, start: int, count: int, rate: Rate) -> tuple[NDArray[np.uint8], list[str]]:
-        """Return how likely the rows' domains are throw-away: places in texts, and these."""
+        """Return how likely the rows' domains are disposable: places in texts, and these."""
         if self._rated is None:
             texts, numbers = {"": 0}, [np.zeros(1, np.uint8)]
             for names in self._index.read_names():

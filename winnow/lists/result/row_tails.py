@@ -17,7 +17,7 @@ Suggest = Callable[[str], str]
 """Returns a corrected address for an email cell, or nothing."""
 
 Rate = Callable[[Sequence[str]], Sequence[str]]
-"""Returns for each domain how likely it is a throw-away service's, ``""`` where not known."""
+"""Returns for each domain how likely it is disposable, ``""`` where not known."""
 
 REASON_SEPARATOR = "; "
 

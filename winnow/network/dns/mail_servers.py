@@ -9,9 +9,9 @@ from functools import lru_cache
 from importlib.resources import files
 
 HOSTS_REMEMBERED = 1 << 16
-DISPOSABLES_NEEDED = 10  # known throw-away domains at one server, and no known honest one
-SUSPECT_FROM = 3  # known throw-away domains that make it worth asking further
-OTHERS_BORNE = 2  # names of no list for each known throw-away one: docs/dns.md
+DISPOSABLES_NEEDED = 10  # known disposable domains at one server, and no known honest one
+SUSPECT_FROM = 3  # known disposable domains that make it worth asking further
+OTHERS_BORNE = 2  # names of no list for each known disposable one: docs/dns.md
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Served:
     """What was seen at one server.
 
     The first two count different known domains. The crowd is all names that were looked up, so
-    that its ratio is the server's: known throw-away ones, and all others.
+    that its ratio is the server's: known disposable ones, and all others.
     """
 
     disposable_count: int = 0
@@ -34,14 +34,14 @@ class Served:
 
     @property
     def is_tainted(self) -> bool:
-        """Say whether many known throw-away domains stand there, and no known honest one."""
+        """Say whether many known disposable domains stand there, and no known honest one."""
         return self.disposable_count >= DISPOSABLES_NEEDED and self.honest_count == 0
 
     @property
     def is_disposable(self) -> bool:
-        """Say whether whatever else is found there is a throw-away domain, too.
+        """Say whether whatever else is found there is a disposable domain, too.
 
-        A hoster has some throw-away customers, and many that no list knows: a crowd of those
+        A hoster has some disposable customers, and many that no list knows: a crowd of those
         leaves a doubt only.
         """
         borne = OTHERS_BORNE * max(self.crowd_disposable_count, DISPOSABLES_NEEDED)
@@ -87,7 +87,7 @@ class MailServers:
         """Remember the hosts known beforehand.
 
         Args:
-            disposable_hosts: Mail hosts of throw-away services.
+            disposable_hosts: Mail hosts of disposable services.
             shared_hosts: Mail hosts that serve everybody: never evidence.
             shared_name_servers: Name servers that serve everybody: never evidence.
             shared_networks: Web addresses that serve everybody, as ``192.0.2.0/24``.
@@ -134,7 +134,7 @@ class MailServers:
         return (*own, *(place for host in own for place in addresses.get(host, ())))
 
     def find_disposable(self, servers: Iterable[str], served: Mapping[str, Served]) -> str | None:
-        """Return the host or address that serves throw-away domains, or None.
+        """Return the host or address that serves disposable domains, or None.
 
         A known honest domain clears a host of the reviewed file, too.
 

@@ -31,7 +31,7 @@ class StoredAnswer(NamedTuple):
 
 
 class Crowd(NamedTuple):
-    """How many domains were seen at a server: known throw-away ones, and others."""
+    """How many domains were seen at a server: known disposable ones, and others."""
 
     server: str
     disposable_count: int
