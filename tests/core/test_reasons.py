@@ -13,7 +13,31 @@ from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.policy import list_offline_signs
 from winnow.core.verdicts.reasons import OWN_REASONS, Origin, Reason
 
+CODES = [
+    "invalid_empty", "invalid_no_at_sign", "invalid_no_local_part", "invalid_no_domain",
+    "invalid_no_tld", "invalid_local_part", "invalid_local_part_too_long", "invalid_domain",
+    "invalid_domain_too_long", "invalid_address_too_long", "invalid_tld",
+    "invalid_special_use_domain", "invalid_domain_literal", "invalid_display_name",
+    "invalid_characters", "invalid_unseen_characters", "own_list_address", "own_list_domain",
+    "own_list_wildcard", "relay", "mediated_mail", "close_misspelling", "confusable_script",
+    "placeholder", "disposable_reviewed", "disposable_listed", "disposable_mx",
+    "disposable_neighbours", "disposable_listed_with_sign", "doubtful_list", "risky_tld",
+    "unknown_tld", "free_subdomain_host", "throwaway_word", "machine_made_name", "government",
+    "education", "free_provider", "business", "unlisted", "domain_not_found", "null_mx",
+    "no_mail_route", "mail_unknown", "parked_domain", "working_mail", "newly_registered",
+    "plus_tag", "many_dots", "role_account", "sandbox",
+]  # fmt: skip
+TYPES = [
+    "invalid", "disposable", "no website", "multi-alias services", "masked legitimate",
+    "suspicious signs", "free", "education", "government", "business", "unlisted", "white",
+    "grey", "black", "unknown",
+]  # fmt: skip
 LISTING = Listing("list", "family", "a.example")
+
+
+def test_codes_that_were_given_out_stay() -> None:
+    assert [reason for reason in Reason if reason.value in CODES] == CODES
+    assert [domain_type for domain_type in DomainType if domain_type.value in TYPES] == TYPES
 
 
 @pytest.mark.parametrize("reason", Reason)

@@ -250,7 +250,7 @@ class Reason(StrEnum):
         sign="a host of free subdomains above it",
     )
     DISPOSABLE_WORD = _known(
-        "disposable_word",
+        "throwaway_word",
         "disposable word in the name",
         "A word in the name that disposable services use.",
         fact="disposable_word",
