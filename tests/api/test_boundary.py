@@ -41,7 +41,7 @@ async def greet(request: Request) -> PlainTextResponse:
 
 def build(stopping: Stopping | None = None) -> ASGIApp:
     router = Router([Route("/fail", fail), Route("/break", break_off), Route("/greet", greet)])
-    boundary = Boundary(router, stopping=stopping or Stopping(), docs_path="/docs")
+    boundary = Boundary(router, stopping=stopping or Stopping())
     return RequestIds(boundary)
 
 

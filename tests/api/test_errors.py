@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from winnow.api import errors as api_errors
-from winnow.api.errors import ANSWERS, describe_problem, respond_problem
+from winnow.api.errors import ANSWERS, DOCS_PATH, describe_problem, respond_problem
 from winnow.core import errors
 from winnow.core.errors import WinnowError
 from winnow.core.verdicts.reasons import Reason
@@ -63,7 +63,7 @@ def describe(error: WinnowError) -> dict[str, object]:
     ],
 )
 def test_statuses_are_the_decided_ones(error: WinnowError, status: int) -> None:
-    answer = respond_problem(error, request_id="r1", docs_path="/v1/docs")
+    answer = respond_problem(error, {DOCS_PATH: "/v1/docs"})
     problem = json.loads(bytes(answer.body))
     assert answer.status_code == status
     assert answer.headers["content-type"] == "application/problem+json"
@@ -90,12 +90,12 @@ def test_statuses_are_the_decided_ones(error: WinnowError, status: int) -> None:
     ],
 )
 def test_statuses_bring_their_headers(error: WinnowError, header: str, value: str) -> None:
-    answer = respond_problem(error, request_id="r", docs_path="/docs")
+    answer = respond_problem(error, {})
     assert answer.headers[header].startswith(value)
 
 
 def test_a_failed_task_is_not_worth_a_retry() -> None:
-    answer = respond_problem(errors.ResultNotReady("It failed."), request_id="r", docs_path="/")
+    answer = respond_problem(errors.ResultNotReady("It failed."), {})
     assert "retry-after" not in answer.headers
 
 

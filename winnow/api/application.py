@@ -63,7 +63,6 @@ class HttpApi:
         self.connections = Connections(CONNECTIONS_MAX)
         self.stopping = Stopping(self.connections.abort_all)
         self._clients = ClientFinder(settings.trusted_proxies)
-        self._docs_path = f"{settings.base_path}/docs"
         routes = self._api_routes()
         self.document = build_openapi(settings.base_path, [route.operation for route in routes])
         """The OpenAPI document of what is served."""
@@ -76,18 +75,17 @@ class HttpApi:
     @property
     def middleware(self) -> Sequence[Middleware]:
         """Headers and an id on every answer, the host, sign-in where it is set up, our routes."""
-        bound = partial(Boundary, stopping=self.stopping, docs_path=self._docs_path)
+        bound = partial(Boundary, stopping=self.stopping)
         return [
-            Middleware(AnswerHeaders, docs_path=self._docs_path),
+            Middleware(AnswerHeaders, docs_path=f"{self._settings.base_path}/docs"),
             Middleware(RequestIds),
-            Middleware(CrowdGuard, base_path=self._settings.base_path, docs_path=self._docs_path),
-            Middleware(HostGuard, settings=self._settings, docs_path=self._docs_path),
+            Middleware(CrowdGuard, base_path=self._settings.base_path),
+            Middleware(HostGuard, settings=self._settings),
             Middleware(
                 SignInGate,
                 services=self._services,
                 is_needed=self._settings.password is not None,
                 base_path=self._settings.base_path,
-                docs_path=self._docs_path,
             ),
             Middleware(Front, roots={root: bound(router) for root, router in self.routers.items()}),
             Middleware(Pages, paths=self._page_paths),

@@ -22,10 +22,15 @@ from http import HTTPStatus
 import msgspec
 from msgspec import UNSET
 from starlette.responses import Response
+from starlette.types import Scope
 
+from winnow.api.middleware.request_ids import request_id_of
 from winnow.api.schemas.problems import Problem, ProblemItem
 from winnow.core import errors
 from winnow.core.errors import WinnowError
+
+DOCS_PATH = "winnow.docs_path"
+"""Where a request's scope has the path of the reference page, on which each code stands."""
 
 RETRY_WHEN_STOPPING_SECONDS = 5  # a restart takes about two
 
@@ -225,9 +230,10 @@ def problem_headers(error: WinnowError) -> dict[str, str]:
             return {}
 
 
-def respond_problem(error: WinnowError, *, request_id: str, docs_path: str) -> Response:
-    """Return an error as an ``application/problem+json`` answer."""
-    problem = describe_problem(error, request_id=request_id, docs_path=docs_path)
+def respond_problem(error: WinnowError, scope: Scope) -> Response:
+    """Return an error as an ``application/problem+json`` answer to a request."""
+    docs_path = scope.get(DOCS_PATH, "docs")
+    problem = describe_problem(error, request_id=request_id_of(scope), docs_path=docs_path)
     return Response(
         msgspec.json.encode(problem),
         status_code=problem.status,

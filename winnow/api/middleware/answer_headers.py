@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from winnow.api.errors import InternalError, respond_problem
+from winnow.api.errors import DOCS_PATH, InternalError, respond_problem
 from winnow.api.middleware.error_middleware import log_fault
 from winnow.api.middleware.request_ids import request_id_of
 
@@ -42,6 +42,7 @@ class AnswerHeaders:
             await self.app(scope, receive, send)
             return
         begun = False
+        scope[DOCS_PATH] = self._docs_path
 
         async def send_with_headers(message: Message) -> None:
             nonlocal begun
@@ -58,11 +59,7 @@ class AnswerHeaders:
             log_fault(error, request_id_of(scope))
             if begun:
                 return  # the server ends the connection: no half answer passes for a whole one
-            answer = respond_problem(
-                InternalError("Something unforeseen."),
-                request_id=request_id_of(scope),
-                docs_path=self._docs_path,
-            )
+            answer = respond_problem(InternalError("Something unforeseen."), scope)
             await answer(scope, receive, send_with_headers)
 
 

@@ -39,10 +39,9 @@ class Boundary:
     a whole one.
     """
 
-    def __init__(self, app: ASGIApp, *, stopping: Stopping, docs_path: str) -> None:
+    def __init__(self, app: ASGIApp, *, stopping: Stopping) -> None:
         self.app = app
         self._stopping = stopping
-        self._docs_path = docs_path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -66,10 +65,7 @@ class Boundary:
                 log_fault(error, request_id_of(scope))
             if begun:
                 return
-            answer = respond_problem(
-                fault, request_id=request_id_of(scope), docs_path=self._docs_path
-            )
-            await answer(scope, receive, send_with_headers)
+            await respond_problem(fault, scope)(scope, receive, send_with_headers)
 
 
 def _complete_headers(

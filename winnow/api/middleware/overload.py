@@ -7,7 +7,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from winnow.api.errors import ServerBusy, respond_problem
 from winnow.api.middleware.connections import LATE
-from winnow.api.middleware.request_ids import request_id_of
 
 WEBSOCKET_TRY_AGAIN_LATER = 1013  # IANA's registry of close codes, of RFC 6455, 11.7
 
@@ -15,10 +14,9 @@ WEBSOCKET_TRY_AGAIN_LATER = 1013  # IANA's registry of close codes, of RFC 6455,
 class CrowdGuard:
     """Middleware: refuses what came on a connection beyond the limit, but for health."""
 
-    def __init__(self, app: ASGIApp, *, base_path: str, docs_path: str) -> None:
+    def __init__(self, app: ASGIApp, *, base_path: str) -> None:
         self.app = app
         self._open_paths = frozenset({f"{base_path}/health", "/_stcore/health"})
-        self._docs_path = docs_path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or say that there is no room."""
@@ -35,9 +33,5 @@ class CrowdGuard:
         elif scope["path"] in self._open_paths:
             await self.app(scope, receive, send_and_close)
         else:
-            answer = respond_problem(
-                ServerBusy("The server has as many connections as it can hold."),
-                request_id=request_id_of(scope),
-                docs_path=self._docs_path,
-            )
-            await answer(scope, receive, send_and_close)
+            fault = ServerBusy("The server has as many connections as it can hold.")
+            await respond_problem(fault, scope)(scope, receive, send_and_close)

@@ -12,7 +12,6 @@ from winnow.api.clients import ClientFinder
 from winnow.api.errors import SignInRequired, respond_problem
 from winnow.api.html_pages import answer_page
 from winnow.api.middleware.rate_limit import RateLimiter
-from winnow.api.middleware.request_ids import request_id_of
 from winnow.api.middleware.signed_in import pass_while_signed_in
 from winnow.api.middleware.trusted_hosts import WEBSOCKET_POLICY_VIOLATION
 from winnow.api.middleware.way_back import PARAMETER, lead_to_form, read_way_back
@@ -100,12 +99,10 @@ class SignInGate:
         services: Callable[[], Services],
         is_needed: bool,
         base_path: str,
-        docs_path: str,
     ) -> None:
         self.app = app
         self._services = services
         self._is_needed = is_needed
-        self._docs_path = docs_path
         self._open_paths = (SIGN_IN_PATH, base_path, "/_stcore/health")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -126,12 +123,8 @@ class SignInGate:
             form = lead_to_form(SIGN_IN_PATH, scope)
             await RedirectResponse(form, status_code=303)(scope, receive, send)
         else:
-            answer = respond_problem(
-                SignInRequired("Sign in first.", hint=f"The form is at {SIGN_IN_PATH}."),
-                request_id=request_id_of(scope),
-                docs_path=self._docs_path,
-            )
-            await answer(scope, receive, send)
+            fault = SignInRequired("Sign in first.", hint=f"The form is at {SIGN_IN_PATH}.")
+            await respond_problem(fault, scope)(scope, receive, send)
 
     def _is_open(self, path: str) -> bool:
         return any(path == root or path.startswith(f"{root}/") for root in self._open_paths)

@@ -18,7 +18,6 @@ from winnow.api.errors import (
     respond_problem,
 )
 from winnow.api.middleware.origins import is_own_origin
-from winnow.api.middleware.request_ids import request_id_of
 from winnow.core.errors import WinnowError
 from winnow.core.settings import Settings
 
@@ -44,13 +43,12 @@ class HostGuard:
     The API goes on for pages of other origins: it asks for a key, and tells them nothing without.
     """
 
-    def __init__(self, app: ASGIApp, *, settings: Settings, docs_path: str) -> None:
+    def __init__(self, app: ASGIApp, *, settings: Settings) -> None:
         self.app = app
         self._hosts = collect_hosts(settings)
         self._public_url = settings.public_url
         self._api_path = settings.base_path
         self._has_sign_in = settings.password is not None
-        self._docs_path = docs_path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or answer why not."""
@@ -63,10 +61,7 @@ class HostGuard:
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": WEBSOCKET_POLICY_VIOLATION})
         else:
-            answer = respond_problem(
-                fault, request_id=request_id_of(scope), docs_path=self._docs_path
-            )
-            await answer(scope, receive, send)
+            await respond_problem(fault, scope)(scope, receive, send)
 
     def _find_fault(self, scope: Scope) -> WinnowError | None:
         if len(scope["headers"]) > HEADERS_MAX:
