@@ -7,6 +7,7 @@ from typing import Any
 
 import anyio
 import pytest
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route, Router
@@ -27,6 +28,10 @@ async def fail(request: Request) -> PlainTextResponse:
     raise ValueError(SECRET)
 
 
+async def refuse(request: Request) -> PlainTextResponse:
+    raise HTTPException(405, headers={"Allow": "POST, HEAD, GET"})
+
+
 async def break_off(request: Request) -> StreamingResponse:
     async def blocks() -> Any:
         yield b"half"
@@ -40,7 +45,8 @@ async def greet(request: Request) -> PlainTextResponse:
 
 
 def build(stopping: Stopping | None = None) -> ASGIApp:
-    router = Router([Route("/fail", fail), Route("/break", break_off), Route("/greet", greet)])
+    paths = {"/fail": fail, "/refuse": refuse, "/break": break_off, "/greet": greet}
+    router = Router([Route(path, endpoint) for path, endpoint in paths.items()])
     boundary = Boundary(router, stopping=stopping or Stopping())
     return RequestIds(boundary)
 
@@ -71,6 +77,12 @@ def test_headers_of_ours_stand_beside_the_answers_own() -> None:
     assert headers[b"cache-control"] == b"max-age=1"
     for name in SECURITY_HEADERS:
         assert name in headers
+
+
+def test_allowed_methods_stand_in_one_order() -> None:
+    answer = call_raw(build(), "GET", "/refuse", [])
+    assert dict(answer.headers)[b"allow"] == b"GET, HEAD, POST"
+    assert json.loads(answer.body)["detail"] == "This path answers to GET, HEAD, POST only."
 
 
 def test_a_stopping_server_answers_503_and_when_to_come_back() -> None:

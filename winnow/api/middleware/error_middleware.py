@@ -86,7 +86,8 @@ def _as_winnow_error(error: Exception) -> WinnowError:
         case HTTPException(status_code=404):
             return RouteUnknown("There is nothing at this path.")
         case HTTPException(status_code=405):
-            return MethodNotAllowed((error.headers or {}).get("Allow", ""))
+            allowed = (error.headers or {}).get("Allow", "").split(", ")
+            return MethodNotAllowed(", ".join(sorted(allowed)))  # Starlette keeps a set
         case HTTPException(status_code=400):
             return MalformedRequest("The request cannot be read.")
         case _:
