@@ -1,6 +1,6 @@
 """Verdicts by code and flags: every distinct domain is judged once."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +22,7 @@ _FLAGS_OF_MASK = tuple(
     tuple(LocalFlag(value) for value in range(FLAG_SPACE) if mask >> value & 1)
     for mask in range(1 << FLAG_SPACE)
 )
+_EVERY_FLAG = len(_FLAGS_OF_MASK) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +133,7 @@ def judge_domains(
     """
     canonical, aliases = spellings.canonical, spellings.aliases
     count = len(canonical)
-    masks = np.zeros(count, np.uint8)
-    masks[: len(seen)] = seen[:count]
-    np.bitwise_or.at(masks, canonical[aliases], masks[aliases])
-    is_named = (masks != 0) & (spellings.faults == 0)
-    is_named[:FIRST_DOMAIN] = False
-    is_named[aliases] = False
-    named_codes = np.flatnonzero(is_named).astype(np.uint32)
-    names = NamesByCode(spellings.texts, named_codes)
+    masks, names = _find_names(spellings, seen)
 
     def count_rows() -> NDArray[np.int64]:
         counts = count_codes(count)
@@ -147,14 +141,84 @@ def judge_domains(
         return counts
 
     judge.prepare(NamesByRows(names, count_rows))
-
-    numbers: dict[Verdict, int] = {}
-    kinds: dict[tuple[int, ...], int] = {(0,): 0}  # a mask, and a verdict for each of its bits
+    kinds = _Kinds()
     kind_codes = np.zeros(count, np.uint32)
+    done = 0
+    for codes, found in _judge_names(names, masks, judge, kinds):
+        kind_codes[codes] = found
+        done += len(codes)
+        tick(done / len(names))
+    kind_codes[aliases] = kind_codes[canonical[aliases]]
+    for fault, code in FAULT_CODES.items():
+        kind = kinds.number(_EVERY_FLAG, [judge.invalid(fault)] * FLAG_SPACE)
+        kind_codes[spellings.faults == code] = kind
+    table = kinds.as_table()
+    exact = {}
+    for entry in exact_codes:
+        code, verdict = int(canonical[entry.code]), entry.verdict
+        if code >= FIRST_DOMAIN and masks[code] >> entry.flags & 1:
+            verdict = overrule(verdict, kinds.verdicts[table[kind_codes[code], entry.flags]])
+        exact[entry.key, code] = kinds.place(verdict)
+    name_codes = np.zeros(count, np.uint32)
+    name_codes[names.codes] = np.arange(1, len(names) + 1, dtype=np.uint32)
+    name_codes[aliases] = name_codes[canonical[aliases]]
+    exact_keys = pl.Series(sorted({key for key, _ in exact}), dtype=pl.UInt64)
+    verdicts = tuple(kinds.verdicts)
+    return VerdictTable(
+        spellings, table, kind_codes, verdicts, exact, exact_keys, name_codes, names
+    )
+
+
+class _Kinds:
+    """Ways in which a domain may be judged, numbered as they are met: number 0 is none."""
+
+    def __init__(self) -> None:
+        self.verdicts: list[Verdict] = []
+        self._places: dict[Verdict, int] = {}
+        self._numbers: dict[tuple[int, ...], int] = {(0,): 0}  # a mask, a verdict for each bit
+
+    def place(self, verdict: Verdict) -> int:
+        """Return a verdict's place among all."""
+        place = self._places.setdefault(verdict, len(self.verdicts))
+        if place == len(self.verdicts):
+            self.verdicts.append(verdict)
+        return place
+
+    def number(self, mask: int, verdicts: Iterable[Verdict]) -> int:
+        """Return the number of the kind that has these verdicts for the flags of a mask."""
+        return self._numbers.setdefault((mask, *map(self.place, verdicts)), len(self._numbers))
+
+    def as_table(self) -> NDArray[np.uint16]:
+        """Return the verdicts' places, a row a kind and a column a flag."""
+        table = np.zeros((len(self._numbers), FLAG_SPACE), np.uint16)
+        for (mask, *places), number in self._numbers.items():
+            table[number, _FLAGS_OF_MASK[mask]] = places
+        return table
+
+
+def _find_names(
+    spellings: DomainSpellings, seen: NDArray[np.uint8]
+) -> tuple[NDArray[np.uint8], NamesByCode]:
+    """Return by code with which flags rows have it, and the domains that rows name."""
+    canonical, aliases = spellings.canonical, spellings.aliases
+    masks = np.zeros(len(canonical), np.uint8)
+    masks[: len(seen)] = seen[: len(canonical)]
+    np.bitwise_or.at(masks, canonical[aliases], masks[aliases])
+    is_named = (masks != 0) & (spellings.faults == 0)
+    is_named[:FIRST_DOMAIN] = False
+    is_named[aliases] = False
+    return masks, NamesByCode(spellings.texts, np.flatnonzero(is_named).astype(np.uint32))
+
+
+def _judge_names(
+    names: NamesByCode, masks: NDArray[np.uint8], judge: Judge, kinds: _Kinds
+) -> Iterator[tuple[NDArray[np.uint32], NDArray[np.uint32]]]:
+    """Yield codes of domains and their kinds; what nothing tells apart is judged once."""
     kind_of_group = np.zeros(1 << 16, np.uint32)  # by what is alike and the mask; 0: not yet judged
     done = 0
     for chunk in names.in_lists():
-        codes = named_codes[done : done + len(chunk)]
+        codes = names.codes[done : done + len(chunk)]
+        done += len(chunk)
         alike = np.frombuffer(judge.number_alike(chunk), np.uint8).astype(np.intp)
         groups = np.where(alike != 0, alike << FLAG_SPACE | masks[codes], 0)
         found = kind_of_group[groups]
@@ -164,41 +228,7 @@ def judge_domains(
                 found[place] = kind_of_group[group]
                 continue
             mask = int(masks[codes[place]])
-            verdicts = judge.verdicts(_FLAGS_OF_MASK[mask], chunk[place])
-            places = [numbers.setdefault(verdict, len(numbers)) for verdict in verdicts]
-            found[place] = kinds.setdefault((mask, *places), len(kinds))
+            found[place] = kinds.number(mask, judge.verdicts(_FLAGS_OF_MASK[mask], chunk[place]))
             if group:
                 kind_of_group[group] = found[place]
-        kind_codes[codes] = found
-        done += len(chunk)
-        tick(done / len(names))
-    kind_codes[aliases] = kind_codes[canonical[aliases]]
-    every_flag = len(_FLAGS_OF_MASK) - 1
-    for fault, code in FAULT_CODES.items():
-        place = numbers.setdefault(judge.invalid(fault), len(numbers))
-        kind = kinds.setdefault((every_flag, *[place] * FLAG_SPACE), len(kinds))
-        kind_codes[spellings.faults == code] = kind
-    kind_table = np.zeros((len(kinds), FLAG_SPACE), np.uint16)
-    for (mask, *places), kind in kinds.items():
-        kind_table[kind, _FLAGS_OF_MASK[mask]] = places
-    exact = {}
-    judged = tuple(numbers)
-    for entry in exact_codes:
-        code, verdict = int(canonical[entry.code]), entry.verdict
-        if code >= FIRST_DOMAIN and masks[code] >> entry.flags & 1:
-            verdict = overrule(verdict, judged[kind_table[kind_codes[code], entry.flags]])
-        exact[entry.key, code] = numbers.setdefault(verdict, len(numbers))
-    name_codes = np.zeros(count, np.uint32)
-    name_codes[named_codes] = np.arange(1, len(named_codes) + 1, dtype=np.uint32)
-    name_codes[aliases] = name_codes[canonical[aliases]]
-    exact_keys = pl.Series(sorted({key for key, _ in exact}), dtype=pl.UInt64)
-    return VerdictTable(
-        spellings,
-        kind_table,
-        kind_codes,
-        tuple(numbers),
-        exact,
-        exact_keys,
-        name_codes,
-        names,
-    )
+        yield codes, found

@@ -17,7 +17,7 @@ from winnow.core.errors import EmptyFile
 from winnow.core.tasks.task import InputPlan, Phase, Progress
 from winnow.core.verdicts.judge import Judge
 from winnow.lists.engine.augment import Suffixes
-from winnow.lists.engine.domain_spellings import parse_spellings
+from winnow.lists.engine.domain_spellings import PARSING_SHARE, parse_spellings
 from winnow.lists.engine.verdict_table import VerdictTable, judge_domains, number_exact
 from winnow.lists.execution.blocks import BLOCK_BYTES
 from winnow.lists.execution.kept_rows import KeptRows
@@ -70,23 +70,19 @@ def _judge(
     rows: RowsRead, store: RowStore, judge: Judge, teller: ProgressTeller, *, deduplicate: bool
 ) -> tuple[VerdictTable, NDArray[np.bool_]]:
     """Judge every domain; return for each row, found meanwhile, whether it goes."""
-    row_count = rows.ragged.row_count
-
-    def tell(quarters: float) -> None:
-        teller.tell(Phase.LOOKING_UP, int(quarters * row_count / 4), row_count)
-
+    tell = partial(teller.tell_looked_up, rows.ragged.row_count)
     exact_codes = number_exact(rows.domains, judge)
-    spellings = parse_spellings(rows.domains, tell)
+    spellings = parse_spellings(rows.domains, lambda share: tell(share * PARSING_SHARE))
     with KeptRows(store, spellings.canonical, deduplicate=deduplicate) as kept_rows:
         table = judge_domains(
             spellings,
             exact_codes,
             rows.seen,
             judge,
-            lambda share: tell(1 + 3 * share),
+            lambda share: tell(PARSING_SHARE + share * (1 - PARSING_SHARE)),
             count_codes=store.count_codes,
         )
-        return table, kept_rows.wait(lambda: tell(4))
+        return table, kept_rows.wait(lambda: tell(1))
 
 
 def _write(

@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +12,9 @@ from numpy.typing import NDArray
 from winnow.core.errors import BrokenFile, EmptyFile
 from winnow.core.tasks.task import InputPlan, Notice, Phase, Progress
 from winnow.core.verdicts.judge import Judge
-from winnow.lists.engine.domain_spellings import parse_spellings
+from winnow.lists.engine.domain_spellings import PARSING_SHARE, parse_spellings
+from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.duplicates import find_last_rows
-from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.engine.verdict_table import (
     VerdictTable,
@@ -28,6 +29,7 @@ from winnow.lists.formats.xlsx.emails import EmailValues
 from winnow.lists.formats.xlsx.index import write_row_index
 from winnow.lists.formats.xlsx.notices import list_notices
 from winnow.lists.formats.xlsx.opened import OpenSheet
+from winnow.lists.formats.xlsx.references.losses import Losses
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.rewrite import SheetEdit, rewrite_workbook
 from winnow.lists.formats.xlsx.scan import SheetScan
@@ -56,9 +58,7 @@ def run_xlsx_batch(
             teller = ProgressTeller(report, sheet_bytes)
             return _run(opened, judge, work_dir, teller, deduplicate=deduplicate)
     finally:
-        with suppress(
-            OSError
-        ):  # Windows keeps a file that is still mapped; the folder's end is near
+        with suppress(OSError):  # Windows keeps a file that is still mapped
             (work_dir / _STRINGS).unlink(missing_ok=True)
 
 
@@ -77,31 +77,18 @@ def _run(
         tables,
         lambda rows, read_bytes: teller.tell(Phase.READING, rows, None, read_bytes),
     )
-    is_row = scan.codes >= FIRST_FAULT
-    rows_in = int(np.count_nonzero(is_row))
-    if not rows_in:
+    row_count = int(np.count_nonzero(scan.is_row))
+    if not row_count:
         raise EmptyFile(
             "The sheet has no rows.",
             hint="Check that it is the right sheet.",
             sheet=opened.sheet.name,
         )
-    exact_codes = number_exact(values.domains, judge)
-    spellings = parse_spellings(
-        values.domains,
-        lambda share: teller.tell(Phase.LOOKING_UP, int(share * rows_in / 4), rows_in),
-    )
-    table = judge_domains(
-        spellings,
-        exact_codes,
-        _mark_seen(scan, is_row),
-        judge,
-        lambda share: teller.tell(Phase.LOOKING_UP, int((1 + 3 * share) * rows_in / 4), rows_in),
-        count_codes=lambda code_count: np.bincount(scan.codes, minlength=code_count),
-    )
-    is_kept = np.ones(len(is_row), np.bool_)
+    table = _judge(scan, values.domains, judge, partial(teller.tell_looked_up, row_count))
+    is_kept = np.ones(len(scan.codes), np.bool_)
     if deduplicate:
-        teller.tell(Phase.LOOKING_UP, rows_in, rows_in)
-        is_kept = find_last_rows(scan.codes, scan.keys, spellings.canonical)
+        teller.tell_looked_up(row_count, 1)
+        is_kept = find_last_rows(scan.codes, scan.keys, table.spellings.canonical)
     places = table.find_places(scan.codes, scan.flags, scan.keys)
     names = name_added_columns(opened.plan.columns if opened.plan.has_header else ())
     last_column = max(
@@ -110,37 +97,24 @@ def _run(
         find_last_merged_column(scan.tail, opened.first_row),
     )
     edit = _plan_edit(opened, scan, table, places, is_kept, names, last_column)
-    sheet_bytes = max(1, opened.archive.size_bytes(opened.sheet.part))
-    losses = rewrite_workbook(
-        opened.archive,
-        opened.book,
-        opened.sheet,
-        edit,
-        work_dir / RESULT_NAME,
-        lambda done: teller.tell(
-            Phase.WRITING, min(rows_in, rows_in * done // sheet_bytes), rows_in, done
-        ),
-    )
+    losses = _rewrite(opened, edit, work_dir / RESULT_NAME, row_count, teller)
     stream, texts = opened.read()
-    is_out = is_row & is_kept
+    is_out = scan.is_row & is_kept
+    row_counter = RowCounter(table.verdicts, len(table.names))
+    codes = scan.codes[is_out]
+    found = places[is_out], table.name_codes[codes]
     valueless_count = write_row_index(
         stream,
         texts,
         is_out,
-        places[is_out],
-        table.name_codes[scan.codes[is_out]],
+        *found,
         table,
         work_dir,
         width=scan.last_column + 1,
         sheet=opened.sheet.name,
-        tick=lambda rows: teller.tell(Phase.INDEXING, rows, rows_in),
+        tick=lambda rows: teller.tell(Phase.INDEXING, rows, row_count),
     )
-    row_counter = RowCounter(table.verdicts, len(table.names))
-    codes = scan.codes[is_out]
-    row_counter.add(
-        places[is_out], table.name_codes[codes], int(np.count_nonzero(spellings.faults[codes]))
-    )
-    summary = row_counter.summarise(rows_in, table.names, judge.data_version)
+    row_counter.add(*found, int(np.count_nonzero(table.spellings.faults[codes])))
     notices: tuple[Notice, ...] = (
         *name_notice(names),
         *list_notices(
@@ -150,11 +124,35 @@ def _run(
             valueless_count=valueless_count,
         ),
     )
-    return BatchOutcome(summary, notices)
+    return BatchOutcome(row_counter.summarise(row_count, table.names, judge.data_version), notices)
 
 
-def _mark_seen(scan: SheetScan, is_row: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    return mark_seen(np.zeros(1, np.uint8), scan.codes[is_row], scan.flags[is_row])
+def _judge(
+    scan: SheetScan, domains: DomainTexts, judge: Judge, tell: Callable[[float], None]
+) -> VerdictTable:
+    """Judge every domain of the sheet; ``tell`` gets the share done."""
+    exact_codes = number_exact(domains, judge)
+    return judge_domains(
+        parse_spellings(domains, lambda share: tell(share * PARSING_SHARE)),
+        exact_codes,
+        mark_seen(np.zeros(1, np.uint8), scan.codes[scan.is_row], scan.flags[scan.is_row]),
+        judge,
+        lambda share: tell(PARSING_SHARE + share * (1 - PARSING_SHARE)),
+        count_codes=lambda code_count: np.bincount(scan.codes, minlength=code_count),
+    )
+
+
+def _rewrite(
+    opened: OpenSheet, edit: SheetEdit, path: Path, row_count: int, teller: ProgressTeller
+) -> Losses:
+    """Write the workbook again; what of it is told is the share of the sheet."""
+    sheet_bytes = max(1, opened.archive.size_bytes(opened.sheet.part))
+
+    def tell(done: int) -> None:
+        rows = min(row_count, row_count * done // sheet_bytes)
+        teller.tell(Phase.WRITING, rows, row_count, done)
+
+    return rewrite_workbook(opened.archive, opened.book, opened.sheet, edit, path, tell)
 
 
 def _plan_edit(
@@ -180,8 +178,7 @@ def _plan_edit(
     texts = [list_added_cells(verdict) for verdict in table.verdicts]
     header_code = len(texts) + 1
     added = np.zeros(int(scan.numbers[-1]) + 1, np.uint16)
-    is_row = scan.codes >= FIRST_FAULT
-    added[scan.numbers[is_row]] = places[is_row] + 1
+    added[scan.numbers[scan.is_row]] = places[scan.is_row] + 1
     columns = None
     if opened.header_row:
         added[opened.header_row] = header_code

@@ -13,7 +13,6 @@ from winnow.core.errors import BrokenFile, DoesNotFit
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.formats.xlsx.archive import open_archive
 from winnow.lists.formats.xlsx.cells import MAX_COLUMNS
 from winnow.lists.formats.xlsx.emails import EmailValues
@@ -86,7 +85,7 @@ def write_filtered_xlsx(
             tables = read_tables(archive, opened.sheet)
             values = EmailValues()
             scan = opened.scan(values, tables, lambda rows, read_bytes: None, is_result=True)
-            numbers = scan.numbers[scan.codes >= FIRST_FAULT]
+            numbers = scan.numbers[scan.is_row]
             if len(numbers) != len(keep):
                 raise BrokenFile(
                     "The result's rows do not agree with its row index.",
@@ -118,7 +117,7 @@ def _put_added(
             f"The sheet has no room for another column: it ends at {MAX_COLUMNS:,}.",
             hint="Choose CSV.",
         )
-    numbers = scan.numbers[scan.codes >= FIRST_FAULT]
+    numbers = scan.numbers[scan.is_row]
     by_number = np.zeros(int(scan.numbers[-1]) + 1, np.uint32)
     by_number[numbers] = codes
     styles: dict[int, int] = {}

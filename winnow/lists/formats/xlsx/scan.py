@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.formats.xlsx.block_text import find_filled_cells, gather_texts, read_indices
 from winnow.lists.formats.xlsx.cells import (
     MAX_ROWS,
@@ -47,6 +48,11 @@ class SheetScan:
     header_style: int
     tail: bytes
     totals_rows: tuple[int, ...] = ()  # formulas over the list, beside those of tables
+
+    @property
+    def is_row(self) -> NDArray[np.bool_]:
+        """Which of the sheet's rows are those of the list."""
+        return self.codes >= FIRST_FAULT
 
 
 class SheetScanner:
