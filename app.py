@@ -38,7 +38,7 @@ forbid_look_ups()
 app = st.App(
     "components/shell.py",  # a script beside the folder pages/ would lead deep links past itself
     lifespan=api.guard(
-        partial(lifespan, load_page=load_first_page, announce=announce, stopping=api.stopping)
+        partial(lifespan, load_page=load_first_page, announce=announce, shutdown=api.shutdown)
     ),
     middleware=api.middleware,
     on_script_error=answer_uncaught,

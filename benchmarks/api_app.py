@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from winnow.api.application import HttpApi
-from winnow.api.asgi import Front
+from winnow.api.asgi import RootRouter
 from winnow.serving import lifespan
 from winnow.wiring import read_environment, services
 
@@ -31,5 +31,8 @@ app = st.App(
     "../components/shell.py",
     lifespan=api.guard(lifespan),
     routes=[empty],
-    middleware=[Middleware(Front, roots={"/bare": Starlette(routes=[empty])}), *api.middleware],
+    middleware=[
+        Middleware(RootRouter, roots={"/bare": Starlette(routes=[empty])}),
+        *api.middleware,
+    ],
 )

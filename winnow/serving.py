@@ -11,7 +11,7 @@ from pathlib import Path
 
 import anyio.to_thread
 
-from winnow.api.middleware.shutdown import Stopping
+from winnow.api.middleware.shutdown import Shutdown
 from winnow.core.errors import StartRefused, WinnowError
 from winnow.core.settings import Settings
 from winnow.services.bans import is_loopback
@@ -52,7 +52,7 @@ async def lifespan(
     *,
     load_page: Callable[[], None] = lambda: None,
     announce: Callable[[], None] = lambda: None,
-    stopping: Stopping | None = None,
+    shutdown: Shutdown | None = None,
 ) -> AsyncIterator[None]:
     """Own the data folder while the server lives: lock, schedulers, workers, warm-up.
 
@@ -63,7 +63,7 @@ async def lifespan(
         app: Not used.
         load_page: Imports what the first page needs; called in a thread as soon as we serve.
         announce: Tells whoever started us that we serve.
-        stopping: Tells of a stop before it comes here, and of a sudden end.
+        shutdown: Tells of a stop before it comes here, and of a sudden end.
 
     Raises:
         StartRefused: Another server uses the data folder, or it cannot be used.
@@ -107,9 +107,9 @@ async def lifespan(
         retention.start()
         refresher.start()
         opened.task_events.subscribe(supervisor.wake)
-        if stopping is not None:
-            stopping.first_acts.append(supervisor.dismiss)
-            stopping.last_acts += [supervisor.kill, inspectors.kill]
+        if shutdown is not None:
+            shutdown.first_acts.append(supervisor.dismiss)
+            shutdown.last_acts += [supervisor.kill, inspectors.kill]
         threading.Thread(
             target=_warm_up_pages, args=(opened, load_page), name="warm-up", daemon=True
         ).start()

@@ -9,24 +9,24 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, Router
 
-from winnow.api.asgi import Front
+from winnow.api.asgi import RootRouter
 from winnow.api.clients import ClientFinder
 from winnow.api.docs_page import answer_reference
 from winnow.api.middleware.answer_headers import AnswerHeaders
-from winnow.api.middleware.authentication import Admission
+from winnow.api.middleware.authentication import Authentication
 from winnow.api.middleware.connections import CONNECTIONS_MAX, Connections
-from winnow.api.middleware.error_middleware import Boundary
-from winnow.api.middleware.overload import CrowdGuard
+from winnow.api.middleware.error_middleware import ErrorMiddleware
+from winnow.api.middleware.overload import OverloadGuard
 from winnow.api.middleware.pages import Pages
 from winnow.api.middleware.rate_limit import RateLimiter
 from winnow.api.middleware.request_ids import RequestIds
-from winnow.api.middleware.shutdown import Stopping
+from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.middleware.sign_in import SIGN_IN_PATH, SIGN_OUT_PATH, SignInGate, SignInOperations
-from winnow.api.middleware.trusted_hosts import HostGuard
+from winnow.api.middleware.trusted_hosts import TrustedHosts
 from winnow.api.routes.batches import BatchOperations
 from winnow.api.routes.checks import CheckOperation
 from winnow.api.routes.downloads import DownloadOperation
-from winnow.api.routes.ui_routes import DESK_PATH, DeskOperations
+from winnow.api.routes.ui_routes import DESK_PATH, UiOperations
 from winnow.api.schemas.batch import BATCH_STATUS, SUBMIT_BATCH
 from winnow.api.schemas.check import CHECK_EMAIL
 from winnow.api.schemas.downloads import BATCH_DOWNLOAD, DOWNLOAD
@@ -61,7 +61,7 @@ class HttpApi:
         self._monotonic = monotonic
         self._page_paths = page_paths
         self.connections = Connections(CONNECTIONS_MAX)
-        self.stopping = Stopping(self.connections.abort_all)
+        self.shutdown = Shutdown(self.connections.abort_all)
         self._clients = ClientFinder(settings.trusted_proxies)
         routes = self._api_routes()
         self.document = build_openapi(settings.base_path, [route.operation for route in routes])
@@ -75,32 +75,34 @@ class HttpApi:
     @property
     def middleware(self) -> Sequence[Middleware]:
         """Headers and an id on every answer, the host, sign-in where it is set up, our routes."""
-        bound = partial(Boundary, stopping=self.stopping)
+        bound = partial(ErrorMiddleware, shutdown=self.shutdown)
         return [
             Middleware(AnswerHeaders, docs_path=f"{self._settings.base_path}/docs"),
             Middleware(RequestIds),
-            Middleware(CrowdGuard, base_path=self._settings.base_path),
-            Middleware(HostGuard, settings=self._settings),
+            Middleware(OverloadGuard, base_path=self._settings.base_path),
+            Middleware(TrustedHosts, settings=self._settings),
             Middleware(
                 SignInGate,
                 services=self._services,
                 is_needed=self._settings.password is not None,
                 base_path=self._settings.base_path,
             ),
-            Middleware(Front, roots={root: bound(router) for root, router in self.routers.items()}),
+            Middleware(
+                RootRouter, roots={root: bound(router) for root, router in self.routers.items()}
+            ),
             Middleware(Pages, paths=self._page_paths),
         ]
 
     def guard(self, lifespan: Lifespan) -> Lifespan:
         """Return the lifespan, refused beyond this machine without sign-in, aware of stops."""
-        return guard_lifespan(lifespan, self._settings, self.stopping, self.connections)
+        return guard_lifespan(lifespan, self._settings, self.shutdown, self.connections)
 
     def _api_routes(self) -> list[OperationRoute]:
         limiter = RateLimiter(self._settings.rate_limit_per_minute)
-        admission = Admission(self._services, limiter, self._monotonic)
-        checks = CheckOperation(self._services, admission, self._clients)
-        batches = BatchOperations(self._services, admission, self.stopping)
-        downloads = DownloadOperation(self._services, self.stopping)
+        authentication = Authentication(self._services, limiter, self._monotonic)
+        checks = CheckOperation(self._services, authentication, self._clients)
+        batches = BatchOperations(self._services, authentication, self.shutdown)
+        downloads = DownloadOperation(self._services, self.shutdown)
         return [
             route_model(CHECK_EMAIL, checks.check),
             route_model(SUBMIT_BATCH, batches.submit),
@@ -113,7 +115,7 @@ class HttpApi:
         ]
 
     def _desk_routes(self) -> list[BaseRoute]:
-        desk = DeskOperations(self._services, self.stopping)
+        desk = UiOperations(self._services, self.shutdown)
         entry = SignInOperations(self._services, self._clients, self._monotonic)
         sign_in, sign_out = (path.removeprefix(DESK_PATH) for path in (SIGN_IN_PATH, SIGN_OUT_PATH))
         return [

@@ -1,11 +1,11 @@
-"""The API's and the desk's own way in, before the server object's routes and middleware."""
+"""Root router: the way in for the API and the desk, before the routes of the server object."""
 
 from collections.abc import Mapping
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 
-class Front:
+class RootRouter:
     """Middleware: hands requests below the given roots to their applications.
 
     Routes of the server object would come after Streamlit's own middleware, which refuses some

@@ -9,7 +9,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from winnow.api.clients import is_beyond_loopback
 from winnow.api.middleware.connections import Connections, choose_limit
-from winnow.api.middleware.shutdown import Stopping
+from winnow.api.middleware.shutdown import Shutdown
 from winnow.core.errors import StartRefused
 from winnow.core.settings import Settings
 
@@ -21,7 +21,7 @@ Lifespan = Callable[[object], AbstractAsyncContextManager[None]]
 
 
 def guard_lifespan(
-    lifespan: Lifespan, settings: Settings, stopping: Stopping, connections: Connections
+    lifespan: Lifespan, settings: Settings, shutdown: Shutdown, connections: Connections
 ) -> Lifespan:
     """Return a lifespan that looks where the server listens, sees stops, and bounds connections.
 
@@ -38,7 +38,7 @@ def guard_lifespan(
             # it each answer waits 40 ms for an acknowledgement. Connections inherit it.
             listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         loop = asyncio.get_running_loop()
-        with stopping.watch_signals(loop), connections.watch(loop):
+        with shutdown.watch_signals(loop), connections.watch(loop):
             async with lifespan(app):
                 yield
 
@@ -72,7 +72,7 @@ def find_listeners() -> Iterator[socket.socket]:
     """Yield this process's listening TCP sockets.
 
     The server binds before the app starts and hands its socket to nobody, so they are looked for
-    among the live objects; a server that binds later is caught by ``HostGuard`` on each request.
+    among the live objects; a server that binds later is caught by ``TrustedHosts`` on each request.
     """
     for found in gc.get_objects():
         if type(found) is socket.socket and found.fileno() >= 0:

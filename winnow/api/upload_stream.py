@@ -45,7 +45,7 @@ async def receive_chunks(
             yield chunk
 
 
-class Receiver:
+class UploadStream:
     """Writes one upload; leaving it without an end removes what was written."""
 
     def __init__(self, begin: Callable[[], UploadWriter]) -> None:

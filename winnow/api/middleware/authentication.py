@@ -10,7 +10,7 @@ from winnow.core.errors import KeyRejected
 from winnow.services.services import Services
 
 
-class Admission:
+class Authentication:
     """Admits requests by ``X-API-Key`` and the rate limit. Thread-safe."""
 
     def __init__(

@@ -15,7 +15,7 @@ from winnow.api.errors import (
     respond_problem,
 )
 from winnow.api.middleware.request_ids import request_id_of
-from winnow.api.middleware.shutdown import Stopping
+from winnow.api.middleware.shutdown import Shutdown
 from winnow.core.errors import MalformedRequest, WinnowError
 from winnow.core.faults import locate
 
@@ -32,16 +32,16 @@ SECURITY_HEADERS: Mapping[bytes, bytes] = {
 """On every answer of ours that does not say otherwise."""
 
 
-class Boundary:
+class ErrorMiddleware:
     """Wraps the routes: errors become problem details, answers get their headers.
 
     An error after the answer has begun ends the connection, so that nobody takes half a file for
     a whole one.
     """
 
-    def __init__(self, app: ASGIApp, *, stopping: Stopping) -> None:
+    def __init__(self, app: ASGIApp, *, shutdown: Shutdown) -> None:
         self.app = app
-        self._stopping = stopping
+        self._shutdown = shutdown
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -55,7 +55,7 @@ class Boundary:
             await send(message)
 
         try:
-            self._stopping.check()
+            self._shutdown.check()
             await self.app(scope, receive, send_with_headers)
         except ClientDisconnect:
             return

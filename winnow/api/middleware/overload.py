@@ -11,7 +11,7 @@ from winnow.api.middleware.connections import LATE
 WEBSOCKET_TRY_AGAIN_LATER = 1013  # IANA's registry of close codes, of RFC 6455, 11.7
 
 
-class CrowdGuard:
+class OverloadGuard:
     """Middleware: refuses what came on a connection beyond the limit, but for health."""
 
     def __init__(self, app: ASGIApp, *, base_path: str) -> None:

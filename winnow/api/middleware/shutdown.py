@@ -1,4 +1,4 @@
-"""How a stop reaches requests: new ones are refused at once, transfers are cut after a grace.
+"""Shutdown of the server: new requests are refused at once, transfers are cut after a grace.
 
 A second signal ends the process at once, and so does a stop that does not come to its end: the
 folder's lock goes with the process, the workers are ended with it, and what they held begins anew.
@@ -26,7 +26,7 @@ SIGNAL_EXIT = 128  # what a shell adds to a signal's number
 _log = logging.getLogger(__name__)
 
 
-class Stopping:
+class Shutdown:
     """Whether the server is stopping, and what must not keep it.
 
     Args:

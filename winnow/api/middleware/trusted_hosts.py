@@ -37,7 +37,7 @@ def collect_hosts(settings: Settings) -> frozenset[str]:
     return OWN_HOSTS | names
 
 
-class HostGuard:
+class TrustedHosts:
     """Middleware: refuses other hosts, other origins, endless headers, and an open network.
 
     The API goes on for pages of other origins: it asks for a key, and tells them nothing without.

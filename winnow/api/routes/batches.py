@@ -9,14 +9,14 @@ from anyio import CapacityLimiter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
-from winnow.api.middleware.authentication import Admission
-from winnow.api.middleware.shutdown import Stopping
+from winnow.api.middleware.authentication import Authentication
+from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.multipart import Event, Field, FileBegin, FileBytes, FileEnd, FormDecoder
 from winnow.api.queries import parse_deduplicate
 from winnow.api.schemas.batch import Status, SubmitBatchBody, Submitted, present_status
 from winnow.api.schemas.downloads import Link
 from winnow.api.schemas.values import cut_to_seconds
-from winnow.api.upload_stream import Receiver, read_content_length, receive_chunks
+from winnow.api.upload_stream import UploadStream, read_content_length, receive_chunks
 from winnow.core.accounts import ApiKey, DownloadLink, Upload
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import CONTRACT_FORMATS
@@ -64,19 +64,19 @@ class BatchOperations:
     """Submit a list, ask for its status, get a link to its result."""
 
     def __init__(
-        self, services: Callable[[], Services], admission: Admission, stopping: Stopping
+        self, services: Callable[[], Services], authentication: Authentication, shutdown: Shutdown
     ) -> None:
         self._services = services
-        self._admission = admission
-        self._stopping = stopping
+        self._authentication = authentication
+        self._shutdown = shutdown
         self._submitting = CapacityLimiter(SUBMITTING_MAX)
 
     async def submit(self, request: Request) -> Submitted:
         """Stream a list to disk and queue it; whatever goes wrong leaves nothing behind."""
-        key = await run_in_threadpool(self._admission.admit, request)
+        key = await run_in_threadpool(self._authentication.admit, request)
         submission = Submission()
         try:
-            with self._stopping.transfer():
+            with self._shutdown.transfer():
                 await self._receive(request, key, submission)
             task = await anyio.to_thread.run_sync(
                 self._submit,
@@ -97,17 +97,17 @@ class BatchOperations:
         decoder = FormDecoder(request.headers.get("content-type", ""))
         length = read_content_length(request)
 
-        def begin_for(event: FileBegin) -> Receiver:
+        def begin_for(event: FileBegin) -> UploadStream:
             # Behind the file: CRLF, the boundary between two pairs of hyphens, CRLF.
             after = len(decoder.boundary) + 8
             declared = None if length is None else max(0, length - event.bytes_before - after)
             uploads = self._services().uploads
-            return Receiver(
+            return UploadStream(
                 lambda: uploads.begin(key.account, event.file_name, declared, CONTRACT_FORMATS)
             )
 
         async with AsyncExitStack() as stack:
-            receiver: Receiver | None = None
+            receiver: UploadStream | None = None
             async for event in _decode(request, decoder):
                 match event:
                     case Field():
@@ -139,7 +139,7 @@ class BatchOperations:
         return await run_in_threadpool(self._status, request)
 
     def _status(self, request: Request) -> Status:
-        key = self._admission.admit(request)
+        key = self._authentication.admit(request)
         task_id = request.path_params["task_id"]
         return present_status(self._services().tasks.get(key.account, task_id))
 
@@ -148,7 +148,7 @@ class BatchOperations:
         return await run_in_threadpool(self._link, request)
 
     def _link(self, request: Request) -> Link:
-        key = self._admission.admit(request)
+        key = self._authentication.admit(request)
         services = self._services()
         link = services.downloads.issue(
             key.account, request.path_params["task_id"], Variant.ORIGINAL

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from starlette.requests import Request
 
 from winnow.api.clients import ClientFinder
-from winnow.api.middleware.authentication import Admission
+from winnow.api.middleware.authentication import Authentication
 from winnow.api.queries import read_email
 from winnow.api.schemas.check import Check, present_check
 from winnow.services.services import Services
@@ -23,10 +23,13 @@ class CheckOperation:
     """
 
     def __init__(
-        self, services: Callable[[], Services], admission: Admission, clients: ClientFinder
+        self,
+        services: Callable[[], Services],
+        authentication: Authentication,
+        clients: ClientFinder,
     ) -> None:
         self._services = services
-        self._admission = admission
+        self._authentication = authentication
         self._clients = clients
         self._threads = ThreadPoolExecutor(CHECKS_AT_ONCE, thread_name_prefix="checks")
 
@@ -36,6 +39,6 @@ class CheckOperation:
         return await loop.run_in_executor(self._threads, self._check, request)
 
     def _check(self, request: Request) -> Check:
-        key = self._admission.admit(request)
+        key = self._authentication.admit(request)
         client, text = self._clients.find(request), read_email(request.scope["query_string"])
         return present_check(self._services().checks.check_for_key(key, client, text))

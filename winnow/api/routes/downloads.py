@@ -17,7 +17,7 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from winnow.api.errors import RangeNotSatisfiable
-from winnow.api.middleware.shutdown import Stopping
+from winnow.api.middleware.shutdown import Shutdown
 from winnow.core.errors import Gone
 from winnow.services.services import Services
 from winnow.services.zip_downloads import OpenDownload
@@ -29,9 +29,9 @@ _RANGES = re.compile(rf"bytes=\s*{_RANGE}(?:\s*,\s*{_RANGE})*\s*\Z")
 class DownloadOperation:
     """Serves files to whoever holds a link: GET with ranges, and HEAD."""
 
-    def __init__(self, services: Callable[[], Services], stopping: Stopping) -> None:
+    def __init__(self, services: Callable[[], Services], shutdown: Shutdown) -> None:
         self._services = services
-        self._stopping = stopping
+        self._shutdown = shutdown
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the file, or as much of it as the request asks for."""
@@ -44,7 +44,7 @@ class DownloadOperation:
             answer = await _answer_file(request, opened, opened.path)
         else:
             answer = _answer_stream(opened, is_head=request.method == "HEAD")
-        with self._stopping.transfer():
+        with self._shutdown.transfer():
             await self._send(answer, opened.session, scope, receive, send)
 
     async def _send(

@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from winnow.api.errors import CrossSiteRequest
-from winnow.api.middleware.shutdown import Stopping
-from winnow.api.upload_stream import Receiver, read_content_length, receive_chunks
+from winnow.api.middleware.shutdown import Shutdown
+from winnow.api.upload_stream import UploadStream, read_content_length, receive_chunks
 from winnow.core.accounts import Upload
 from winnow.core.errors import BadField, KeyRejected
 from winnow.services.services import Services
@@ -17,12 +17,12 @@ from winnow.services.services import Services
 DESK_PATH = "/desk"
 
 
-class DeskOperations:
+class UiOperations:
     """What the pages' browser side asks of the server."""
 
-    def __init__(self, services: Callable[[], Services], stopping: Stopping) -> None:
+    def __init__(self, services: Callable[[], Services], shutdown: Shutdown) -> None:
         self._services = services
-        self._stopping = stopping
+        self._shutdown = shutdown
 
     async def upload(self, request: Request) -> JSONResponse:
         """Stream a raw body to disk as a staged upload; an aborted one leaves nothing."""
@@ -31,7 +31,7 @@ class DeskOperations:
         if not token:
             raise KeyRejected("The header X-Upload-Token is missing.")
         account = await run_in_threadpool(self._services().uploads.account_of_token, token)
-        with self._stopping.transfer():
+        with self._shutdown.transfer():
             upload = await self._receive(request, account, _read_file_name(request))
         return JSONResponse(
             {
@@ -44,7 +44,7 @@ class DeskOperations:
     async def _receive(self, request: Request, account: str, file_name: str) -> Upload:
         declared = read_content_length(request)
         uploads = self._services().uploads
-        async with Receiver(lambda: uploads.begin(account, file_name, declared)) as receiver:
+        async with UploadStream(lambda: uploads.begin(account, file_name, declared)) as receiver:
             async for chunk in receive_chunks(request):
                 await receiver.write(chunk)
             return await receiver.finish()
@@ -53,7 +53,7 @@ class DeskOperations:
 def check_same_site(request: Request) -> None:
     """Raise CrossSiteRequest where a browser says that another site's page sends this.
 
-    What its Origin header says, ``HostGuard`` has seen.
+    What its Origin header says, ``TrustedHosts`` has seen.
     """
     if request.headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
         raise CrossSiteRequest("This route answers to the pages of this server only.")

@@ -8,14 +8,14 @@ from tests.server import PROJECT
 
 SERVER = """
 import asyncio, signal, threading
-from winnow.api.middleware.shutdown import Stopping
+from winnow.api.middleware.shutdown import Shutdown
 
 async def serve():
-    stopping = Stopping()
-    stopping.last_acts += [threading.Event().wait, threading.Event().wait]
-    with stopping.watch_signals(asyncio.get_running_loop()):
+    shutdown = Shutdown()
+    shutdown.last_acts += [threading.Event().wait, threading.Event().wait]
+    with shutdown.watch_signals(asyncio.get_running_loop()):
         print("ready", flush=True)
-        while not stopping.is_begun:
+        while not shutdown.is_begun:
             await asyncio.sleep(0.01)
         print("stopping", flush=True)
         await asyncio.Event().wait()

@@ -15,9 +15,9 @@ from starlette.types import ASGIApp
 
 from tests.api.desk import call_raw
 from winnow.api.middleware import shutdown as stopping_module
-from winnow.api.middleware.error_middleware import SECURITY_HEADERS, Boundary
+from winnow.api.middleware.error_middleware import SECURITY_HEADERS, ErrorMiddleware
 from winnow.api.middleware.request_ids import RequestIds
-from winnow.api.middleware.shutdown import Stopping
+from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.upload_stream import receive_chunks
 from winnow.core.errors import MalformedRequest, ShuttingDown
 
@@ -44,11 +44,11 @@ async def greet(request: Request) -> PlainTextResponse:
     return PlainTextResponse("hello", headers={"cache-control": "max-age=1"})
 
 
-def build(stopping: Stopping | None = None) -> ASGIApp:
+def build(shutdown: Shutdown | None = None) -> ASGIApp:
     paths = {"/fail": fail, "/refuse": refuse, "/break": break_off, "/greet": greet}
     router = Router([Route(path, endpoint) for path, endpoint in paths.items()])
-    boundary = Boundary(router, stopping=stopping or Stopping())
-    return RequestIds(boundary)
+    error_middleware = ErrorMiddleware(router, shutdown=shutdown or Shutdown())
+    return RequestIds(error_middleware)
 
 
 def test_the_unforeseen_is_a_500_without_a_trace(caplog: pytest.LogCaptureFixture) -> None:
@@ -86,9 +86,9 @@ def test_allowed_methods_stand_in_one_order() -> None:
 
 
 def test_a_stopping_server_answers_503_and_when_to_come_back() -> None:
-    stopping = Stopping()
-    stopping.is_begun = True
-    answer = call_raw(build(stopping), "GET", "/greet", [])
+    shutdown = Shutdown()
+    shutdown.is_begun = True
+    answer = call_raw(build(shutdown), "GET", "/greet", [])
     assert answer.status == 503
     assert dict(answer.headers)[b"retry-after"]
     assert json.loads(answer.body)["code"] == "shutting_down"
@@ -96,11 +96,11 @@ def test_a_stopping_server_answers_503_and_when_to_come_back() -> None:
 
 def test_a_stop_cuts_transfers_after_the_grace(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stopping_module, "TRANSFER_GRACE_SECONDS", 0.0)
-    stopping = Stopping()
+    shutdown = Shutdown()
 
     async def transfer() -> None:
-        with stopping.transfer():
-            stopping.begin(asyncio.get_running_loop())
+        with shutdown.transfer():
+            shutdown.begin(asyncio.get_running_loop())
             await anyio.sleep(60)
 
     with pytest.raises(ShuttingDown):
