@@ -23,7 +23,7 @@ Command = Callable[[argparse.Namespace], int]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; expected errors become one line on standard error and exit code 1."""
-    options = _build_parser().parse_args(arguments)
+    options = build_parser().parse_args(arguments)
     command: Command = options.command
     try:
         return command(options)
@@ -115,7 +115,8 @@ def _back_up(options: argparse.Namespace) -> int:
     return 0
 
 
-def _build_parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of every command; ``command`` of its options is what runs."""
     parser = argparse.ArgumentParser(
         prog="winnow", description="Email list hygiene on your own machine."
     )

@@ -1,0 +1,64 @@
+"""The container image, as far as it can be judged without a container engine: no build is tried."""
+
+import json
+import re
+import subprocess
+import sys
+from fnmatch import fnmatch
+
+from tests.server import BASE_PATH, PROJECT
+from winnow.cli.commands import build_parser
+from winnow.core.settings import VARIABLES
+
+TEXT = (PROJECT / "Containerfile").read_text(encoding="utf-8")
+LINES = [tuple(line.split(None, 1)) for line in re.findall(r"^[A-Z]+ .*", TEXT, re.MULTILINE)]
+STARTS = [place for place, line in enumerate(LINES) if line[0] == "FROM"]
+IMAGE = LINES[STARTS[-1] :]  # the stage that is kept
+
+
+def find(name: str) -> list[str]:
+    """Return what instructions of a name say in the stage that is kept."""
+    return [value for instruction, value in IMAGE if instruction == name]
+
+
+def test_what_is_kept_was_built_elsewhere_and_runs_as_nobody_special() -> None:
+    assert LINES[0][0] == "ARG"
+    assert {value.split()[0] for name, value in LINES if name == "FROM"} == {"${BASE}"}
+    assert len(STARTS) > 1
+    assert not re.search(r"apt-get|pip |gcc", " ".join(find("RUN")))
+    assert find("COPY") == ["--from=build /opt/winnow /opt/winnow"]
+    (user,) = find("USER")
+    assert int(user) > 0
+    assert f"--uid {user} " in " ".join(find("RUN"))
+    assert find("VOLUME") == ["/data"]
+
+
+def test_it_starts_a_command_that_there_is_and_asks_it_for_its_health() -> None:
+    ((program, *arguments),) = map(json.loads, find("ENTRYPOINT"))
+    options = build_parser().parse_args(arguments)
+    assert (program, options.address, options.browser) == ("winnow", "0.0.0.0", False)  # noqa: S104
+    assert find("EXPOSE") == [str(options.port)]
+    (health,) = find("HEALTHCHECK")
+    python, flag, code = json.loads(health.partition("CMD ")[2])
+    assert f"'http://127.0.0.1:{options.port}{BASE_PATH}/health'" in code
+    dead = code.replace(f":{options.port}", ":1")
+    done = subprocess.run([sys.executable, flag, dead], capture_output=True, check=False)
+    assert (python, done.returncode) == ("python", 1)
+    assert b"URLError" in done.stderr
+
+
+def test_it_has_all_that_the_wheel_is_built_from() -> None:
+    rules = (PROJECT / ".dockerignore").read_text(encoding="utf-8").split()
+    sent = [rule.removeprefix("!") for rule in rules if rule.startswith("!")]
+    assert [place for place in sent if not (PROJECT / place).exists()] == []
+    build = (PROJECT / "pyproject.toml").read_text(encoding="utf-8")
+    (wanted,) = re.findall(r"sdist\]\nonly-include = (\[.*\])", build)
+    named = {*json.loads(wanted), *re.findall(r'(?:readme = |files = \[)"([\w.]+)"', build)}
+    assert [path for path in named if not any(fnmatch(path, place) for place in sent)] == []
+
+
+def test_settings_of_image_and_compose_file_are_ours() -> None:
+    compose = (PROJECT / "compose.yaml").read_text(encoding="utf-8")
+    assert set(re.findall(r"WINNOW_\w+", TEXT + compose)) <= set(VARIABLES)
+    assert re.findall(r'- "([\d.:]+)"', compose) == ["127.0.0.1:8501:8501"]
+    assert "WINNOW_PASSWORD:?" in compose
