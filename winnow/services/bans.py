@@ -6,6 +6,7 @@ from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 
 from winnow.core.accounts import Ban
+from winnow.core.errors import Banned
 from winnow.core.settings import Settings
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
@@ -40,7 +41,7 @@ class Bans:
 
     def attempts_left(self, client: str) -> int:
         """Return how many attempts a client has; 0 is banned."""
-        if not self.counts(client):
+        if not self._counts(client):
             return self._threshold
         found = self._attempts.get(
             _canonical(client), lambda name: rows.find_attempts(self._database, name)
@@ -49,15 +50,32 @@ class Bans:
             return self._threshold
         return max(0, self._threshold - found[0])
 
-    def take_attempt(self, client: str) -> int:
-        """Take one attempt and return how many are left; a client that is not counted has all."""
-        if not self.counts(client):
-            return self._threshold
-        now = self._clock()
-        taken = rows.take_attempt(self._database, _canonical(client), now, now + LAPSE)
-        return max(0, self._threshold - taken)
+    def require_attempt(self, client: str) -> int:
+        """Return how many attempts a client has, at least one.
 
-    def counts(self, client: str) -> bool:
+        Raises:
+            Banned: None is left.
+        """
+        left = self.attempts_left(client)
+        if left == 0:
+            raise _banned()
+        return left
+
+    def take_attempt(self, client: str) -> int:
+        """Take one attempt and return how many are left; a client that is not counted has all.
+
+        Raises:
+            Banned: None was left, also where others took the last one meanwhile.
+        """
+        if not self._counts(client):
+            return self._threshold
+        name, now = _canonical(client), self._clock()
+        taken = rows.take_attempt(self._database, name, now, now + LAPSE, self._threshold)
+        if taken is None:
+            raise _banned()
+        return self._threshold - taken
+
+    def _counts(self, client: str) -> bool:
         """Say whether this client is counted at all: the ban is on, and it is not this machine."""
         return self._is_on and (self._counts_loopback or not is_loopback(client))
 
@@ -74,6 +92,13 @@ class Bans:
     def lift(self, client: str) -> None:
         """Give a client all its attempts back."""
         rows.forget_client(self._database, _canonical(client))
+
+
+def _banned() -> Banned:
+    return Banned(
+        "Too many black answers from this client address.",
+        hint="The ban ends by itself after 24 hours, or on the API settings page.",
+    )
 
 
 @lru_cache(maxsize=4096)

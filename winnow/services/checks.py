@@ -9,7 +9,6 @@ from functools import partial
 from winnow.core.accounts import ApiKey, CheckResult, RecentCheck
 from winnow.core.addresses.address import domain_as_given, normalise
 from winnow.core.addresses.repairs import suggest_repair, suggest_spelling
-from winnow.core.errors import Banned
 from winnow.core.own_lists.own_judge import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import KeyType
@@ -60,23 +59,20 @@ class Checks:
             text: The address as the query has it.
 
         Raises:
-            Banned: This client has no attempts left; nothing is judged or charged.
+            Banned: This client has no attempts left, also where others took the last one while
+                this was judged; nothing is charged.
         """
         is_live = key.key_type is KeyType.LIVE
-        left = self._bans.attempts_left(client) if is_live else self._bans.threshold
-        if left == 0:
-            raise Banned(
-                "Too many black answers from this client address.",
-                hint="The ban ends by itself after 24 hours, or on the API settings page.",
-            )
+        left = self._bans.require_attempt(client) if is_live else self._bans.threshold
         result = self._judge(key.account, key.key_type, text, left)
         if not is_live or not result.verdict.is_charged:
             return result
+        if result.verdict.category is Category.BLACK:
+            left = self._bans.take_attempt(client)
+            fields = {**result.fields, "remaining_attempts_before_ban": left}
+            result = replace(result, fields=fields)
         self._usage_counter.count_check(key.account, self._clock())
-        if result.verdict.category is not Category.BLACK:
-            return result
-        left = self._bans.take_attempt(client)
-        return replace(result, fields={**result.fields, "remaining_attempts_before_ban": left})
+        return result
 
     def check_many(self, account: str, texts: Sequence[str]) -> list[CheckResult]:
         """Judge a few addresses for a page, in their order; those that wait for DNS together."""

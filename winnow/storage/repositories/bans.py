@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import and_, case, delete, insert, select, update
+from sqlalchemy import delete, insert, select
 
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import bans
@@ -16,27 +16,25 @@ def find_attempts(database: Database, client: str) -> tuple[int, datetime] | Non
     return None if row is None else (row.attempts_taken, row.lapses_at)
 
 
-def take_attempt(database: Database, client: str, now: datetime, lapses_at: datetime) -> int:
-    """Take one attempt in one transaction; return how many are taken. What had lapsed restarts.
+def take_attempt(
+    database: Database, client: str, now: datetime, lapses_at: datetime, threshold: int
+) -> int | None:
+    """Take one attempt in one transaction; return how many are taken, None where none was left.
 
-    So does what would lapse later than this one: it was taken before the clock was set back.
+    What had lapsed restarts. So does what would lapse later than this one: it was taken before
+    the clock was set back.
     """
-    counts = (bans.c.lapses_at > now, bans.c.lapses_at <= lapses_at)
+    holding = (bans.c.lapses_at > now, bans.c.lapses_at <= lapses_at)
+    statement = select(bans.c.attempts_taken).where(bans.c.client == client, *holding)
     with database.write() as connection:
-        taken = connection.execute(
-            update(bans)
-            .where(bans.c.client == client)
-            .values(
-                attempts_taken=case((and_(*counts), bans.c.attempts_taken + 1), else_=1),
-                lapses_at=lapses_at,
-            )
-            .returning(bans.c.attempts_taken)
-        ).scalar()
-        if taken is None:
-            connection.execute(
-                insert(bans).values(client=client, attempts_taken=1, lapses_at=lapses_at)
-            )
-        return int(taken or 1)
+        taken = int(connection.execute(statement).scalar() or 0) + 1
+        if taken > threshold:
+            return None
+        connection.execute(delete(bans).where(bans.c.client == client))
+        connection.execute(
+            insert(bans).values(client=client, attempts_taken=taken, lapses_at=lapses_at)
+        )
+        return taken
 
 
 def list_attempts(
