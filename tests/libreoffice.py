@@ -42,3 +42,15 @@ def save_again(paths: Sequence[Path], folder: Path) -> list[Path]:
         timeout=_TIMEOUT_SECONDS,
     )
     return [copies / path.with_suffix(".xlsx").name for path in paths]
+
+
+def convert(path: Path, extension: str, folder: Path) -> Path:
+    """Have LibreOffice save a workbook in another format; return the file in the folder."""
+    command = [require_libreoffice(), f"-env:UserInstallation={(folder / 'profile').as_uri()}"]
+    subprocess.run(
+        [*command, "--headless", "--convert-to", extension, "--outdir", str(folder), str(path)],
+        check=True,
+        capture_output=True,
+        timeout=_TIMEOUT_SECONDS,
+    )
+    return folder / f"{path.stem}.{extension}"

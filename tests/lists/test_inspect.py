@@ -76,7 +76,7 @@ def test_format_comes_from_the_last_extension(name: str, stem: str, file_format:
 
 @pytest.mark.parametrize(
     "name",
-    ["list", "", ".", "csv", "list.xlsx.pdf", "list.xls", "list.csv/", "list.ana@x.de", "a.xlsm"],
+    ["list", "", ".", "csv", "list.xlsx.pdf", "list.xlsb", "list.csv/", "list.ana@x.de", "a.xlsm"],
 )
 def test_other_extensions_are_refused_without_repeating_the_name(name: str) -> None:
     with pytest.raises(UnsupportedFormat) as caught:

@@ -85,7 +85,7 @@ def test_another_accounts_upload_is_gone(opened: Application) -> None:
         opened.services.uploads.get("other", upload.upload_id)
 
 
-@pytest.mark.parametrize("name", ["list.xls", "list", "csv", ".xlsm", "list.csv/"])
+@pytest.mark.parametrize("name", ["list.xlsb", "list", "csv", ".xlsm", "list.csv/"])
 def test_other_extensions_are_refused(opened: Application, name: str) -> None:
     with pytest.raises(UnsupportedFormat):
         opened.services.uploads.begin(LOCAL_ACCOUNT, name, 10)

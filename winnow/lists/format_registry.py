@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from winnow.core.errors import UnsupportedFormat
 from winnow.core.lists.file_format import FileFormat
+from winnow.lists.formats.converted.converted_format import ConvertedFormat
 from winnow.lists.formats.delimited.delimited_format import DelimitedFormat
 from winnow.lists.formats.xlsx.xlsx_format import XlsxFormat
 from winnow.lists.list_format import ListFormat
@@ -13,6 +14,8 @@ _FORMATS: Mapping[FileFormat, ListFormat] = {
     FileFormat.TSV: DelimitedFormat(FileFormat.TSV),
     FileFormat.TXT: DelimitedFormat(FileFormat.TXT),
     FileFormat.XLSX: XlsxFormat(FileFormat.XLSX),
+    FileFormat.ODS: ConvertedFormat(FileFormat.ODS, XlsxFormat(FileFormat.XLSX)),
+    FileFormat.XLS: ConvertedFormat(FileFormat.XLS, XlsxFormat(FileFormat.XLSX)),
 }
 
 

@@ -39,7 +39,7 @@ DOWNLOAD: Operation[Struct] = Operation(
     "GET",
     "/downloads/{token}",
     "Fetch a file",
-    (*(one.traits.media_type for one in FORMATS), ZIP_TYPE),
+    (*dict.fromkeys(one.result.traits.media_type for one in FORMATS), ZIP_TYPE),
     "The file; 206 for a part of it.",
     description="The link that batchDownload answered. Range requests resume a broken download.",
     parameters=(Parameter("token", "path"),),

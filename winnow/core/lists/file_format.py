@@ -15,6 +15,8 @@ class FileFormat(StrEnum):
     CSV = "csv"
     TSV = "tsv"
     XLSX = "xlsx"
+    ODS = "ods"
+    XLS = "xls"
     TXT = "txt"  # a plain list, one address a line
     UNKNOWN = "unknown"
 
@@ -95,6 +97,25 @@ TRAITS: Mapping[FileFormat, FormatTraits] = {
         is_packed=True,
         in_contract=True,
     ),
+    FileFormat.ODS: FormatTraits(
+        "OpenDocument",
+        "an ODS file",
+        "application/vnd.oasis.opendocument.spreadsheet",
+        "OpenDocument sheet that comes back as Excel",
+        has_sheets=True,
+        is_packed=True,
+        needs_scratch=True,
+        comes_back_as=FileFormat.XLSX,
+    ),
+    FileFormat.XLS: FormatTraits(
+        "Old Excel",
+        "an XLS file",
+        "application/vnd.ms-excel",
+        "Old Excel workbook that comes back as .xlsx",
+        has_sheets=True,
+        needs_scratch=True,
+        comes_back_as=FileFormat.XLSX,
+    ),
     FileFormat.TXT: FormatTraits(
         "Plain text",
         "a plain text file",
@@ -115,7 +136,7 @@ TRAITS: Mapping[FileFormat, FormatTraits] = {
 FORMATS = tuple(one for one in FileFormat if one is not FileFormat.UNKNOWN)
 """What an upload can be."""
 
-FORMAT_WORDS = "CSV, TSV, Excel or plain text"
+FORMAT_WORDS = "CSV, TSV, Excel, OpenDocument or plain text"
 """What an upload can be, for people."""
 
 CONTRACT_FORMATS = tuple(one for one in FORMATS if one.traits.in_contract)

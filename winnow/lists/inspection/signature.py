@@ -8,7 +8,8 @@ from winnow.core.lists.file_format import FORMATS, FileFormat
 
 _ZIP = b"PK\x03\x04"  # APPNOTE.TXT 4.3.7; Office Open XML and OpenDocument are ZIP archives
 COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # MS-CFB 2.2: .xls, and any encrypted workbook
-WORKBOOK, ZIP = "an Excel workbook", "a ZIP archive"
+ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")  # MS-OFFCRYPTO 2.3.4.4
+WORKBOOK, OPEN_DOCUMENT, ZIP = "an Excel workbook", "an OpenDocument file", "a ZIP archive"
 
 # Each from its format's own specification.
 _SIGNATURES: tuple[tuple[bytes, str], ...] = (
@@ -71,7 +72,7 @@ def name_binary(start: bytes) -> str | None:
     """Return which known file begins with these bytes; None: none, as every plain text."""
     if start.startswith(_ZIP):
         if b"mimetypeapplication/vnd.oasis.opendocument" in start[:200]:
-            return "an OpenDocument file"
+            return OPEN_DOCUMENT
         is_workbook = b"xl/" in start or b"[Content_Types].xml" in start
         return WORKBOOK if is_workbook else ZIP
     if start.startswith(COMPOUND):

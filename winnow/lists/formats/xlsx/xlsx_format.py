@@ -10,7 +10,14 @@ from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import InputPlan, Progress
 from winnow.core.verdicts.judge import Judge
-from winnow.lists.inspection.signature import COMPOUND, WORKBOOK, ZIP, name_any, name_binary
+from winnow.lists.inspection.signature import (
+    COMPOUND,
+    ENCRYPTED_PACKAGE,
+    WORKBOOK,
+    ZIP,
+    name_any,
+    name_binary,
+)
 from winnow.lists.list_format import BatchOutcome, ListFormat
 
 if TYPE_CHECKING:
@@ -21,15 +28,13 @@ if TYPE_CHECKING:
     from winnow.lists.result.row_tails import Rate, Suggest
     from winnow.lists.result.titles import Titles
 
-_ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")  # MS-OFFCRYPTO 2.3.4.4
-
 
 class XlsxFormat(ListFormat):
     """A workbook: one sheet is the list, everything else in it comes back as it is."""
 
     def name_content(self, start: bytes) -> str | None:
         """Name what is no ZIP archive, or one of OpenDocument; refuse a protected workbook."""
-        if start.startswith(COMPOUND) and _ENCRYPTED_PACKAGE in start:
+        if start.startswith(COMPOUND) and ENCRYPTED_PACKAGE in start:
             raise BrokenFile(
                 "The workbook is protected by a password.",
                 hint="Open it in Excel, remove the password, save it and upload it again.",

@@ -1,0 +1,214 @@
+"""OpenDocument and old Excel: read, told beforehand, given back as XLSX."""
+
+import zipfile
+from datetime import date, datetime, time, timedelta
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+import openpyxl
+import pytest
+
+from tests.applications import complete, submit
+from tests.libreoffice import convert
+from tests.lists.xlsx_support import build_judge, ignore_progress
+from tests.workbooks import read_cells
+from winnow.__main__ import main
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import BrokenFile, UnsupportedFormat
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.input_head import Choices
+from winnow.core.lists.rows import Variant
+from winnow.lists.batch import run_batch
+from winnow.lists.format_registry import find_format
+from winnow.lists.formats.converted.value_book import Sheet, write_value_book
+from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.result.row_index import RESULT_NAME
+from winnow.wiring import Application
+
+DAY = datetime(2024, 1, 5)  # noqa: DTZ001  # cells have no zone
+MIME = "application/vnd.oasis.opendocument.spreadsheet"
+MANIFEST = (
+    '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0">'
+    f'<manifest:file-entry manifest:full-path="/" manifest:media-type="{MIME}"/>'
+    "</manifest:manifest>"
+)
+ROWS = [
+    ["Fair 2026"],
+    [],
+    ["", "email", "n", "when"],
+    ["", "a@mailboxes.example", 5, "2024-01-05"],
+    ["", "b@trash.example.com", 1.25, "=1+1"],
+    ["", "a@mailboxes.example", "007", "x\u2028y"],
+]
+
+
+def write_ods(path: Path, rows: list[list[str | int | float]], name: str = "Liste") -> Path:
+    """Write one sheet as OpenDocument 1.3, part 3, 9 has it."""
+    lines = []
+    for row in rows:
+        cells = "".join(
+            "<table:table-cell/>"
+            if value == ""
+            else f'<table:table-cell office:value-type="string"><text:p>{escape(value)}</text:p>'
+            "</table:table-cell>"
+            if isinstance(value, str)
+            else f'<table:table-cell office:value-type="float" office:value="{value}"/>'
+            for value in row
+        )
+        lines.append(f"<table:table-row>{cells or '<table:table-cell/>'}</table:table-row>")
+    spaces = "".join(
+        f' xmlns:{one}="urn:oasis:names:tc:opendocument:xmlns:{one}:1.0"'
+        for one in ("office", "table", "text")
+    )
+    content = (
+        f'<?xml version="1.0"?><office:document-content{spaces}><office:body><office:spreadsheet>'
+        f'<table:table table:name="{name}">{"".join(lines)}</table:table>'
+        "</office:spreadsheet></office:body></office:document-content>"
+    )
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mimetype", MIME)
+        archive.writestr("META-INF/manifest.xml", MANIFEST)
+        archive.writestr("content.xml", content, zipfile.ZIP_DEFLATED)
+    return path
+
+
+@pytest.fixture
+def ods(tmp_path: Path) -> Path:
+    return write_ods(tmp_path / "list.ods", ROWS)
+
+
+def clean(path: Path, folder: Path, **options: bool) -> list[tuple[object, ...]]:
+    head = read_head(path, path.name)
+    plan = plan_input(head)
+    bound = find_format(plan.file_format).bound_result_bytes(path, plan, None)
+    folder.mkdir()
+    run_batch(path, plan, build_judge(), folder, deduplicate=True, report=ignore_progress)
+    assert sum(path.stat().st_size for path in folder.iterdir()) <= bound
+    return read_cells((folder / RESULT_NAME).rename(folder / "result.xlsx"))
+
+
+def test_an_opendocument_list_comes_back_as_a_workbook(ods: Path, tmp_path: Path) -> None:
+    head = read_head(ods, "list.ods")
+    assert head.file_format is FileFormat.ODS
+    assert (head.first_row, head.row_count, head.sheet) == (3, 3, "Liste")
+    assert "comes back as an Excel workbook" in head.notices[0].text
+    found = clean(ods, tmp_path / "work")
+    assert found[0][0] == "Fair 2026"
+    assert found[2:] == [
+        (None, "email", "n", "when", "category", "domain_type"),
+        (None, "b@trash.example.com", 1.25, "=1+1", "black", "disposable"),
+        (None, "a@mailboxes.example", "007", "x\u2028y", "white", "unlisted"),
+    ]
+    assert not list((tmp_path / "work").glob("pass.*"))
+
+
+def test_values_are_written_as_what_they_are(tmp_path: Path) -> None:
+    values = [
+        *("text", "=1+1", " two  spaces ", 'a<&>"b', "line\nline"),
+        *(True, 5.0, 1.25, 1e300, -7, 12345678901234567),
+        *(DAY, DAY + timedelta(seconds=45_015), time(1, 2, 3)),
+        *(timedelta(hours=30), "", date(1600, 1, 2)),
+    ]
+    sheets = [Sheet("A&B", True, 2, 2, [values[:1], [], values]), Sheet("C", False, 0, 0, [])]
+    write_value_book(sheets, tmp_path / "out.xlsx")
+    book = openpyxl.load_workbook(tmp_path / "out.xlsx")
+    assert [(one.title, one.sheet_state) for one in book] == [("A&B", "visible"), ("C", "hidden")]
+    first, _, found = book["A&B"].iter_rows(min_col=3, values_only=True)
+    assert first[0] == "text"
+    assert list(found) == [
+        *("text", "=1+1", " two  spaces ", 'a<&>"b', "line\nline"),
+        *(True, 5, 1.25, 1e300, -7, 12345678901234567),
+        *(DAY, DAY + timedelta(seconds=45_015), time(1, 2, 3)),
+        *(timedelta(hours=30), None, "1600-01-02"),
+    ]
+
+
+def test_what_xml_cannot_say_is_read_again_as_it_was(tmp_path: Path) -> None:
+    texts = ("email", "_x0041_", "a\x01b", "\ufffe")
+    write_value_book([Sheet("A", True, 0, 1, [texts, texts])], tmp_path / "out.xlsx")
+    assert read_head(tmp_path / "out.xlsx", "out.xlsx").columns == texts
+
+
+def test_libreoffice_s_own_files_say_the_same(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for row in ROWS:
+        book.active.append([None if cell == "" else cell for cell in row])
+    for row in book.active:
+        for cell in row:
+            cell.data_type = "s" if isinstance(cell.value, str) else cell.data_type
+    book.create_sheet("Hidden").sheet_state = "hidden"
+    source = tmp_path / "list.xlsx"
+    book.save(source)
+    wanted = clean(source, tmp_path / "xlsx")
+    for extension in ("ods", "xls"):
+        path = convert(source, extension, tmp_path)
+        assert read_head(path, path.name).sheets == ("Sheet",)
+        assert clean(path, tmp_path / extension) == wanted
+
+
+def test_a_project_of_it_is_a_workbook_all_the_way(opened: Application, ods: Path) -> None:
+    task = complete(opened, ods.read_bytes(), name="list.ods", project_name="fair")
+    assert task.plan.file_format is FileFormat.ODS
+    downloads = opened.services.downloads
+    names = {
+        DownloadChoice(): "fair-cleaned.xlsx",
+        DownloadChoice(file_format=FileFormat.XLSX, adds_reason=True): "fair-cleaned.xlsx",
+        DownloadChoice(file_format=FileFormat.CSV): "fair-cleaned.csv",
+    }
+    for choice, name in names.items():
+        link = downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.CLEANED, choice)
+        sent = downloads.open(link.path.rpartition("/")[2])
+        assert (sent.file_name, sent.media_type) == (
+            name,
+            FileFormat(name[-len("xlsx") :].lstrip(".")).traits.media_type,
+        )
+        assert b"".join(sent.read())
+    stored = downloads.issue(LOCAL_ACCOUNT, task.task_id)
+    assert stored.file_name == "fair-checked.xlsx"
+    assert not list(opened.folder.variants.glob("preview-*"))
+
+
+def test_the_preview_reads_it(opened: Application, ods: Path) -> None:
+    task = submit(opened, ods.read_bytes(), name="list.ods")
+    upload = opened.services.uploads.receive_copy(LOCAL_ACCOUNT, "list.ods", ods)
+    assert opened.services.uploads.read_head_of(upload, Choices()).row_count == 3
+    assert task.plan.file_format is FileFormat.ODS
+
+
+def test_the_command_line_names_what_it_writes(
+    ods: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WINNOW_DATA_DIR", str(tmp_path / "data"))
+    assert main(["clean", str(ods)]) == 0
+    assert read_cells(ods.with_name("list-checked.xlsx"))[0][0] == "Fair 2026"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.ods", b"PK\x03\x04" + bytes(26) + b"mimetypeapplication/vnd.oasis.opendocument.text"),
+        ("a.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(2000)),
+        ("a.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le")),
+    ],
+)
+def test_what_cannot_be_read_is_said(tmp_path: Path, name: str, content: bytes) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(BrokenFile):
+        read_head(path, name)
+
+
+@pytest.mark.parametrize("name", ["a.ods", "a.xls"])
+@pytest.mark.parametrize("content", [b"email\na@x.de\n", b"<html><table>", b"PK\x03\x04xl/"])
+def test_what_is_none_is_named(tmp_path: Path, name: str, content: bytes) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(UnsupportedFormat, match="but this is really"):
+        read_head(path, name)
+
+
+def test_a_cell_that_excel_cannot_hold_is_refused(tmp_path: Path) -> None:
+    path = write_ods(tmp_path / "a.ods", [["email"], ["a@x.de " + "x" * 40_000]])
+    with pytest.raises(BrokenFile, match="32,767"):
+        read_head(path, "a.ods")

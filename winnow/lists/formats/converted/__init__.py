@@ -1,0 +1,1 @@
+"""Workbooks that can only be read (OpenDocument, old Excel) and come back as XLSX."""

@@ -1,0 +1,52 @@
+"""OpenDocument and old Excel workbooks, which python-calamine reads and nobody here writes."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from winnow.core.errors import BrokenFile
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.input_head import Choices, Head
+from winnow.core.tasks.task import Notice
+from winnow.lists.inspection.signature import (
+    COMPOUND,
+    ENCRYPTED_PACKAGE,
+    OPEN_DOCUMENT,
+    name_any,
+    name_binary,
+)
+from winnow.lists.wrapped_format import WrappedFormat
+
+_TOLD = (
+    "The list comes back as an Excel workbook (.xlsx) of values: formulas as what they showed, "
+    "without colours, charts and comments."
+)
+
+
+class ConvertedFormat(WrappedFormat):
+    """A workbook that is made an XLSX of values first."""
+
+    def name_content(self, start: bytes) -> str | None:
+        """Name what is no workbook of this kind; refuse a protected one."""
+        if self.code is FileFormat.ODS:
+            return None if name_binary(start) == OPEN_DOCUMENT else name_any(start)
+        if not start.startswith(COMPOUND):
+            return name_any(start)
+        if ENCRYPTED_PACKAGE in start:
+            raise BrokenFile(
+                "The workbook is protected by a password.",
+                hint="Open it, remove the password, save it and upload it again.",
+            )
+        return None
+
+    def unwrap(self, path: Path, out_path: Path) -> None:
+        """Write the values of every sheet to an XLSX."""
+        from winnow.lists.formats.converted.convert import convert_to_xlsx
+
+        convert_to_xlsx(path, out_path)
+
+    def read_head(
+        self, path: Path, choices: Choices, email_column: str | None, scratch: Path | None
+    ) -> Head:
+        """Look into what the list becomes, and say so."""
+        head = super().read_head(path, choices, email_column, scratch)
+        return replace(head, notices=(Notice("converted", _TOLD), *head.notices))
