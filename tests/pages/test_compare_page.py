@@ -39,7 +39,7 @@ def test_the_newest_two_are_compared_at_once(opened: Application, open_page: Ope
         "new@mailboxes.example",
         "newer@throwaway.example",
     ]
-    assert "3 addresses" in read_html(app)
+    assert "3 rows" in read_html(app)
 
 
 def test_what_own_lists_say_now_is_compared(opened: Application, open_page: OpenPage) -> None:
