@@ -53,8 +53,9 @@ def test_public_suffix_blackens_nobody(knowledge: Knowledge, suffix: str) -> Non
 
 @pytest.mark.parametrize(
     "key",
-    ["companies.txt", "free_providers.txt", "paid_mail.txt", "public_bodies.txt", "academic.txt"],
-)
+    ["companies.txt", "free_providers.txt", "carriers.tsv", "paid_mail.txt", "public_bodies.txt",
+     "academic.txt"],
+)  # fmt: skip
 def test_reviewed_names_are_white(knowledge: Knowledge, key: str) -> None:
     names = [name for name in read_reviewed(key).names if "?" not in name]
     wrong = {name for name in names if judge(knowledge, name).category is not Category.WHITE}

