@@ -90,6 +90,22 @@ def test_mail_of_one_deal_is_no_company(knowledge: Knowledge, domain: str):
     assert judge(knowledge, company)[0] is Category.WHITE
 
 
+COCK_LI = (  # its home page's names, by pull requests 307 and 546 of FGRibreau/mailchecker
+    "420blaze.it", "aaathats3as.com", "airmail.cc", "cocaine.ninja", "cock.email", "cock.li",
+    "cock.lu", "cumallover.me", "dicksinhisan.us", "dicksinmyan.us", "firemail.cc",
+    "getbackinthe.kitchen", "goat.si", "hitler.rocks", "horsefucker.org",
+    "loves.dicksinhisan.us", "loves.dicksinmyan.us", "memeware.net",
+    "national.shitposting.agency", "nigge.rs", "nuke.africa", "rape.lol", "tfwno.gf",
+    "waifu.club", "wants.dicksinhisan.us", "wants.dicksinmyan.us",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("domain", COCK_LI)
+def test_all_names_of_one_provider_are_judged_one_way(knowledge: Knowledge, domain: str):
+    """Its mailboxes last, whatever one thinks of the names."""
+    assert judge(knowledge, domain) == (Category.WHITE, (Reason.FREE_PROVIDER,))
+
+
 @pytest.mark.parametrize(
     ("domain", "domain_type"),
     [
@@ -102,6 +118,14 @@ def test_mail_of_one_deal_is_no_company(knowledge: Knowledge, domain: str):
         ("health.gov.bc.ca", DomainType.GOVERNMENT),
         ("gov.ro", DomainType.GOVERNMENT),
         ("mil.dk", DomainType.GOVERNMENT),
+        ("kayseri.bel.tr", DomainType.GOVERNMENT),
+        ("tjro.jus.br", DomainType.GOVERNMENT),
+        ("stavanger.kommune.no", DomainType.GOVERNMENT),
+        ("pref.osaka.jp", DomainType.GOVERNMENT),
+        ("dot.state.tx.us", DomainType.GOVERNMENT),
+        ("hilo.k12.hi.us", DomainType.EDUCATION),
+        ("ac-paris.fr", DomainType.EDUCATION),
+        ("skole.hr", DomainType.EDUCATION),
     ],
 )
 def test_kinds_beyond_english_speaking_countries(
@@ -109,6 +133,15 @@ def test_kinds_beyond_english_speaking_countries(
 ):
     verdict = judge_text(LiveJudge(knowledge), f"ana@{domain}").verdict
     assert (verdict.category, verdict.domain_type) == (Category.WHITE, domain_type)
+
+
+def test_a_carriers_customers_have_mailboxes_of_their_own(knowledge: Knowledge):
+    judge = LiveJudge(knowledge)
+    for domain, country, operator in read_reviewed("carriers.tsv").rows:
+        verdict = judge_text(judge, f"ana@{domain}").verdict
+        assert (verdict.category, verdict.domain_type) == (Category.WHITE, DomainType.FREE), domain
+        assert len(country) == 2, domain
+        assert operator, domain
 
 
 @pytest.mark.parametrize(

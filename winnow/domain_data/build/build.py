@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -232,15 +233,20 @@ def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
 
 
 def _expand_suffixes(file: ReviewedFile, suffix_rules: Sequence[str]) -> dict[str, str]:
-    """Spell out ``gov.xx`` for each country that has it; a row that names one country wins."""
+    """Spell out ``gov.xx`` and ``k12.xx.us``; a row that names one country or state wins."""
     known = SuffixRules(suffix_rules)
     country_codes = sorted(tld for tld in known.tlds if len(tld) == 2)  # ISO 3166-1 alpha-2
     expanded: dict[str, str] = {}
     for suffix, manner in file.rows:
-        if suffix.endswith(".xx"):
-            names = (f"{suffix.removesuffix('xx')}{code}" for code in country_codes)
+        head, found, rest = f"{suffix}.".partition(".xx.")
+        if found and not rest:
+            names = (f"{head}.{code}" for code in country_codes)
             expanded.update((name, manner) for name in names if known.split(name)[0] is None)
-    expanded.update((suffix, manner) for suffix, manner in file.rows if not suffix.endswith(".xx"))
+        elif found:
+            above = rest.rstrip(".")
+            regions = (rule for rule in suffix_rules if fnmatchcase(rule, f"??.{above}"))
+            expanded.update((f"{head}.{region}", manner) for region in regions)
+    expanded.update((suffix, manner) for suffix, manner in file.rows if ".xx" not in suffix)
     return expanded
 
 
