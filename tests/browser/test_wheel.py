@@ -1,6 +1,7 @@
 """The wheel serves: built offline, installed outside the checkout, with nothing else beside it."""
 
 import os
+import random
 import socket
 import subprocess
 import sys
@@ -133,8 +134,8 @@ def served(installed: Path, tmp_path: Path) -> Iterator[Server]:
     browser = tmp_path / "browser"
     browser.write_text('#!/bin/sh\nprintf %s "$1" > "$0.new" && mv "$0.new" "$0.shown"\n')
     browser.chmod(0o755)
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = int(taken.getsockname()[1])
+    port = random.randrange(20_000, 32_000)  # below those that the system gives out
+    with socket.create_server(("127.0.0.1", port)):
 
         def write_command(free: int) -> Sequence[str]:
             command = (str(installed / "python"), "-m", "winnow", "serve")
