@@ -1,10 +1,9 @@
 """Blocks come in the file's order whatever happens to one of them, and no thread is left behind."""
 
+import subprocess
+import sys
 import threading
-import time
-from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
 from threading import Event
@@ -12,8 +11,8 @@ from typing import BinaryIO, TypeVar
 
 import pytest
 
+from tests.server import PROJECT
 from winnow.core.errors import BrokenFile
-from winnow.lists.execution import blocks
 from winnow.lists.execution.blocks import work_in_order
 from winnow.lists.text import block_reader
 from winnow.lists.text.block_reader import Block, Marks
@@ -182,28 +181,24 @@ def test_an_empty_file_has_no_blocks(tmp_path: Path) -> None:
     assert list(work_in_order(write(tmp_path), 0, Marks(COMMA), take_records)) == []
 
 
-def test_what_is_called_off_waits_for_no_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thread is free for the second just when the first, whose turn it waits for, is gone."""
-    is_held, turn = Event(), Event()
-    cancel = Future.cancel
+def test_what_is_called_off_waits_for_no_turn(tmp_path: Path) -> None:
+    """Wherever threads change places: a process of its own, which can be ended if it stands still.
 
-    def cancel_slowly(future: "Future[object]") -> bool:
-        is_cancelled = cancel(future)
-        is_held.set()
-        while not (second.running() or second.done()):
-            time.sleep(0.001)
-        return is_cancelled
-
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(is_held.wait)
-        first, second = pool.submit(turn.set), pool.submit(turn.wait)
-        monkeypatch.setattr(Future, "cancel", cancel_slowly)
-        calling = threading.Thread(target=blocks._call_off, args=(deque([first, second]),))
-        calling.start()
-        calling.join(SECONDS)
-        is_stuck = calling.is_alive()
-        turn.set()
-    assert not is_stuck
+    Cancelling was not enough: one may be taken from the queue, cancelled before it runs, and owe
+    the next one its turn.
+    """
+    path = write(
+        tmp_path, *(b'5" x,b\n' if place in {0, 31, 59} else LINES[place] for place in range(60))
+    )
+    script = f"""if True:
+        import sys
+        from pathlib import Path
+        from tests.lists.test_blocks import COMMA, Marks, take_records, work_in_order
+        sys.setswitchinterval(1e-6)
+        for _ in range(300):
+            list(work_in_order(Path({str(path)!r}), 0, Marks(COMMA), take_records, block_bytes=64))
+    """
+    subprocess.run([sys.executable, "-c", script], cwd=PROJECT, check=True, timeout=SECONDS)
 
 
 @pytest.mark.parametrize("call", [1, 2, 9])

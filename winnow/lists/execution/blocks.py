@@ -54,11 +54,12 @@ def work_in_order(
     pending: deque[Future[_Outcome[T]]] = deque()
     with path.open("rb", buffering=0) as file, ThreadPoolExecutor(WORKER_COUNT) as pool:
         reader = BlockReader(file, offset, marks, block_bytes)
+        called_off = Event()
 
         def take(turn: Event, next_turn: Event) -> _Outcome[T]:
             turn.wait()
             try:
-                block = reader.read()
+                block = None if called_off.is_set() else reader.read()
             except RecordFault as fault:
                 return _Outcome(fault=fault)
             finally:
@@ -87,21 +88,23 @@ def work_in_order(
                 if outcome.result is not None:
                     yield outcome.result
                     continue
-                _call_off(pending)
+                _call_off(pending, called_off)
                 reader.go_carefully(outcome.block.offset)
                 turn = Event()
                 turn.set()
         finally:
-            _call_off(pending)
+            _call_off(pending, called_off)
 
 
-def _call_off(pending: deque[Future[_Outcome[T]]]) -> None:
+def _call_off(pending: deque[Future[_Outcome[T]]], called_off: Event) -> None:
     """Forget what was asked for; return when no thread works on it any more.
 
-    The last goes first: none may start whose turn a forgotten one would have given.
+    None is cancelled: one that has begun waits for the turn that the one before it gives.
     """
-    wait([future for future in reversed(pending) if not future.cancel()])
+    called_off.set()
+    wait(pending)
     pending.clear()
+    called_off.clear()
 
 
 def word_fault(fault: RecordFault, path: Path) -> BrokenFile:
