@@ -90,6 +90,22 @@ def test_mail_of_one_deal_is_no_company(knowledge: Knowledge, domain: str):
     assert judge(knowledge, company)[0] is Category.WHITE
 
 
+@pytest.mark.parametrize(
+    "domain",
+    ["beispiel.de", "keinemail.de", "exemple.fr", "pasdemail.fr", "ejemplo.com", "sincorreo.com",
+     "esempio.it", "exemplo.com.br", "naotem.com", "voorbeeld.nl", "geenmail.nl", "exempel.se",
+     "eksempel.dk", "eksempel.no", "esimerkki.fi", "przyklad.pl", "priklad.cz", "priklad.sk",
+     "pelda.hu", "exemplu.ro", "primjer.hr", "ornek.com", "example.co.jp", "example.cn",
+     "contoh.co.id"],
+)  # fmt: skip
+def test_names_of_manuals_are_nobodys_in_any_language(knowledge: Knowledge, domain: str):
+    assert judge(knowledge, domain)[1] == (Reason.PLACEHOLDER,)
+
+
+def test_a_publisher_is_no_placeholder(knowledge: Knowledge):
+    assert judge(knowledge, "test.de")[0] is Category.WHITE
+
+
 COCK_LI = (  # its home page's names, by pull requests 307 and 546 of FGRibreau/mailchecker
     "420blaze.it", "aaathats3as.com", "airmail.cc", "cocaine.ninja", "cock.email", "cock.li",
     "cock.lu", "cumallover.me", "dicksinhisan.us", "dicksinmyan.us", "firemail.cc",
