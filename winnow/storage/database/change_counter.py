@@ -2,10 +2,12 @@
 
 import sqlite3
 import threading
+import time
 from pathlib import Path
 from typing import Protocol
 
 BUSY_TIMEOUT_SECONDS = 60.0  # longer than a worker that stands still is left alone
+PAUSE_SECONDS = 0.002  # between two tries while somebody commits; SQLite's own grow to 100 ms
 
 
 class ChangeCounter(Protocol):
@@ -30,17 +32,16 @@ class SqliteChangeCounter:
 
     def read(self) -> int:
         """Return a number that is another one after each commit of anybody."""
+        deadline = time.monotonic() + BUSY_TIMEOUT_SECONDS
         with self._guard:
-            if self._connection is None:
-                self._connection = sqlite3.connect(
-                    self._path,
-                    timeout=BUSY_TIMEOUT_SECONDS,
-                    isolation_level=None,
-                    check_same_thread=False,
-                )
-                self._openings += 1
-            counted = int(self._connection.execute("PRAGMA data_version").fetchone()[0])
-            return (self._openings << 32) + counted  # each connection counts for itself
+            while True:
+                try:
+                    return self._ask()
+                except sqlite3.OperationalError as error:
+                    is_busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+                    if not is_busy or time.monotonic() > deadline:
+                        raise
+                time.sleep(PAUSE_SECONDS)
 
     def close(self) -> None:
         """Close the connection; the next question opens another."""
@@ -48,3 +49,12 @@ class SqliteChangeCounter:
             if self._connection is not None:
                 self._connection.close()
                 self._connection = None
+
+    def _ask(self) -> int:
+        if self._connection is None:
+            self._connection = sqlite3.connect(
+                self._path, timeout=0, isolation_level=None, check_same_thread=False
+            )
+            self._openings += 1
+        counted = int(self._connection.execute("PRAGMA data_version").fetchone()[0])
+        return (self._openings << 32) + counted  # each connection counts for itself
