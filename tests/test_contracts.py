@@ -9,9 +9,7 @@ import pytest
 PRODUCT = Path(__file__).parents[1] / "winnow"
 WRITERS = ("storage/blobs/", "lists/execution/")
 EXCEPTIONS = {
-    "domain_data/atomic_write.py": "lists that are compiled or fetched: a cache, no user's bytes",
-    "network/rdap/bootstrap_copy.py": "the same of the registries' list",
-    "services/export_cache.py": "an export made for a link, moved to its place when it is whole",
+    "atomic_files.py": "the one helper of all that is written whole or not at all",
     "cli/clean.py": "the file that was asked for on the command line",
 }
 _PATH_WRITES = {"write_bytes", "write_text", "touch", "rename", "hardlink_to", "symlink_to"}

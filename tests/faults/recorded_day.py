@@ -15,6 +15,7 @@ from tests.applications import run, submit
 from tests.faults.day import open_day
 from tests.faults.disk import Disk
 from tests.faults.lists import MadeList
+from winnow import atomic_files
 from winnow.lists.formats.delimited import batch
 from winnow.services import runs, uploads
 from winnow.storage.blobs import publication
@@ -42,11 +43,12 @@ def _rename_after_the_row() -> None:
 
 
 def _skip_syncs_of_folders() -> None:
-    publication.sync_folder = _ignore  # type: ignore[attr-defined]
+    for module in (atomic_files, publication):
+        module.sync_folder = _ignore  # type: ignore[attr-defined]
 
 
 def _skip_the_sync_of_uploads() -> None:
-    uploads.os = _WithoutSync(uploads.os)  # type: ignore[attr-defined,assignment]
+    uploads.sync = _ignore  # type: ignore[attr-defined]
 
 
 def _skip_the_sync_of_the_result() -> None:

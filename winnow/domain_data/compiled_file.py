@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from winnow.domain_data.atomic_write import write_atomically
+from winnow.atomic_files import write_atomically
 
 MAGIC = b"WINNOWK1"
 _LENGTH = struct.Struct("<I")

@@ -7,6 +7,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from winnow.atomic_files import put_durably
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
@@ -15,7 +16,6 @@ from winnow.services.results import Results
 from winnow.services.uploads import mapping_full_disk
 from winnow.storage.blobs.folder import DataFolder
 from winnow.storage.blobs.garbage_collection import remove
-from winnow.storage.blobs.marking import FILE_MODE
 from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:
@@ -77,8 +77,7 @@ class ExportCache:
                         grids = rows.stream_cells(RowFilter(), variant, choice, suggest, rate)
                         titles = rows.read_titles()
                         find_format(file_format).export(grids, titles, unfinished)
-                    unfinished.chmod(FILE_MODE)
-                    unfinished.replace(path)
+                    put_durably(unfinished, path)
             except BaseException:
                 remove(unfinished)
                 raise

@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import BinaryIO, Self
 from uuid import uuid4
 
+from winnow.atomic_files import open_private, sync, sync_folder
 from winnow.core.accounts import Upload
 from winnow.core.errors import Gone, KeyRejected, QuotaExceeded, StorageFull, TooLarge
 from winnow.core.lists.file_format import FORMATS, FileFormat
@@ -25,7 +26,7 @@ from winnow.lists.inspection.signature import split_file_name
 from winnow.services.inspection.inspections import HeadQuestion, Inspector, RoomQuestion
 from winnow.services.names import read_file_name
 from winnow.services.tokens import derive_key, read_signed, sign
-from winnow.storage.blobs.folder import DataFolder, open_private, sync_folder
+from winnow.storage.blobs.folder import DataFolder
 from winnow.storage.blobs.garbage_collection import PREVIEW_PREFIX
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import uploads as rows
@@ -119,8 +120,7 @@ class UploadWriter:
 
     def _sync(self) -> None:
         with mapping_full_disk():
-            self._file.flush()
-            os.fsync(self._file.fileno())
+            sync(self._file)
             self._file.close()
             sync_folder(self._path.parent)
 

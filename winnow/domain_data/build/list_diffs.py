@@ -10,8 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from winnow.atomic_files import write_atomically
 from winnow.core.refresh import ListMove
-from winnow.domain_data.atomic_write import write_atomically
 from winnow.domain_data.build.catalogue import DISPOSABLE_NATURES, ListInfo
 from winnow.domain_data.name_table import NameTable
 

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from winnow.domain_data.atomic_write import write_atomically
+from winnow.atomic_files import write_atomically
 from winnow.domain_data.build.catalogue import ListInfo, Nature, read_reviewed
 
 COPY_SUFFIX = ".txt"

@@ -3,8 +3,6 @@
 import asyncio
 import json
 import logging
-import os
-import tempfile
 import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -12,6 +10,7 @@ from pathlib import Path
 
 import httpx
 
+from winnow.atomic_files import write_atomically
 from winnow.network.rdap.bootstrap import Bootstrap, BootstrapRefused, parse_bootstrap
 from winnow.network.web import BadAnswer, fetch, is_public_https
 
@@ -106,12 +105,4 @@ class BootstrapCopy:
         with self._guard:
             self._known, self._fetched_at = bootstrap, now
         kept = {"fetched_at": now.isoformat(), "bootstrap": json.loads(body)}
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=self._path.parent, suffix=".tmp")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(kept, file)
-            Path(name).replace(self._path)
-        except OSError:
-            Path(name).unlink(missing_ok=True)
-            raise
+        write_atomically(self._path, json.dumps(kept).encode())

@@ -1,27 +1,24 @@
 """What registries said when a task ran, kept beside its result: one line a registrable domain."""
 
-import os
 from collections.abc import Iterable
 from datetime import date, datetime
 from pathlib import Path
 
+from winnow.atomic_files import create_durably
 from winnow.core.verdicts.facts import AgeFacts
-from winnow.storage.blobs.folder import open_private
 
 AGE_FILE_NAME = "ages.tsv"
 
 
 def write_age_file(folder: Path, ages: Iterable[tuple[str, AgeFacts]]) -> None:
     """Write the facts into a task's work folder, synced; domains of unknown age are left out."""
-    with open_private(folder / AGE_FILE_NAME) as file:
+    with create_durably(folder / AGE_FILE_NAME) as file:
         for domain, age in ages:
             if age.registered_on is None or age.asked_at is None:
                 continue
             days = (age.registered_on.isoformat(), age.asked_at.isoformat())
             cells = (domain, *days, "new" if age.is_new else "", age.registry or "")
             file.write(("\t".join(cells) + "\n").encode("ascii"))
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def read_age_facts(folder: Path, registrable: str | None) -> AgeFacts:

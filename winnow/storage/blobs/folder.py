@@ -9,13 +9,12 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Self
+from typing import Self
 
+from winnow.atomic_files import FILE_MODE, FOLDER_MODE, write_atomically
 from winnow.core.errors import StartRefused
 from winnow.storage.blobs.marking import (
     DATABASE_NAME,
-    FILE_MODE,
-    FOLDER_MODE,
     MARK_NAME,
     PEPPER_BYTES,
     PEPPER_NAME,
@@ -162,14 +161,7 @@ class DataFolder:
     def make_pepper(self) -> None:
         """Write a new pepper unless there is one. Call it under the lock."""
         if not self.pepper.exists():
-            unfinished = self.pepper.with_suffix(".tmp")
-            unfinished.unlink(missing_ok=True)
-            with open_private(unfinished) as file:
-                file.write(secrets.token_bytes(PEPPER_BYTES))
-                file.flush()
-                os.fsync(file.fileno())
-            unfinished.replace(self.pepper)
-            sync_folder(self.root)
+            write_atomically(self.pepper, secrets.token_bytes(PEPPER_BYTES))
 
     def read_pepper(self) -> bytes:
         """Return the pepper.
@@ -203,23 +195,6 @@ def _take_from_others(path: Path) -> None:
             wanted = FOLDER_MODE if stat.S_ISDIR(mode) else FILE_MODE
             if stat.S_IMODE(mode) & ~wanted:
                 path.chmod(wanted)
-
-
-def open_private(path: Path) -> BinaryIO:
-    """Create a file for its owner alone and open it for writing bytes; it must not exist."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    return os.fdopen(os.open(path, flags, FILE_MODE), "wb")
-
-
-def sync_folder(path: Path) -> None:
-    """Make renames and new names in a folder durable; Windows does so by itself."""
-    if sys.platform == "win32":
-        return
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 class FolderLock:

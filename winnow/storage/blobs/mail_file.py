@@ -1,13 +1,12 @@
 """What DNS said when a task ran, kept beside its result: one line a domain."""
 
 import mmap
-import os
 from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 
+from winnow.atomic_files import create_durably
 from winnow.core.verdicts.facts import MailFacts, MailRoute
-from winnow.storage.blobs.folder import open_private
 
 MAIL_FILE_NAME = "mail.tsv"
 _LINES_A_STRETCH = 1 << 16
@@ -16,7 +15,7 @@ _CELLS = 7
 
 def write_mail_file(folder: Path, answers: Iterable[tuple[str, MailFacts]]) -> None:
     """Write the facts into a task's work folder, synced."""
-    with open_private(folder / MAIL_FILE_NAME) as file:
+    with create_durably(folder / MAIL_FILE_NAME) as file:
         file.write(b"\n")
         for domain, facts in answers:
             asked_at = "" if facts.asked_at is None else facts.asked_at.isoformat()
@@ -25,8 +24,6 @@ def write_mail_file(folder: Path, answers: Iterable[tuple[str, MailFacts]]) -> N
                 facts.neighbours, facts.parking,
             )  # fmt: skip
             file.write(("\t".join(cell or "" for cell in cells) + "\n").encode("ascii"))
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def read_mail_of(folder: Path, domains: Collection[str]) -> dict[str, MailFacts]:

@@ -9,11 +9,11 @@ import os
 import re
 import sqlite3
 import stat
-from contextlib import closing, suppress
+from contextlib import closing
 from enum import StrEnum
 from pathlib import Path
-from secrets import token_hex
 
+from winnow.atomic_files import write_atomically
 from winnow.core.errors import StartRefused
 
 MARK_NAME = "winnow-folder.txt"
@@ -21,15 +21,15 @@ DATABASE_NAME = "winnow.db"
 PEPPER_NAME = "pepper"
 PEPPER_BYTES = 32  # the key of HMAC-SHA256: one digest long (RFC 2104, 3)
 DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-FOLDER_MODE = 0o700
-FILE_MODE = 0o600
 
 _SIGNATURE = b"Winnow data folder"
 _MARK = _SIGNATURE + (
     b"\n\nWinnow keeps its database, lists and results in this folder, and removes them when "
     b"their time is over.\nKeep nothing of your own in here, and leave this file where it is.\n"
 )
-_UNFINISHED_MARK = re.compile(r"\.winnow-folder-[0-9a-f]{16}\.tmp")
+_UNFINISHED_MARK = re.compile(
+    r"\.winnow-folder\.txt\.[a-z0-9_]{8}|\.winnow-folder-[0-9a-f]{16}\.tmp"
+)
 _INCIDENTAL = {"lost+found", ".DS_Store", "desktop.ini", "Thumbs.db"}  # of a disk, not of a person
 _KNOWLEDGE_FILE = re.compile(
     r"\.?domains-[0-9a-f]{16}\.knowledge(\.\w+)?|\.moves\.\w+|.+--.+\.moves"
@@ -84,20 +84,8 @@ def claim(root: Path) -> None:
     standing = find_standing(root)
     if standing is Standing.MARKED:
         return
-    unfinished = root / f".winnow-folder-{token_hex(8)}.tmp"
     try:
-        root.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
-        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(_MARK)
-                file.flush()
-                os.fsync(file.fileno())
-            unfinished.replace(root / MARK_NAME)
-        except BaseException:
-            with suppress(OSError):
-                unfinished.unlink()
-            raise
+        write_atomically(root / MARK_NAME, _MARK)
     except OSError as error:
         raise refuse_unusable(root, error.strerror or str(error)) from error
 

@@ -8,9 +8,8 @@ import os
 import zlib
 from pathlib import Path
 
-from winnow.storage.blobs.folder import open_private, sync_folder
+from winnow.atomic_files import FOLDER_MODE, create_durably, move_durably, sync_folder
 from winnow.storage.blobs.garbage_collection import remove
-from winnow.storage.blobs.marking import FOLDER_MODE
 
 SUMS_NAME = "sums.json"
 _CHUNK_BYTES = 1 << 20
@@ -33,8 +32,7 @@ def publish(work_folder: Path, results: Path, name: str) -> int:
     _write_sums(work_folder)
     size_bytes = measure_folder(work_folder)
     sync_folder(work_folder)
-    os.replace(work_folder, results / name)
-    sync_folder(results)
+    move_durably(work_folder, results / name)
     return size_bytes
 
 
@@ -75,10 +73,8 @@ def find_damaged(folder: Path) -> list[str]:
 
 def _write_sums(folder: Path) -> None:
     sums = {entry.name: _checksum(Path(entry)) for entry in os.scandir(folder) if entry.is_file()}
-    with open_private(folder / SUMS_NAME) as file:
+    with create_durably(folder / SUMS_NAME) as file:
         file.write(json.dumps(sums).encode())
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _checksum(path: Path) -> int:

@@ -7,11 +7,11 @@ from typing import Any
 from sqlalchemy import Column, Connection, insert, inspect, select, text, update
 from sqlalchemy.exc import DatabaseError
 
+from winnow.atomic_files import FILE_MODE
 from winnow.core.errors import StartRefused
 from winnow.storage.blobs.folder import DataFolder, refuse_lost_pepper
 from winnow.storage.blobs.marking import (
     DAMAGED,
-    FILE_MODE,
     has_bytes,
     refuse_damaged_database,
     refuse_lost_database,
