@@ -3,6 +3,7 @@
 import pytest
 from publicsuffixlist import PublicSuffixList
 
+from benchmarks.accuracy_sets import read_hstspreload
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.judge import LiveJudge, judge_text
 from winnow.core.verdicts.reasons import Reason
@@ -57,7 +58,7 @@ def test_slips_of_one_key_are_found_under_every_provider(knowledge: Knowledge) -
     targets = {f"{label}.{suffix}" for label, suffix in split_targets(knowledge)}
     missed, count = [], 0
     for label, suffix in split_targets(knowledge):
-        if len(label) < 6:  # one letter less still leaves five
+        if len(label) < 5:  # a short label is one key away from words and firms
             continue
         for slip in sorted(list_slips(label) - own_names):
             name = f"{slip}.{suffix}"
@@ -125,6 +126,47 @@ def test_cyrillic_letters_in_the_suffix_make_no_provider(knowledge: Knowledge, l
 def test_a_name_of_its_own_is_no_slip(knowledge: Knowledge, name: str) -> None:
     facts = knowledge.look_up(name)
     assert facts.misspells is None
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("mial.de", "mail.de"),
+        ("lvie.com", "live.com"),
+        ("llive.com", "live.com"),
+        ("aoll.com", "aol.com"),
+        ("gmmx.de", "gmx.de"),
+        ("wweb.de", "web.de"),
+        ("msnn.com", "msn.com"),
+        ("zooho.com", "zoho.com"),
+        ("zoho.cm", "zoho.com"),
+        ("webb.de", None),  # a surname
+        ("love.com", None),
+        ("gms.de", None),
+        ("mali.ru", None),
+        ("1633.com", None),  # a number is as good as another
+    ],
+)
+def test_short_labels_are_doubled_or_exchanged_only(
+    knowledge: Knowledge, name: str, meant: str | None
+) -> None:
+    assert knowledge.look_up(name).misspells == meant
+    if meant is not None:
+        assert knowledge.number_alike([name]) == b"\0"
+
+
+def test_honest_names_beside_providers_are_left_alone(knowledge: Knowledge) -> None:
+    """Sites whose owners asked browsers for https, one edit away from a provider's label."""
+    labels = {label for label, _ in split_targets(knowledge)}
+    short = {label[:i] + label[i + 1 :] for label in labels for i in range(len(label))} | labels
+    neighbours = []
+    for name in read_hstspreload():
+        label, dot, _ = name.partition(".")
+        shorter = {label[:i] + label[i + 1 :] for i in range(len(label))} | {label}
+        if dot and shorter & short and knowledge.look_up(name).free is None:
+            neighbours.append(name)
+    assert len(neighbours) > 500
+    assert {name for name in neighbours if knowledge.look_up(name).misspells} == set()
 
 
 def test_providers_serve_under_public_suffixes_only() -> None:

@@ -21,6 +21,7 @@ from winnow.domain_data.build.packages import read_package, read_suffix_rules
 from winnow.domain_data.build.refreshed import RefreshedCopy
 from winnow.domain_data.build.report import BuildReport, report_build
 from winnow.domain_data.compiled_file import pack_header, write_compiled
+from winnow.domain_data.look_up.keyboard import spell_short_slips
 from winnow.domain_data.look_up.look_alikes import spell_look_alikes
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.domain_data.look_up.patterns import has_open_suffix, is_pattern, name_served
@@ -217,7 +218,10 @@ def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
         "disposable_words": sorted(words.names),
         "common_words": sorted(row[0] for row in words.rows if row[1:] == ("common",)),
         "typo_targets": sorted(gathered.names["typo_targets"]),
-        "misspellings": misspellings.pairs,
+        "misspellings": spell_short_slips(
+            name.partition(".")[0] for name in gathered.names["typo_targets"]
+        )
+        | misspellings.pairs,
         "suffix_slips": slips.pairs,
         "names_near_providers": sorted(near.names),
         "look_alikes": spell_look_alikes(

@@ -1,5 +1,9 @@
 """Slips of one key: what fingers do to a word on a keyboard."""
 
+from collections.abc import Iterable
+
+SHORT_LETTERS = (3, 4)
+
 _ROWS = (  # letters and figures by row and by half keys from the left, as on each common layout
     ("1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm"),
     ("1234567890", "qwertzuiop", "asdfghjkl", "yxcvbnm"),
@@ -19,6 +23,27 @@ def is_key_slip(typed: str, meant: str) -> bool:
     if len(typed) + 1 == len(meant):
         return _leaves_out_one(meant, typed)
     return len(typed) == len(meant) + 1 and _is_extra_key(typed, meant)
+
+
+def spell_short_slips(labels: Iterable[str]) -> dict[str, str]:
+    """Return what slips make of short labels of providers, with the label that was meant.
+
+    A key next to the right one makes a word or a firm of nearly every short label. Only a doubled
+    key is left of a label of three letters, and two keys exchanged beside it of one of four.
+    """
+    meant: dict[str, set[str]] = {}
+    known = frozenset(labels)
+    for label in known:
+        if label.isalpha() and len(label) in SHORT_LETTERS:
+            slips = {label[:place] + label[place] + label[place:] for place in range(len(label))}
+            if len(label) == max(SHORT_LETTERS):
+                slips |= {
+                    label[:place] + label[place + 1] + label[place] + label[place + 2 :]
+                    for place in range(len(label) - 1)
+                }
+            for slip in slips - known:
+                meant.setdefault(slip, set()).add(label)
+    return {slip: label for slip, (label, *more) in sorted(meant.items()) if not more}
 
 
 def are_neighbours(one: str, other: str) -> bool:
