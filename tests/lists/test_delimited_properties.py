@@ -182,12 +182,6 @@ def test_search_finds_what_a_plain_search_finds(made: MadeList, part: str) -> No
         page = run.rows.page(RowFilter(text=part), 0, 100)
         assert [row.number for row in page.rows] == wanted
         assert run.rows.count(RowFilter(text=part)) == len(wanted)
-        by_verdict = Counter(
-            (verdict.category.value, verdict.domain_type.value)
-            for place in wanted
-            for verdict in [judge_text(make_judge(), made.email_of(made.rows()[place - 1])).verdict]
-        )
-        assert {
-            (category, kind): count
-            for category, kind, count in run.rows.breakdown(RowFilter(text=part))
-        } == by_verdict
+        emails = [made.email_of(made.rows()[place - 1]) for place in wanted]
+        verdicts = [judge_text(make_judge(), email).verdict for email in emails]
+        assert [row.verdict for row in page.rows] == verdicts

@@ -171,11 +171,7 @@ def test_pages_of_rows_and_their_reasons(opened: Application) -> None:
         (2, ("03", "two@throwaway.example")),
         (3, ("04", "not an address")),
     ]
-    assert results.breakdown(LOCAL_ACCOUNT, task.task_id, RowFilter()) == (
-        ("black", "disposable", 1),
-        ("black", "invalid", 1),
-        ("white", "free", 1),
-    )
+    assert [row.verdict.domain_type for row in page.rows] == ["disposable", "invalid"]
     sources = {
         evidence.source
         for evidence in results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[0]).evidence

@@ -83,13 +83,6 @@ class Results:
         with self._opened(account, task_id) as rows:
             return rows.row(number)
 
-    def breakdown(
-        self, account: str, task_id: str, row_filter: RowFilter
-    ) -> tuple[tuple[str, str, int], ...]:
-        """Count matching rows by category and domain type."""
-        with self._opened(account, task_id) as rows:
-            return rows.breakdown(row_filter)
-
     def weigh(self, account: str, task_id: str, policy: CleaningPolicy) -> CleaningEffect:
         """Return what a policy does to the rows, as the own lists show them now."""
         with self._opened(account, task_id) as rows:

@@ -1,6 +1,5 @@
 """The rows of a finished project: counted, filtered, paged through and streamed."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -114,19 +113,6 @@ class ResultRows:
     def facets(self, row_filter: RowFilter) -> Facets:
         """Count the matching rows by every dimension, each without its own restriction."""
         return self._matcher.count_facets(row_filter)
-
-    def breakdown(self, row_filter: RowFilter) -> tuple[tuple[str, str, int], ...]:
-        """Return (category, domain type, matching rows), sorted."""
-        mask = self._matcher.match(row_filter)
-        counts = np.zeros(len(self._stream.verdicts), np.int64)
-        for start, count in self._runs():
-            places = self._stream.places(start, count)[mask[start : start + count]]
-            counts += np.bincount(places, minlength=len(counts))
-        found: Counter[tuple[str, str]] = Counter()
-        for verdict, matching in zip(self._stream.verdicts, counts.tolist(), strict=True):
-            if matching:
-                found[verdict.category.value, verdict.domain_type.value] += matching
-        return tuple((category, kind, count) for (category, kind), count in sorted(found.items()))
 
     def count_verdicts(self) -> tuple[tuple[Verdict, int], ...]:
         """Return the distinct verdicts of all rows and how many rows have each."""
