@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -96,8 +95,8 @@ class RowIndexWriter:
         meta = {
             "format": 1,
             "rows": self._places.row_count,
-            "text": asdict(text),
-            "original": None if original is None else asdict(original),
+            "text": text.to_json(),
+            "original": None if original is None else original.to_json(),
             "verdicts": [verdict.to_json() for verdict in verdicts],
         }
         with create_durably(self._folder / META) as file:

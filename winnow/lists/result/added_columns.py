@@ -21,13 +21,38 @@ ADDED_COLUMNS = (
     AddedColumn("category", lambda verdict: verdict.category.value, tuple(Category)),
     AddedColumn("domain_type", lambda verdict: verdict.domain_type.value, tuple(DomainType)),
 )
-ADDED_COUNT = len(ADDED_COLUMNS)
 LONGEST_TAIL_BYTES = sum(1 + max(map(len, column.words)) for column in ADDED_COLUMNS)
 
 
-def name_added_columns(columns: Sequence[str]) -> tuple[str, ...]:
-    """Return names for the added columns that no column has: ``category_2`` where needed."""
-    return name_columns([column.name for column in ADDED_COLUMNS], columns)
+@dataclass(frozen=True, slots=True)
+class VerdictColumns:
+    """The added columns of one result: the first so many, since new ones come last."""
+
+    count: int
+
+    def name(self, own_columns: Sequence[str]) -> tuple[str, ...]:
+        """Return names that no column of the list has: ``category_2`` where needed."""
+        return name_columns([column.name for column in ADDED_COLUMNS[: self.count]], own_columns)
+
+    def list_cells(self, verdict: Verdict) -> tuple[str, ...]:
+        """Return a row's added cells."""
+        return tuple(column.read(verdict) for column in ADDED_COLUMNS[: self.count])
+
+    def measure_tail(self, verdict: Verdict) -> int:
+        """Return the bytes of a row's added cells with their delimiters."""
+        return len(join_tail(self.list_cells(verdict), ","))
+
+    def cut(self, cells: Sequence[str]) -> tuple[str, ...]:
+        """Return the list's own cells of a row of the result."""
+        return tuple(cells[: -self.count])
+
+    def find_first(self, last_column: int) -> int:
+        """Return where they begin in a result whose last column this is, from 0."""
+        return last_column + 1 - self.count
+
+
+ADDED = VerdictColumns(len(ADDED_COLUMNS))
+"""Those of a result that is written now."""
 
 
 def name_columns(wanted: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
@@ -42,29 +67,9 @@ def name_columns(wanted: Sequence[str], columns: Sequence[str]) -> tuple[str, ..
     return tuple(names)
 
 
-def list_added_cells(verdict: Verdict) -> tuple[str, ...]:
-    """Return a row's added cells."""
-    return tuple(column.read(verdict) for column in ADDED_COLUMNS)
-
-
 def join_tail(cells: Sequence[str], delimiter: str) -> bytes:
     """Return added cells as they stand behind a record's own."""
     return "".join(delimiter + cell for cell in cells).encode()
-
-
-def measure_tail(verdict: Verdict) -> int:
-    """Return the bytes of the added cells with their delimiters."""
-    return len(join_tail(list_added_cells(verdict), ","))
-
-
-def cut_added_cells(cells: Sequence[str]) -> tuple[str, ...]:
-    """Return the list's own cells of a row of the result."""
-    return tuple(cells[:-ADDED_COUNT])
-
-
-def find_first_added(last_column: int) -> int:
-    """Return where the added columns of a result begin whose last column this is, from 0."""
-    return last_column + 1 - ADDED_COUNT
 
 
 def name_notice(names: tuple[str, ...]) -> tuple[Notice, ...]:

@@ -11,7 +11,6 @@ from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.policy import overrule
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.lists.result.added_columns import list_added_cells
 from winnow.lists.result.own_rows import ReadEmail, find_addresses, iterate_runs, number_domains
 from winnow.lists.result.row_columns import RowIndex
 
@@ -102,8 +101,8 @@ class Overlay:
         return OwnEffect(changed, hits[1:])
 
     def _alters(self, index: RowIndex) -> bool:
-        cells = [list_added_cells(verdict) for verdict in self.verdicts]
-        before = [list_added_cells(verdict) for verdict in index.verdicts]
+        list_cells = index.text.added.list_cells
+        cells, before = list(map(list_cells, self.verdicts)), list(map(list_cells, index.verdicts))
         differs = np.array(
             [
                 [cells[place] != old for place, old in zip(row, before, strict=True)]

@@ -15,7 +15,7 @@ from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan, Summary
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.engine.row_counts import RowCounter
-from winnow.lists.result.added_columns import list_added_cells
+from winnow.lists.result.added_columns import VerdictColumns
 from winnow.lists.result.cell_grid import CellGrid
 from winnow.lists.result.own_overlay import Overlay
 from winnow.lists.result.row_columns import Mask, RowIndex
@@ -245,6 +245,11 @@ class ResultRows:
         return Extras(choice.adds_reason, suggest, self._plan.email_column, rate)
 
     @property
+    def added(self) -> VerdictColumns:
+        """The added columns that the stored result has."""
+        return self._index.text.added
+
+    @property
     def alters_result(self) -> bool:
         """Whether own lists give some rows other added cells than the stored file has."""
         return self._stream.alters_result
@@ -260,11 +265,14 @@ class ResultRows:
         0 for a row whose cells are those of the stored file.
         """
         extras = self._list_extras(choice, suggest, rate)
-        words = [list_cells(v, adds_reason=extras.adds_reason) for v in self._stream.verdicts]
+        words = [
+            list_cells(verdict, self.added, adds_reason=extras.adds_reason)
+            for verdict in self._stream.verdicts
+        ]
         if extras.suggest is not None:
             words = [(*cells, "") for cells in words]
         codes = np.zeros(self._index.row_count, np.uint32)
-        stored = [list_added_cells(verdict) for verdict in self._index.verdicts]
+        stored = [self.added.list_cells(verdict) for verdict in self._index.verdicts]
         has_rate = extras.rate is not None  # one more cell than the stored rows have
         is_same = np.array(
             [[word == old and not has_rate for old in stored] for word in words], np.bool_

@@ -6,7 +6,7 @@ import io
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.formula_signs import guard_cell
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.result.added_columns import join_tail, name_added_columns, name_columns
+from winnow.lists.result.added_columns import join_tail, name_columns
 from winnow.lists.result.cell_grid import CellGrid, guard_cells, read_grid, write_records
 from winnow.lists.result.formula_guard import guard_formulas
 from winnow.lists.result.row_columns import RowIndex
@@ -131,7 +131,7 @@ class RowExport:
 
     @property
     def _added_names(self) -> tuple[str, ...]:
-        return name_added_columns(self._plan.columns if self._plan.has_header else ())
+        return self._index.text.added.name(self._plan.columns if self._plan.has_header else ())
 
     @property
     def _extra_names(self) -> tuple[str, ...]:

@@ -14,7 +14,10 @@ An engine whose result is no delimited UTF-8 text writes its rows once more as `
 workbook's have marks for long runs of empty cells.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from winnow.lists.result.added_columns import VerdictColumns
 
 RESULT_NAME = "result"
 ROWS_TEXT_NAME = "rows.csv"
@@ -28,6 +31,7 @@ META, SIZES, STARTS, VERDICTS, DOMAINS, NAMES = (
     "rows.domains",
     "rows.names",
 )
+_FIRST_ADDED_COUNT = 2  # of results that do not say how many
 ORIGINAL_SIZES, ORIGINAL_STARTS = "original.sizes", "original.starts"
 
 
@@ -37,7 +41,8 @@ class RowText:
 
     ``head_bytes`` is what stands before the first row (BOM, header, blank lines). ``width`` is
     the number of the list's own cells in each row, 0 for the plan's; ``has_verdicts`` says that
-    the added ones stand behind them. ``escape`` is a backslash where it escapes.
+    the added ones stand behind them, ``added_count`` of which the result has. ``escape`` is a
+    backslash where it escapes.
     ``has_runs``: long runs of empty cells are marks (``empty_runs.py``).
     """
 
@@ -49,3 +54,16 @@ class RowText:
     has_verdicts: bool = False
     escape: str = ""
     has_runs: bool = False
+    added_count: int = _FIRST_ADDED_COUNT
+
+    @property
+    def added(self) -> VerdictColumns:
+        """The added columns of the result."""
+        return VerdictColumns(self.added_count)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields as plain values; what every result once had is left out."""
+        fields = asdict(self)
+        if self.added_count == _FIRST_ADDED_COUNT:
+            del fields["added_count"]
+        return fields

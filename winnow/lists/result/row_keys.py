@@ -16,7 +16,6 @@ from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_DOMAIN
 from winnow.lists.execution.blocks import work_in_order
 from winnow.lists.execution.ordered import map_in_order
-from winnow.lists.result.added_columns import ADDED_COUNT
 from winnow.lists.result.empty_runs import expand_runs
 from winnow.lists.result.own_rows import iterate_runs
 from winnow.lists.result.row_columns import RowIndex
@@ -49,7 +48,8 @@ def read_keys(index: RowIndex, plan: InputPlan) -> RowKeys:
     has_escapes = bool(index.text.escape)
     column = AddressColumn(decode, frozenset(), is_utf8=is_utf8, has_escapes=has_escapes)
     marks = Marks.of(index.text.delimiter, index.text.escape, is_settled=True)
-    width = (index.text.width or len(plan.columns)) + ADDED_COUNT * index.text.has_verdicts
+    width = index.text.width or len(plan.columns)
+    width += index.text.added_count if index.text.has_verdicts else 0
 
     def work(block: Block) -> AddressBlock | None:
         records = scan_records(block.shape, marks.delimiter, plan.email_column, block.quotes, width)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.lists.result.added_columns import LONGEST_TAIL_BYTES, measure_tail
+from winnow.lists.result.added_columns import ADDED, LONGEST_TAIL_BYTES
 from winnow.lists.result.row_index import ROWS_PER_START
 from winnow.lists.text.escapes import blot_escaped
 
@@ -21,7 +21,8 @@ META_BYTES = 4096  # rows.json and sums.json without verdicts, the header's two 
 VERDICT_BYTES = 256  # in rows.json, with what an own list overruled
 VERDICTS_MOST = 1024  # every known domain, six local parts each, gives 123 without the network
 FAULTS_MOST = 16  # verdicts of rows without an at-sign
-SHORT_CELLS = measure_tail(Verdict(Category.BLACK, DomainType.INVALID, ()))  # without an at-sign
+_NO_ADDRESS = Verdict(Category.BLACK, DomainType.INVALID, ())
+SHORT_CELLS = ADDED.measure_tail(_NO_ADDRESS)  # of a row without an at-sign
 LONG_CELLS = LONGEST_TAIL_BYTES
 
 _LF, _CR, _QUOTE, _AT = 0x0A, 0x0D, 0x22, 0x40

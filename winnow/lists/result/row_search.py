@@ -8,7 +8,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.lists.execution.ordered import map_in_order
-from winnow.lists.result.added_columns import cut_added_cells, measure_tail
 from winnow.lists.result.empty_runs import expand_runs
 from winnow.lists.result.row_columns import Mask, RowIndex
 from winnow.lists.result.row_index import RowText
@@ -31,7 +30,7 @@ def search_rows(index: RowIndex, part: str, wanted: Mask) -> Mask:
         return found
     tails = np.zeros(len(index.verdicts), np.int64)
     if index.text.has_verdicts:
-        tails[:] = [measure_tail(verdict) for verdict in index.verdicts]
+        tails[:] = [index.text.added.measure_tail(verdict) for verdict in index.verdicts]
     changed = {index.text.delimiter, '"', "\n", "\r"}  # doubled or escaped within a cell
     if index.text.escape:
         changed.add(index.text.escape)
@@ -136,7 +135,7 @@ def read_cells(body: bytes, form: RowText) -> tuple[str, ...]:
 def read_own_cells(body: bytes, form: RowText) -> tuple[str, ...]:
     """Return the list's own cells of one row."""
     cells = read_cells(body, form)
-    return cut_added_cells(cells) if form.has_verdicts else cells
+    return form.added.cut(cells) if form.has_verdicts else cells
 
 
 def _split_at(needle: bytes, marks: set[str]) -> list[bytes]:

@@ -8,7 +8,6 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from winnow.core.verdicts.probability import tells_probability
-from winnow.lists.result.added_columns import measure_tail
 from winnow.lists.result.empty_runs import expand_runs
 from winnow.lists.result.own_overlay import Overlay
 from winnow.lists.result.own_rows import iterate_runs
@@ -185,6 +184,7 @@ class RowStream:
         return find_suggestions(bodies, self._index.text, extras)
 
     def _stored_tail_sizes(self) -> NDArray[np.int64]:
+        measure_tail = self._index.text.added.measure_tail
         return np.array([measure_tail(verdict) for verdict in self._index.verdicts], np.int64)
 
 

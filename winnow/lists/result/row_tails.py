@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from winnow.core.addresses.repairs import CORRECTABLE
 from winnow.core.verdicts.verdict import Verdict
-from winnow.lists.result.added_columns import join_tail, list_added_cells
+from winnow.lists.result.added_columns import VerdictColumns, join_tail
 from winnow.lists.result.row_index import RowText
 from winnow.lists.result.row_search import read_cells
 
@@ -40,9 +40,9 @@ class Extras:
 NO_EXTRAS = Extras()
 
 
-def list_cells(verdict: Verdict, *, adds_reason: bool) -> tuple[str, ...]:
+def list_cells(verdict: Verdict, added: VerdictColumns, *, adds_reason: bool) -> tuple[str, ...]:
     """Return the added cells that a verdict alone decides."""
-    cells = list_added_cells(verdict)
+    cells = added.list_cells(verdict)
     return (*cells, REASON_SEPARATOR.join(verdict.reasons)) if adds_reason else cells
 
 
@@ -53,7 +53,7 @@ def word_tails(verdicts: Sequence[Verdict], form: RowText, extras: Extras) -> pa
             join_tail(
                 [
                     quote_cell(cell, form)
-                    for cell in list_cells(verdict, adds_reason=extras.adds_reason)
+                    for cell in list_cells(verdict, form.added, adds_reason=extras.adds_reason)
                 ],
                 form.delimiter,
             )

@@ -32,9 +32,8 @@ from winnow.lists.formats.delimited.second_pass import write_rows
 from winnow.lists.formats.delimited.transcode import encode_file
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.result.added_columns import (
+    ADDED,
     join_tail,
-    list_added_cells,
-    name_added_columns,
     name_notice,
 )
 from winnow.lists.result.row_index import RESULT_NAME, ROWS_TEXT_NAME, RowText
@@ -96,8 +95,8 @@ def _write(
     data_version: str,
 ) -> BatchOutcome:
     plan, upload, row_count = source.plan, source.decoded_from, rows.ragged.row_count
-    names = name_added_columns(plan.columns if plan.has_header else ())
-    tails = (*map(list_added_cells, table.verdicts), names)
+    names = ADDED.name(plan.columns if plan.has_header else ())
+    tails = (*map(ADDED.list_cells, table.verdicts), names)
     suffixes = Suffixes(
         tuple(join_tail(cells, plan.delimiter) for cells in tails),
         plan.delimiter.encode(),
@@ -109,6 +108,7 @@ def _write(
         delimiter=plan.delimiter,
         width=rows.ragged.widest,
         has_verdicts=True,
+        added_count=ADDED.count,
         escape=plan.escape,
     )
     own = None

@@ -35,7 +35,7 @@ from winnow.lists.formats.xlsx.rewrite import SheetEdit, rewrite_workbook
 from winnow.lists.formats.xlsx.scan import SheetScan
 from winnow.lists.formats.xlsx.sheet_structure import find_last_merged_column, read_tables
 from winnow.lists.list_format import BatchOutcome
-from winnow.lists.result.added_columns import list_added_cells, name_added_columns, name_notice
+from winnow.lists.result.added_columns import ADDED, name_notice
 from winnow.lists.result.row_index import RESULT_NAME
 
 _STRINGS = "pass.strings"
@@ -90,7 +90,7 @@ def _run(
         teller.tell_looked_up(row_count, 1)
         is_kept = find_last_rows(scan.codes, scan.keys, table.spellings.canonical)
     places = table.find_places(scan.codes, scan.flags, scan.keys)
-    names = name_added_columns(opened.plan.columns if opened.plan.has_header else ())
+    names = ADDED.name(opened.plan.columns if opened.plan.has_header else ())
     last_column = max(
         scan.last_held_column,
         tables.last_column,
@@ -175,7 +175,7 @@ def _plan_edit(
             hint="Remove columns that are not needed.",
             sheet=opened.sheet.name,
         )
-    texts = [list_added_cells(verdict) for verdict in table.verdicts]
+    texts = [ADDED.list_cells(verdict) for verdict in table.verdicts]
     header_code = len(texts) + 1
     added = np.zeros(int(scan.numbers[-1]) + 1, np.uint16)
     added[scan.numbers[scan.is_row]] = places[scan.is_row] + 1

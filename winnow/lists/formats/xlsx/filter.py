@@ -21,11 +21,7 @@ from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.rewrite import SheetEdit, rewrite_workbook
 from winnow.lists.formats.xlsx.scan import SheetScan
 from winnow.lists.formats.xlsx.sheet_structure import read_tables
-from winnow.lists.result.added_columns import (
-    find_first_added,
-    name_added_columns,
-    name_columns,
-)
+from winnow.lists.result.added_columns import ADDED, VerdictColumns, name_columns
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_tails import Rate, Suggest
 
@@ -51,7 +47,9 @@ def write_variant_xlsx(
         added = rows.list_added_cells(choice, suggest, rate)
     keep = rows.select(RowFilter(), variant, choice)
     names = choice.extra_columns
-    write_filtered_xlsx(result_path, keep, out_path, plan, added=added, extra_columns=names)
+    write_filtered_xlsx(
+        result_path, keep, out_path, plan, columns=rows.added, added=added, extra_columns=names
+    )
 
 
 def write_filtered_xlsx(
@@ -60,6 +58,7 @@ def write_filtered_xlsx(
     out_path: Path,
     plan: InputPlan,
     *,
+    columns: VerdictColumns = ADDED,
     added: Added | None = None,
     extra_columns: Sequence[str] = (),
 ) -> None:
@@ -70,6 +69,7 @@ def write_filtered_xlsx(
         keep: For every output row, in order, whether it stays.
         out_path: Written whole and synced, a temporary file beside it; rubbish after an error.
         plan: The plan that the result was made by.
+        columns: The added ones that the result has.
         added: For every output row which of the texts stand in its added cells from now on, from
             1, or 0 for those it has; and the texts. None: all keep theirs.
         extra_columns: Names of the columns that these texts have beside the usual ones.
@@ -84,7 +84,7 @@ def write_filtered_xlsx(
             opened = OpenSheet.open(archive, plan, strings_path)
             tables = read_tables(archive, opened.sheet)
             values = EmailValues()
-            scan = opened.scan(values, tables, lambda rows, read_bytes: None, is_result=True)
+            scan = opened.scan(values, tables, lambda rows, read_bytes: None, added=columns)
             numbers = scan.numbers[scan.is_row]
             if len(numbers) != len(keep):
                 raise BrokenFile(
@@ -93,7 +93,7 @@ def write_filtered_xlsx(
                 )
             edit = SheetEdit(removed=array("i", numbers[~keep].astype(np.int32).tobytes()))
             if added is not None:
-                edit = _put_added(edit, opened, scan, added, extra_columns)
+                edit = _put_added(edit, opened, scan, columns, added, extra_columns)
             rewrite_workbook(
                 archive, opened.book, opened.sheet, edit, out_path, lambda read_bytes: None
             )
@@ -106,12 +106,13 @@ def _put_added(
     edit: SheetEdit,
     opened: OpenSheet,
     scan: SheetScan,
+    columns: VerdictColumns,
     added: Added,
     extra_columns: Sequence[str],
 ) -> SheetEdit:
     """Replace the added cells of some rows: the last columns with a value are ours."""
     codes, texts = added
-    first_added = find_first_added(scan.last_column)
+    first_added = columns.find_first(scan.last_column)
     if scan.last_column + len(extra_columns) >= MAX_COLUMNS:
         raise DoesNotFit(
             f"The sheet has no room for another column: it ends at {MAX_COLUMNS:,}.",
@@ -123,8 +124,8 @@ def _put_added(
     styles: dict[int, int] = {}
     wider = None
     if extra_columns and opened.header_row:
-        columns = opened.plan.columns
-        names = (*name_added_columns(columns), *name_columns(extra_columns, columns))
+        own = opened.plan.columns
+        names = (*columns.name(own), *name_columns(extra_columns, own))
         texts = (*texts, names)
         by_number[opened.header_row] = len(texts)
         email_column = opened.plan.email_column

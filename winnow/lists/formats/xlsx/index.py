@@ -15,6 +15,7 @@ from winnow.lists.formats.xlsx.block_text import count_valueless, write_lines
 from winnow.lists.formats.xlsx.cells import CellGrammar, MalformedRow, read_row_number
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.text import CellTexts
+from winnow.lists.result.added_columns import ADDED
 from winnow.lists.result.empty_runs import word_run
 from winnow.lists.result.row_index import ROWS_TEXT_NAME, RowText
 
@@ -70,7 +71,8 @@ def write_row_index(
                 index.append(sizes, verdict_places[done:end], name_codes[done:end])
                 done = end
                 tick(done)
-        index.finish(table.verdicts, table.iterate_names(), RowText(width=width, has_runs=True))
+        form = RowText(width=width, has_runs=True, added_count=ADDED.count)
+        index.finish(table.verdicts, table.iterate_names(), form)
     finally:
         index.close()
     return lines.valueless_count

@@ -14,6 +14,7 @@ from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.sheet_structure import Tables, find_header_row, find_sheet
 from winnow.lists.formats.xlsx.strings import SharedStrings, load_shared_strings
 from winnow.lists.formats.xlsx.text import CellTexts, NumberFormats, load_number_formats
+from winnow.lists.result.added_columns import VerdictColumns
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +57,12 @@ class OpenSheet:
         tables: Tables,
         tick: Callable[[int, int], None],
         *,
-        is_result: bool = False,
+        added: VerdictColumns | None = None,
     ) -> SheetScan:
-        """Run the first pass; ``tick`` gets rows and bytes read so far."""
+        """Run the first pass; ``tick`` gets rows and bytes read so far.
+
+        ``added`` are the columns of a result of ours; None: the sheet is no result.
+        """
         stream, texts = self.read()
         scanner = SheetScanner(
             stream,
@@ -70,6 +74,6 @@ class OpenSheet:
             tables=tables,
             values=values,
             sheet=self.sheet.name,
-            is_result=is_result,
+            added=added,
         )
         return scanner.scan(lambda rows: tick(rows, stream.bytes_done))

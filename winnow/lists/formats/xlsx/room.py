@@ -15,11 +15,11 @@ from winnow.lists.formats.xlsx.archive import open_archive
 from winnow.lists.formats.xlsx.book import read_book
 from winnow.lists.formats.xlsx.cells import column_letters
 from winnow.lists.formats.xlsx.sheet_structure import find_sheet
-from winnow.lists.result.added_columns import ADDED_COUNT
+from winnow.lists.result.added_columns import ADDED
 from winnow.lists.result.empty_runs import LONGEST_PLAIN
 from winnow.lists.result.row_room import RowCounts
 
-_SHEET_ROW_BYTES = 12 * ADDED_COUNT  # repetitive cells, packed; some five bytes each in fact
+_SHEET_ROW_BYTES = 12 * ADDED.count  # repetitive cells, packed; some five bytes each in fact
 _REPACKED = 3, 2  # times its size, packed again with less effort; 1.3 at most was seen
 _REPEATED = 2  # a string in many cells may be longer than the mean
 

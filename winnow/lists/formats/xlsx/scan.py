@@ -25,7 +25,7 @@ from winnow.lists.formats.xlsx.sheet_structure import Tables
 from winnow.lists.formats.xlsx.strings import SharedStrings
 from winnow.lists.formats.xlsx.text import CellTexts
 from winnow.lists.formats.xlsx.totals import TotalsFinder
-from winnow.lists.result.added_columns import find_first_added
+from winnow.lists.result.added_columns import VerdictColumns
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +66,8 @@ class SheetScanner:
         header_row: Number of the header row; 0 for none.
         first_row: Number of the list's first row, its header among them. Rows above pass through.
         tables: What tables the sheet has; their totals pass through.
-        is_result: The sheet is a result of ours, whose last columns with a value are the
-            verdict's: a row without an address is one of the list where it has a verdict.
+        added: The columns of a result of ours, the last with a value: a row without an address is
+            one of the list where it has a verdict. None: the sheet is no result.
         values: Takes the email cells.
     """
 
@@ -83,7 +83,7 @@ class SheetScanner:
         tables: Tables,
         values: EmailValues,
         sheet: str,
-        is_result: bool = False,
+        added: VerdictColumns | None = None,
     ) -> None:
         self._stream = stream
         self._texts = texts
@@ -92,7 +92,8 @@ class SheetScanner:
         self._header_row = header_row
         self._first_row = first_row
         self._passing_rows = tables.totals_rows
-        self._totals = None if is_result else TotalsFinder(sheet, stream.prefix, tables)
+        self._added = added
+        self._totals = TotalsFinder(sheet, stream.prefix, tables) if added is None else None
         self._totals_rows: list[int] = []
         self._last_counted = 0
         self._bare_numbers, self._bare_ends = array("i"), array("i")  # rows without an address
@@ -134,8 +135,9 @@ class SheetScanner:
                 places.append(place)
             tick(len(numbers))
         found_numbers, found_places = np.array(numbers, np.int32), np.array(places, np.int32)
-        if self._totals is None:
-            found_places[np.isin(found_numbers, self._list_rows_without_verdict())] = BLANK_VALUE
+        if self._added is not None:
+            is_bare = np.isin(found_numbers, self._list_rows_without_verdict(self._added))
+            found_places[is_bare] = BLANK_VALUE
         codes, flags, keys = self._values.gather(found_places)
         return SheetScan(
             numbers=found_numbers,
@@ -151,11 +153,11 @@ class SheetScanner:
             totals_rows=tuple(self._totals_rows),
         )
 
-    def _list_rows_without_verdict(self) -> NDArray[np.int32]:
+    def _list_rows_without_verdict(self, added: VerdictColumns) -> NDArray[np.int32]:
         """Return the numbers of a result's rows without an address that were not judged."""
         ends = np.array(self._bare_ends, np.int32)
         numbers: NDArray[np.int32] = np.array(self._bare_numbers, np.int32)
-        return numbers[ends < find_first_added(self._extent.last_column)]
+        return numbers[ends < added.find_first(self._extent.last_column)]
 
     def _takes(self, block: PlainBlock, previous: int) -> bool:
         """Whether a block holds nothing but rows below the header that may count."""
