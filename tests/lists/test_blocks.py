@@ -187,16 +187,19 @@ def test_what_is_called_off_waits_for_no_turn(tmp_path: Path) -> None:
     Cancelling was not enough: one may be taken from the queue, cancelled before it runs, and owe
     the next one its turn.
     """
-    path = write(
-        tmp_path, *(b'5" x,b\n' if place in {0, 31, 59} else LINES[place] for place in range(60))
-    )
+    path = write(tmp_path, *[b'5" x,b\n', b"a,b\n"] * 6)
     script = f"""if True:
         import sys
         from pathlib import Path
-        from tests.lists.test_blocks import COMMA, Marks, take_records, work_in_order
+        from tests.lists.test_blocks import COMMA, Marks, take_records
+        from winnow.lists.execution import blocks
         sys.setswitchinterval(1e-6)
-        for _ in range(300):
-            list(work_in_order(Path({str(path)!r}), 0, Marks(COMMA), take_records, block_bytes=64))
+        blocks.WORKER_COUNT = 8
+        for _ in range(1200):
+            found = blocks.work_in_order(
+                Path({str(path)!r}), 0, Marks(COMMA), take_records, block_bytes=8
+            )
+            assert len(list(found)) > 1
     """
     subprocess.run([sys.executable, "-c", script], cwd=PROJECT, check=True, timeout=SECONDS)
 
