@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,29 +11,38 @@ from winnow.domain_data.loader import open_knowledge
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.wiring import Application
 
-TESTS = Path(__file__).parent
 TOGETHER = ("browser", "faults", "contract")  # folders that share a browser, a machine, tools
 SLOW = ("contract", "faults", "fuzz")
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what is slow, and what one worker of xdist runs: a folder, else a file.
-
-    Workers begin with the folders, which take longest, so that they end at about the same time.
-    """
+    """Mark what is slow; let workers begin with the folders, which take longest."""
     for item in items:
-        folder = _name_folder(item)
-        group = folder if folder in TOGETHER else item.path.as_posix()
-        item.add_marker(pytest.mark.xdist_group(group))
-        if folder in SLOW:
+        if name_folder(item.nodeid) in SLOW:
             item.add_marker(pytest.mark.slow)
     if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: _name_folder(item) not in TOGETHER)
+        items.sort(key=lambda item: name_folder(item.nodeid) not in TOGETHER)
 
 
-def _name_folder(item: pytest.Item) -> str:
-    return item.path.relative_to(TESTS).parts[0]
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    """Keep a folder of ``TOGETHER``, or else a file, in one worker.
+
+    The marks of ``--dist loadgroup`` do nothing in xdist 3.8 under pytest 9.2.
+    """
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFolder(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            folder = name_folder(nodeid)
+            return folder if folder in TOGETHER else nodeid.partition("::")[0]
+
+    return ByFolder(config, log)
+
+
+def name_folder(nodeid: str) -> str:
+    """Return the folder below ``tests`` that a test stands in."""
+    return nodeid.split("/")[1]
 
 
 @pytest.fixture(scope="session")
