@@ -36,7 +36,7 @@ def draw_drop_zone(*, token: str, free_bytes: int, key: str) -> str | None:
         key: The element's key.
     """
     room = f"up to {show_size(free_bytes)} now"
-    limit = f"{FORMAT_WORDS}, {room}. It stays on this machine."
+    limit = f"{FORMAT_WORDS}; text also as .gz or .zst; {room}. It stays on this machine."
     result = _register()(
         key=key,
         data={

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import PurePath
 
 import streamlit as st
 
@@ -195,7 +194,8 @@ def go(upload: Upload, head: Head, column: int | None) -> None:
     question = None
     if column is not None and not first:
         question = find_question(desk.previews.recall, upload.upload_id, head, column)
-    order = draw_go(head, stem=PurePath(upload.file_name).stem, first=first, question=question)
+    stem = upload.file_name[: -len(head.file_format) - 1]
+    order = draw_go(head, stem=stem, first=first, question=question)
     if not order.starts or column is None:
         return
     if order.deduplicate and question is None:

@@ -12,7 +12,12 @@ from typing import BinaryIO
 
 from winnow.core.errors import WinnowError
 from winnow.services.crash import describe_crash
-from winnow.services.inspection.inspections import HeadQuestion, LocalInspector, RoomQuestion
+from winnow.services.inspection.inspections import (
+    ContentQuestion,
+    HeadQuestion,
+    LocalInspector,
+    RoomQuestion,
+)
 from winnow.services.inspection.messages import Question, Reply, Request, pack, unpack
 from winnow.services.judges import Judges
 
@@ -60,6 +65,8 @@ def _answer(inspector: LocalInspector, judges: Judges, question: Question | None
             return Reply(inspector.read_head(question))
         if isinstance(question, RoomQuestion):
             return Reply(inspector.bound_result(question))
+        if isinstance(question, ContentQuestion):
+            return Reply(inspector.measure_content(question))
         return Reply(inspector.make_preview(question))
     except (WinnowError, OSError) as error:
         return Reply(error=error)

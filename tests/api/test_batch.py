@@ -2,6 +2,7 @@
 
 import json
 import re
+from gzip import compress
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -198,6 +199,8 @@ PDF = b"%PDF-1.7\n" + b"\0" * 100
         pytest.param("list.pdf", LIST, {}, 400, "unsupported_format", id="wrong-extension"),
         pytest.param("list", LIST, {}, 400, "unsupported_format", id="no-extension"),
         pytest.param("list.txt", LIST, {}, 400, "unsupported_format", id="plain-text"),
+        pytest.param("list.csv.gz", compress(LIST), {}, 400, "unsupported_format", id="packed"),
+        pytest.param("list.csv", compress(LIST), {}, 400, "unsupported_format", id="packed-csv"),
         pytest.param("list.xlsx", LIST, {}, 400, "unsupported_format", id="xlsx-that-is-csv"),
         pytest.param("list.csv", PDF, {}, 400, None, id="csv-that-is-pdf"),
         pytest.param("list.csv", b"", {}, 422, "empty_file", id="empty"),

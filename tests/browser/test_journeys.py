@@ -1,5 +1,6 @@
 """What an analyst does, in a real browser, on a real server."""
 
+import gzip
 import re
 from pathlib import Path
 
@@ -140,6 +141,21 @@ def test_workbook_comes_back_as_a_workbook(
     whole, name = save_download(page, tmp_path / "whole.xlsx", "Whole list with category")
     assert name == "Kunden-checked.xlsx"
     assert compare_xlsx(whole, source, plan, expected) == []
+
+
+def test_packed_list_comes_back_packed(page: Page, server: Server, tmp_path: Path):
+    plain, source = tmp_path / "Kunden.csv", tmp_path / "Kunden.csv.gz"
+    write_csv(plain, 500)
+    source.write_bytes(gzip.compress(plain.read_bytes()))
+    upload(page, server, source)
+    expect(page.get_by_text("packed with gzip")).to_be_visible()
+    start(page)
+    wait_for_charts(page)
+    packed, name = save_download(page, tmp_path / "cleaned", "Cleaned list")
+    assert name == "Kunden-cleaned.csv.gz"
+    rows = gzip.decompress(packed.read_bytes()).splitlines()
+    assert rows[0].endswith(b"category,domain_type")
+    assert 1 < len(rows) <= 501
 
 
 def test_refresh_during_a_running_task(page: Page, server: Server, tmp_path: Path):

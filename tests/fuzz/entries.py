@@ -80,6 +80,11 @@ def clean_workbook(data: bytes) -> None:
     clean_list(data, "list.xlsx")
 
 
+def clean_packed(data: bytes) -> None:
+    """Unpack a list and, where it is one, run it."""
+    clean_list(data, "list.csv.gz" if data[:1] == b"\x1f" else "list.csv.zst")
+
+
 def clean_list(data: bytes, name: str) -> None:
     """Do with a file what an upload does, and then what the worker does."""
     with TemporaryDirectory() as folder:

@@ -22,6 +22,7 @@ ENTRIES: dict[str, Callable[[bytes], None]] = {
     "form": entries.parse_form,
     "content_types": entries.parse_content_type,
     "delimited": entries.clean_delimited,
+    "packed": entries.clean_packed,
     "text": entries.judge_address,
     "own_lists": entries.import_own_list,
     "names": entries.name_things,

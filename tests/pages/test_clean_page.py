@@ -1,5 +1,6 @@
 """From an upload to a project on the Clean page."""
 
+import gzip
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from openpyxl.styles import PatternFill
 from components import page_urls
 from components.choices import clear_choices, read_choices
 from components.health import show_range, word_basis, word_duplicates
-from tests.applications import complete, stage
+from tests.applications import LIST, complete, run, stage
 from tests.pages.conftest import OpenPage, read_html
 from tests.workbooks import write_workbook
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -40,6 +41,19 @@ def test_the_line_says_what_was_understood(opened: Application, open_page: OpenP
     assert "Comma CSV, UTF-8, 4 rows, email column: email" in read_html(app)
     assert app.text_input(key="go_name").value == "list"
     assert app.button(key="go_start").label == "Clean 4 rows"
+
+
+def test_a_packed_list_is_named_as_one(opened: Application, open_page: OpenPage) -> None:
+    upload = stage(opened, gzip.compress(LIST), name="spring.csv.gz")
+    app = open_page(page_urls.CLEAN, upload=upload.upload_id)
+    assert "Comma CSV, packed with gzip, UTF-8, 4 rows, email column: email" in read_html(app)
+    assert app.text_input(key="go_name").value == "spring"
+    app.button(key="go_start").click().run()
+    assert not app.exception
+    run(opened)
+    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
+    app = open_page(page_urls.PROJECT, task=task.task_id)
+    assert "CSV packed with gzip like yours" in app.get("link_button")[0].proto.label
 
 
 def test_start_makes_the_project_and_leads_to_it(opened: Application, open_page: OpenPage) -> None:

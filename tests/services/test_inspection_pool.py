@@ -1,5 +1,6 @@
 """What was uploaded is opened by other processes, which are ended when they take too much."""
 
+import gzip
 import os
 import pickle
 import sys
@@ -25,7 +26,7 @@ from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.inspection.inspect import plan_input, read_head
-from winnow.services.inspection.inspections import HeadQuestion, PreviewQuestion
+from winnow.services.inspection.inspections import ContentQuestion, HeadQuestion, PreviewQuestion
 from winnow.services.inspection.pool import InspectionPool
 from winnow.serving import choose_worker_environ
 
@@ -108,6 +109,21 @@ def test_errors_are_those_of_the_inspection(
     with pytest.raises(error) as here:
         read_head(path, "list.csv", choices)
     assert vars(caught.value) == vars(here.value)
+
+
+def test_a_packed_list_is_unpacked_there_and_nowhere_else(
+    pool: InspectionPool, tmp_path: Path
+) -> None:
+    path = tmp_path / "list.csv.gz"
+    path.write_bytes(gzip.compress(LIST))
+    assert pool.measure_content(ContentQuestion(path, path.name, 1000)) == len(LIST)
+    assert pool.read_head(HeadQuestion(path, path.name, scratch=tmp_path)).row_count == 4
+    path.write_bytes(gzip.compress(bytes(100 << 20)))
+    with pytest.raises(BrokenFile, match="250 times"):
+        pool.measure_content(ContentQuestion(path, path.name, 1 << 30))
+    path.write_bytes(gzip.compress(LIST)[:-1])
+    with pytest.raises(BrokenFile, match="too early"):
+        pool.measure_content(ContentQuestion(path, path.name, 1 << 30))
 
 
 def test_a_file_that_is_gone_is_told_as_one(pool: InspectionPool, tmp_path: Path) -> None:

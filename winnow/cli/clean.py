@@ -6,6 +6,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from winnow import wiring
@@ -14,12 +15,15 @@ from winnow.core.figures import count_things
 from winnow.core.lists.input_head import Choices
 from winnow.core.tasks.task import KeyType, Notice, Progress, Summary
 from winnow.lists.batch import run_batch
+from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
-from winnow.lists.inspection.signature import split_file_name
+from winnow.lists.inspection.signature import find_extension, split_file_name
 from winnow.lists.list_format import BatchOutcome
 from winnow.services.results import RESULT_NAME
 from winnow.services.runs import merge_notices
 from winnow.services.uploads import mapping_full_disk
+
+_COPY_BYTES = 1 << 20
 
 
 def clean_file(
@@ -57,7 +61,7 @@ def clean_file(
         outcome = run_batch(
             file, plan, judge, Path(work), deduplicate=deduplicate, report=_show_progress
         )
-        os.replace(Path(work) / RESULT_NAME, target)
+        os.replace(_pack(Path(work) / RESULT_NAME, target), target)
         shutil.copymode(file, target)
     name = head.columns[plan.email_column].strip()
     column = name or f"column {plan.email_column + 1}"
@@ -86,6 +90,17 @@ def _choose_target(file: Path, out: Path | None) -> Path:
     if not target.parent.is_dir():
         raise BadField("out", "there is no such folder")
     return target
+
+
+def _pack(result: Path, target: Path) -> Path:
+    """Return the file with the result as the target's name has it, packed or not."""
+    code = find_extension(target.name)
+    if code is None or code.traits.unpacked is None:
+        return result
+    packed = result.with_name("packed")
+    with result.open("rb") as file, packed.open("wb") as out:
+        out.writelines(find_format(code).pack(iter(partial(file.read, _COPY_BYTES), b"")))
+    return packed
 
 
 @contextmanager

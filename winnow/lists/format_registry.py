@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 
 from winnow.core.errors import UnsupportedFormat
-from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.file_format import FORMATS, FileFormat
 from winnow.lists.formats.converted.converted_format import ConvertedFormat
 from winnow.lists.formats.delimited.delimited_format import DelimitedFormat
+from winnow.lists.formats.packed.packed_format import PackedFormat
 from winnow.lists.formats.xlsx.xlsx_format import XlsxFormat
 from winnow.lists.list_format import ListFormat
 
@@ -16,6 +17,11 @@ _FORMATS: Mapping[FileFormat, ListFormat] = {
     FileFormat.XLSX: XlsxFormat(FileFormat.XLSX),
     FileFormat.ODS: ConvertedFormat(FileFormat.ODS, XlsxFormat(FileFormat.XLSX)),
     FileFormat.XLS: ConvertedFormat(FileFormat.XLS, XlsxFormat(FileFormat.XLSX)),
+    **{
+        code: PackedFormat(code, DelimitedFormat(inside))
+        for code in FORMATS
+        if (inside := code.traits.unpacked) is not None
+    },
 }
 
 

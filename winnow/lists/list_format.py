@@ -1,7 +1,7 @@
 """A list format: how its files are recognised, looked into, cleaned and written."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,6 +49,14 @@ class ListFormat(ABC):
         Raises:
             BrokenFile: It is of this format and cannot be read, as a protected workbook.
         """
+
+    def measure_content(self, path: Path, most_bytes: int) -> int:
+        """Return how many bytes a file has unpacked; counting ends soon after ``most_bytes``.
+
+        Raises:
+            BrokenFile: It cannot be unpacked.
+        """
+        return path.stat().st_size
 
     @abstractmethod
     def read_head(
@@ -109,6 +117,10 @@ class ListFormat(ABC):
         report: Callable[[Progress], None],
     ) -> BatchOutcome:
         """Judge every row and write the result and its row index; see ``batch.run_batch``."""
+
+    def pack(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
+        """Yield a result on its way out as a file of this format has it."""
+        yield from chunks
 
     def read_titles(self, index: "RowIndex", plan: InputPlan) -> "Titles":
         """Return the rows above a stored list that hold anything, as cells."""

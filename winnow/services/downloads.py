@@ -19,6 +19,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import Task
+from winnow.lists.format_registry import find_format
 from winnow.services.comparisons import Comparisons
 from winnow.services.export_cache import ExportCache
 from winnow.services.names import name_difference, name_download
@@ -179,6 +180,13 @@ class Downloads:
         return OpenDownload(file_name, FileFormat.CSV.traits.media_type, None, stream=stream)
 
     def _open_one(self, opened: "_Opened", variant: Variant) -> OpenDownload:
+        plain = self._open_plain(opened, variant)
+        if opened.file_format.traits.unpacked is None:
+            return plain
+        pack = find_format(opened.file_format).pack
+        return replace(plain, size_bytes=None, path=None, stream=lambda: pack(plain.read()))
+
+    def _open_plain(self, opened: "_Opened", variant: Variant) -> OpenDownload:
         stored, choice = opened.stored, opened.choice
         file_name = _name(stored, variant, choice)
         media_type = opened.file_format.traits.media_type
@@ -235,9 +243,12 @@ class Downloads:
         return None
 
     def _measure(self, stored: StoredTask, variant: Variant, choice: DownloadChoice) -> int | None:
+        traits = _name_format(stored, choice).traits
+        if traits.unpacked is not None:
+            return None
         if self._is_stored(stored, variant, choice):
             return self._results.result_of(stored).stat().st_size
-        if variant is Variant.PACK or not _name_format(stored, choice).traits.is_text:
+        if variant is Variant.PACK or not traits.is_text:
             return None
         rows_now = self._results.open_rows(stored)
         return rows_now.stream_size_bytes(RowFilter(), variant, choice, reads_rows=False)

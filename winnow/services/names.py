@@ -6,7 +6,7 @@ import unicodedata
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
-from winnow.lists.inspection.signature import split_file_name
+from winnow.lists.inspection.signature import find_extension, split_file_name
 
 NAME_MAX_CHARACTERS = 50  # decisions.md, "Batch" and "Keys"
 FILE_NAME_MAX_CHARACTERS = 200
@@ -55,6 +55,9 @@ def read_file_name(text: str) -> str:
     stem, dot, extension = kept.rpartition(".")
     if not dot:
         return kept[:FILE_NAME_MAX_CHARACTERS]
+    known = find_extension(kept)
+    if known is not None:  # such as csv.gz
+        stem, extension = kept[: -len(known) - 1], kept[-len(known) :]
     return f"{stem[:FILE_NAME_MAX_CHARACTERS]}.{extension[:10]}"
 
 

@@ -23,13 +23,19 @@ from winnow.core.lists.input_head import Choices, Head
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.inspection.signature import split_file_name
-from winnow.services.inspection.inspections import HeadQuestion, Inspector, RoomQuestion
+from winnow.services.inspection.inspections import (
+    ContentQuestion,
+    HeadQuestion,
+    Inspector,
+    RoomQuestion,
+)
 from winnow.services.names import read_file_name
 from winnow.services.tokens import derive_key, read_signed, sign
 from winnow.storage.blobs.folder import DataFolder
 from winnow.storage.blobs.garbage_collection import PREVIEW_PREFIX
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import uploads as rows
+from winnow.storage.repositories.quota import read_storage
 
 STEP_BYTES = 64 << 20  # room reserved at once for an upload of unknown length
 COPY_BYTES = 1 << 20
@@ -51,8 +57,10 @@ class UploadWriter:
         upload: Upload,
         settings: Settings,
         room_bytes: int,
+        measure: Callable[[Upload], int],
     ) -> None:
         self.upload_id = upload.upload_id
+        self._measure = measure
         self._database = database
         self._upload = upload
         self._path = path
@@ -99,10 +107,15 @@ class UploadWriter:
         return self._describe()
 
     def finish(self) -> Upload:
-        """Sync the file and commit it: it counts as used, as much again stays reserved."""
+        """Sync the file and commit it: it counts as used, as much again stays reserved.
+
+        Of a packed list, twice its size unpacked stays reserved. Errors are ``write``'s, and those
+        of ``inspection.inspect.measure_content``.
+        """
         try:
             self._sync()
             upload = self._describe()
+            content_bytes = self._measure(upload)
             rows.complete_upload(
                 self._database,
                 upload.account,
@@ -111,6 +124,8 @@ class UploadWriter:
                 self._digest.hexdigest(),
                 limit=self._settings.quota_bytes,
             )
+            if content_bytes != upload.size_bytes:
+                self._reserve(2 * content_bytes - upload.size_bytes)
         except BaseException:
             self.abort()
             raise
@@ -143,19 +158,22 @@ class UploadWriter:
         """Reserve a step more, or at least what is missing; twice, for the result as well."""
         for step in (max(missing_bytes, STEP_BYTES), missing_bytes):
             try:
-                rows.extend_upload(
-                    self._database,
-                    self._upload.account,
-                    self.upload_id,
-                    2 * step,
-                    limit=self._settings.quota_bytes,
-                )
+                self._reserve(2 * step)
             except QuotaExceeded:
                 if step == missing_bytes:
                     raise
             else:
                 self._room_bytes += step
                 return
+
+    def _reserve(self, more_bytes: int) -> None:
+        rows.extend_upload(
+            self._database,
+            self._upload.account,
+            self.upload_id,
+            more_bytes,
+            limit=self._settings.quota_bytes,
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -228,7 +246,9 @@ class Uploads:
         path = self._folder.inputs / upload_id
         upload = Upload(upload_id, account, file_name, path, 0, now)
         try:
-            return UploadWriter(self._database, path, upload, self._settings, room_bytes)
+            return UploadWriter(
+                self._database, path, upload, self._settings, room_bytes, self._measure_content
+            )
         except BaseException:
             rows.remove_upload(self._database, self._folder.inputs, account, upload_id)
             raise
@@ -272,6 +292,19 @@ class Uploads:
         """Return the most bytes that a list's result can take; errors are ``read_head``'s."""
         with mapping_loss(), self._open_scratch(plan.file_format) as scratch:
             return self._inspector.bound_result(RoomQuestion(upload.path, plan, scratch))
+
+    def _measure_content(self, upload: Upload) -> int:
+        """Return how many bytes a list has unpacked, within what the account may have."""
+        _, file_format = split_file_name(upload.file_name)
+        if file_format.traits.unpacked is None:
+            return upload.size_bytes
+        use = read_storage(self._database, upload.account, limit=self._settings.quota_bytes)
+        most_bytes = min(use.quota_bytes, self._settings.max_upload_bytes or use.quota_bytes)
+        content_bytes = self._inspector.measure_content(
+            ContentQuestion(upload.path, upload.file_name, most_bytes)
+        )
+        check_size(content_bytes, self._settings, "One file, unpacked,")
+        return content_bytes
 
     @contextmanager
     def _open_scratch(self, file_format: FileFormat) -> Iterator[Path | None]:
@@ -323,11 +356,11 @@ class Uploads:
             return writer.finish()
 
 
-def check_size(size_bytes: int, settings: Settings) -> None:
+def check_size(size_bytes: int, settings: Settings, what: str = "One file") -> None:
     """Raise TooLarge for one file over the limit that is set, if any."""
     limit = settings.max_upload_bytes
     if limit and size_bytes > limit:
-        raise TooLarge(f"One file may have at most {limit} bytes.", used=size_bytes, limit=limit)
+        raise TooLarge(f"{what} may have at most {limit} bytes.", used=size_bytes, limit=limit)
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """The list formats, and what may be known of each without opening a file."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -18,6 +18,12 @@ class FileFormat(StrEnum):
     ODS = "ods"
     XLS = "xls"
     TXT = "txt"  # a plain list, one address a line
+    CSV_GZ = "csv.gz"
+    CSV_ZST = "csv.zst"
+    TSV_GZ = "tsv.gz"
+    TSV_ZST = "tsv.zst"
+    TXT_GZ = "txt.gz"
+    TXT_ZST = "txt.zst"
     UNKNOWN = "unknown"
 
     @classmethod
@@ -48,7 +54,8 @@ class FormatTraits:
     ``most_rows`` is how many a sheet holds below its header, None where there is no such limit.
     ``is_packed``: compressing it again gains nothing. ``in_contract``: the API takes it.
     ``needs_scratch``: looking into it writes a passing file. ``comes_back_as`` is the format of the
-    result, None where that is the list's own.
+    result, None where that is the list's own. ``unpacked`` is the format of what is inside where a
+    file is one of that, compressed: its rows are packed again while they are sent.
     """
 
     name: str
@@ -64,9 +71,10 @@ class FormatTraits:
     in_contract: bool = False
     needs_scratch: bool = False
     comes_back_as: FileFormat | None = None
+    unpacked: FileFormat | None = None
 
 
-TRAITS: Mapping[FileFormat, FormatTraits] = {
+_TRAITS: Mapping[FileFormat, FormatTraits] = {
     FileFormat.CSV: FormatTraits(
         "CSV",
         "a CSV file",
@@ -131,6 +139,35 @@ TRAITS: Mapping[FileFormat, FormatTraits] = {
         "Unknown format",
         is_packed=True,
     ),
+}
+
+
+def _pack(code: FileFormat) -> FormatTraits:
+    extension, _, packing = code.partition(".")
+    inside = FileFormat(extension)
+    by, media_type = _PACKINGS[packing]
+    traits = _TRAITS[inside]
+    return replace(
+        traits,
+        name=f"{traits.name} packed with {by}",
+        file_name=f"{traits.file_name} packed with {by}",
+        media_type=media_type,
+        kind=f"{traits.kind}, packed with {by}",
+        new_name=None,
+        is_packed=True,
+        in_contract=False,
+        needs_scratch=True,
+        unpacked=inside,
+    )
+
+
+_PACKINGS = {
+    "gz": ("gzip", "application/gzip"),  # RFC 6713
+    "zst": ("Zstandard", "application/zstd"),  # RFC 8878
+}
+
+TRAITS: Mapping[FileFormat, FormatTraits] = {
+    code: _pack(code) if "." in code else _TRAITS[code] for code in FileFormat
 }
 
 FORMATS = tuple(one for one in FileFormat if one is not FileFormat.UNKNOWN)

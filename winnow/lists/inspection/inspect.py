@@ -12,9 +12,8 @@ from winnow.core.lists.input_head import Choices, Head
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.columns import choose_column, holds_address
-from winnow.lists.inspection.signature import split_file_name, suggest_form
-
-_SIGNATURE_BYTES = 1 << 16
+from winnow.lists.inspection.signature import SIGNATURE_BYTES, split_file_name, suggest_form
+from winnow.lists.list_format import ListFormat
 
 
 def read_head(
@@ -42,10 +41,24 @@ def read_head(
         EmptyFile: No data row.
         BadField: A choice that cannot be: an unknown sheet, encoding or delimiter.
     """
+    return _open_format(path, file_name).read_head(path, choices, email_column, scratch)
+
+
+def measure_content(path: Path, file_name: str, most_bytes: int) -> int:
+    """Return how many bytes a list has unpacked; counting ends soon after ``most_bytes``.
+
+    Raises:
+        UnsupportedFormat, BrokenFile, EmptyFile: As ``read_head``.
+    """
+    return _open_format(path, file_name).measure_content(path, most_bytes)
+
+
+def _open_format(path: Path, file_name: str) -> ListFormat:
+    """Return the format by a file's name, after a look at what its first bytes say."""
     _, code = split_file_name(file_name)
     list_format = find_format(code)
     with path.open("rb") as file:
-        start = file.read(_SIGNATURE_BYTES)
+        start = file.read(SIGNATURE_BYTES)
     if not start:
         raise EmptyFile("The file is empty.")
     found = list_format.name_content(start)
@@ -54,7 +67,7 @@ def read_head(
             f"The name says {code.traits.file_name}, but this is really {found}.",
             hint=suggest_form(found),
         )
-    return list_format.read_head(path, choices, email_column, scratch)
+    return list_format
 
 
 def plan_input(head: Head, *, email_column: int | str | None = None) -> InputPlan:

@@ -6,20 +6,23 @@ from collections.abc import Collection
 from winnow.core.errors import UnsupportedFormat
 from winnow.core.lists.file_format import FORMATS, FileFormat
 
+SIGNATURE_BYTES = 1 << 16  # of a file's start
 _ZIP = b"PK\x03\x04"  # APPNOTE.TXT 4.3.7; Office Open XML and OpenDocument are ZIP archives
 COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # MS-CFB 2.2: .xls, and any encrypted workbook
 ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")  # MS-OFFCRYPTO 2.3.4.4
 WORKBOOK, OPEN_DOCUMENT, ZIP = "an Excel workbook", "an OpenDocument file", "a ZIP archive"
+GZIP, ZSTANDARD = "a gzip archive", "a Zstandard archive"
 
 # Each from its format's own specification.
 _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"%PDF-", "a PDF document"),
-    (b"\x1f\x8b", "a gzip archive"),
+    (b"\x1f\x8b", GZIP),
     (b"BZh", "a bzip2 archive"),
     (b"\xfd7zXZ\x00", "an xz archive"),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
     (b"Rar!\x1a\x07", "a RAR archive"),
-    (b"\x28\xb5\x2f\xfd", "a Zstandard archive"),
+    (b"\x28\xb5\x2f\xfd", ZSTANDARD),
+    *((bytes((one, 0x2A, 0x4D, 0x18)), ZSTANDARD) for one in range(0x50, 0x60)),  # skippable
     (b"\x89PNG\r\n\x1a\n", "a PNG picture"),
     (b"\xff\xd8\xff", "a JPEG picture"),
     (b"GIF8", "a GIF picture"),
@@ -49,18 +52,26 @@ def split_file_name(
         UnsupportedFormat: The extension is that of none of the formats, or there is none.
     """
     name = re.split(r"[\\/]", file_name)[-1].strip().rstrip(". ")
-    lower = name.lower()
-    found = max((one for one in formats if lower.endswith(f".{one}")), key=len, default=None)
+    found = find_extension(name, formats)
     if found is None:
         _, dot, extension = name.rpartition(".")
         shown = re.sub(r"[^A-Za-z0-9]", "", extension)[:12] if dot else ""
         what = f"files ending in .{shown}" if shown else "files without an extension"
-        *others, last = (one.upper() for one in formats)
+        *others, last = (one.upper() for one in formats if one.traits.unpacked is None)
         taken = f"{', '.join(others)} or {last}"
+        hint = _HINT
+        if any(one.endswith(f".{shown.lower()}") for one in formats):
+            hint = f"Name it by what is inside as well, such as list.csv.{shown.lower()}."
         raise UnsupportedFormat(
-            f"The list must be a {taken} file; {what} are not accepted.", hint=_HINT
+            f"The list must be a {taken} file; {what} are not accepted.", hint=hint
         )
     return name[: -len(found) - 1].strip(), found
+
+
+def find_extension(name: str, formats: Collection[FileFormat] = FORMATS) -> FileFormat | None:
+    """Return the format that a file's name ends in, whatever its case; the longest counts."""
+    lower = name.lower()
+    return max((one for one in formats if lower.endswith(f".{one}")), key=len, default=None)
 
 
 def name_any(start: bytes) -> str:
@@ -96,6 +107,9 @@ def suggest_form(found: str) -> str:
     """Return what to do about a file that is not what its name says."""
     if found == WORKBOOK:
         return "Rename the file so that it ends in .xlsx, or save it as CSV."
+    if found in (GZIP, ZSTANDARD):
+        extension = ".csv.gz" if found == GZIP else ".csv.zst"
+        return f"Unpack it, or rename the file so that it ends in {extension}."
     if found.startswith("a text file"):
         return "Rename the file so that it ends in .csv or .tsv, or save it as XLSX."
     return _HINT

@@ -12,7 +12,7 @@ from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan, KeyType
 from winnow.core.verdicts.judge import Judge
 from winnow.lists.format_registry import find_format
-from winnow.lists.inspection.inspect import read_head
+from winnow.lists.inspection.inspect import measure_content, read_head
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,15 @@ class RoomQuestion:
     scratch: Path | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ContentQuestion:
+    """How many bytes has this list unpacked? As for ``inspection.inspect.measure_content``."""
+
+    path: Path
+    file_name: str
+    most_bytes: int
+
+
 class Inspector(Protocol):
     """Answers questions about files that anybody may have sent. Thread-safe."""
 
@@ -57,6 +66,9 @@ class Inspector(Protocol):
 
     def bound_result(self, question: RoomQuestion) -> int:
         """Tell how much room a result can take; errors are those of ``ListFormat``."""
+
+    def measure_content(self, question: ContentQuestion) -> int:
+        """Tell how large a list is unpacked; errors are ``inspection.inspect``'s."""
 
 
 class LocalInspector:
@@ -90,6 +102,10 @@ class LocalInspector:
             question.path, question.plan, question.scratch
         )
 
+    def measure_content(self, question: ContentQuestion) -> int:
+        """Unpack the list, and keep nothing."""
+        return measure_content(question.path, question.file_name, question.most_bytes)
+
 
 class Inspections:
     """The inspector of now: this process, until a server hands it over to others."""
@@ -117,3 +133,7 @@ class Inspections:
     def bound_result(self, question: RoomQuestion) -> int:
         """Ask whoever looks now."""
         return self._inspector.bound_result(question)
+
+    def measure_content(self, question: ContentQuestion) -> int:
+        """Ask whoever looks now."""
+        return self._inspector.measure_content(question)

@@ -5,9 +5,14 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from winnow.services.inspection.inspections import HeadQuestion, PreviewQuestion, RoomQuestion
+from winnow.services.inspection.inspections import (
+    ContentQuestion,
+    HeadQuestion,
+    PreviewQuestion,
+    RoomQuestion,
+)
 
-Question = HeadQuestion | PreviewQuestion | RoomQuestion
+Question = HeadQuestion | PreviewQuestion | RoomQuestion | ContentQuestion
 _LENGTH = struct.Struct("<Q")
 
 

@@ -9,7 +9,12 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Head
 from winnow.core.lists.previews import Preview
 from winnow.lists.inspection.signature import split_file_name
-from winnow.services.inspection.inspections import HeadQuestion, PreviewQuestion, RoomQuestion
+from winnow.services.inspection.inspections import (
+    ContentQuestion,
+    HeadQuestion,
+    PreviewQuestion,
+    RoomQuestion,
+)
 from winnow.services.inspection.messages import Question, Reply, Request
 from winnow.services.inspection.process import Exceeded, Excess, InspectionProcess
 
@@ -115,6 +120,13 @@ class InspectionPool:
     def bound_result(self, question: RoomQuestion) -> int:
         """Have a list's rows counted; errors as of ``read_head``."""
         answer = self._ask(question, question.plan.file_format)
+        assert isinstance(answer, int)  # noqa: S101  # what the question asks for
+        return answer
+
+    def measure_content(self, question: ContentQuestion) -> int:
+        """Have a list unpacked, and its bytes counted; errors as of ``read_head``."""
+        _, file_format = split_file_name(question.file_name)
+        answer = self._ask(question, file_format)
         assert isinstance(answer, int)  # noqa: S101  # what the question asks for
         return answer
 

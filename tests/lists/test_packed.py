@@ -1,0 +1,293 @@
+"""Lists packed with gzip and Zstandard: what is read, what is refused, what goes back."""
+
+import gzip
+import io
+import random
+import shutil
+import subprocess
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.lists.delimited_support import make_judge
+from winnow.__main__ import main
+from winnow.core.errors import BrokenFile, EmptyFile, InputError, UnsupportedFormat
+from winnow.core.lists.file_format import FileFormat
+from winnow.lists.batch import run_batch
+from winnow.lists.format_registry import find_format
+from winnow.lists.formats.packed.streams import FREE_BYTES, pack, unpack
+from winnow.lists.inspection.inspect import measure_content, plan_input, read_head
+
+LIST = b"id;email\r\n1;ana@frei.de\r\n2;ANA@frei.de\r\n3;bo@wegwerf.net\r\n"
+ZSTD = shutil.which("zstd")
+needs_zstd = pytest.mark.skipif(ZSTD is None, reason="no zstd on this machine")
+
+
+def run_tool(content: bytes, *command: str) -> bytes:
+    return subprocess.run(command, input=content, capture_output=True, check=True).stdout
+
+
+def pack_zstd(content: bytes) -> bytes:
+    return b"".join(pack([content], "zstd"))
+
+
+PACKERS: dict[str, Callable[[bytes], bytes]] = {"gz": gzip.compress, "zst": pack_zstd}
+
+
+def run(content: bytes, name: str) -> dict[str, bytes]:
+    """Return every file that a run leaves, by its name; the room that was foretold held them."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "input"
+        path.write_bytes(content)
+        plan = plan_input(read_head(path, name), email_column=None)
+        bound = find_format(plan.file_format).bound_result_bytes(path, plan, Path(folder))
+        work_dir = Path(folder) / "work"
+        work_dir.mkdir()
+        run_batch(
+            path, plan, make_judge(), work_dir, deduplicate=True, report=lambda progress: None
+        )
+        left = {path.name: path.read_bytes() for path in work_dir.iterdir()}
+    assert sum(map(len, left.values())) <= bound
+    return left
+
+
+def look(content: bytes, name: str) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "input"
+        path.write_bytes(content)
+        read_head(path, name, scratch=Path(folder))
+
+
+@pytest.mark.parametrize("packing", PACKERS)
+@pytest.mark.parametrize(
+    ("extension", "content"),
+    [
+        ("csv", LIST),
+        ("tsv", LIST.replace(b";", b"\t")),
+        ("txt", b"ana@frei.de\nbo@wegwerf.net\n"),
+        ("csv", "nr,email,ort\n1,ana@frei.de,Köln\n".encode("utf-16")),
+        ("csv", "nr,email,ort\n1,ana@frei.de,Köln\n".encode("cp1252")),
+        ("csv", b'a,email\n"x\\"y",ana@frei.de\n"z\\"",bo@wegwerf.net\n'),
+    ],
+)
+def test_a_packed_list_runs_as_the_plain_one(extension: str, content: bytes, packing: str) -> None:
+    packed = run(PACKERS[packing](content), f"list.{extension}.{packing}")
+    assert packed == run(content, f"list.{extension}")
+
+
+@pytest.mark.parametrize("packing", PACKERS)
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.text("ab@.,\"'\n\r\t;äß\x00", max_size=12), max_size=12),
+    st.integers(0, 200),
+)
+def test_any_packed_list_is_read_or_refused_as_the_plain_one(
+    packing: str, cells: list[str], cut: int
+) -> None:
+    content = ("id,email\n" + "\n".join(cells)).encode()
+    packer = PACKERS[packing]
+
+    def tell(content: bytes, name: str) -> object:
+        try:
+            return run(content, name)
+        except InputError as error:
+            return type(error), error.detail
+
+    packed = packer(content[:cut]) + packer(content[cut:])
+    assert tell(packed, f"list.csv.{packing}") == tell(content, "list.csv")
+
+
+@pytest.mark.parametrize("packing", PACKERS)
+def test_the_head_is_the_plain_one_s(tmp_path: Path, packing: str) -> None:
+    path = tmp_path / "input"
+    path.write_bytes(PACKERS[packing](LIST))
+    head = read_head(path, f"Liste.CSV.{packing.upper()}", scratch=tmp_path)
+    assert head.file_format is FileFormat(f"csv.{packing}")
+    assert (head.columns, head.row_count, head.delimiter) == (("id", "email"), 3, ";")
+    assert [one.name for one in tmp_path.iterdir()] == ["input"]  # nothing passing stays
+    assert measure_content(path, f"list.csv.{packing}", 1 << 30) == len(LIST)
+
+
+def test_what_gzip_and_python_pack_is_read_in_all_its_members(tmp_path: Path) -> None:
+    named = io.BytesIO()
+    with gzip.GzipFile("Liste für März.csv", "wb", fileobj=named) as file:
+        file.write(LIST[:20])
+    path = tmp_path / "list.csv.gz"
+    path.write_bytes(
+        named.getvalue()
+        + run_tool(LIST[20:30], "gzip", "-9", "-c")
+        + gzip.compress(b"")
+        + gzip.compress(LIST[30:], 1)
+    )
+    assert b"".join(unpack(path, "gzip")) == LIST
+
+
+@needs_zstd
+def test_what_zstd_packs_is_read_in_all_its_frames(tmp_path: Path) -> None:
+    assert ZSTD is not None
+    skippable = b"\x53\x2a\x4d\x18\x05\0\0\0hello"  # RFC 8878, 3.1.2
+    path = tmp_path / "list.csv.zst"
+    path.write_bytes(
+        skippable
+        + run_tool(LIST[:20], ZSTD, "-19", "-c")
+        + skippable
+        + run_tool(b"", ZSTD, "-c")
+        + run_tool(LIST[20:], ZSTD, "--no-check", "--long=27", "-c")
+    )
+    assert b"".join(unpack(path, "zstd")) == LIST
+    assert read_head(path, path.name).row_count == 3
+
+
+@settings(deadline=None)
+@given(st.lists(st.binary(max_size=3000), max_size=8))
+def test_what_is_packed_is_what_other_programs_unpack(chunks: list[bytes]) -> None:
+    content = b"".join(chunks)
+    gz, zst = (b"".join(pack(chunks, codec)) for codec in ("gzip", "zstd"))
+    assert gzip.decompress(gz) == content
+    assert gz == b"".join(pack(chunks, "gzip")), "no time is written"
+    assert pa.CompressedInputStream(pa.BufferReader(zst), "zstd").read() == content
+
+
+@needs_zstd
+def test_the_command_lines_unpack_what_is_packed() -> None:
+    assert ZSTD is not None
+    content = random.Random(1).randbytes(3 << 20)
+    chunks = [content[start : start + 9999] for start in range(0, len(content), 9999)]
+    assert run_tool(b"".join(pack(chunks, "gzip")), "gzip", "-dc") == content
+    assert run_tool(b"".join(pack(chunks, "zstd")), ZSTD, "-dc") == content
+
+
+def test_other_readers_take_the_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WINNOW_DATA_DIR", str(tmp_path / "data"))
+    for packing, packer in PACKERS.items():
+        path = tmp_path / f"list.csv.{packing}"
+        path.write_bytes(packer(LIST))
+        assert main(["clean", str(path)]) == 0
+        checked = tmp_path / f"list-checked.csv.{packing}"
+        frame = pl.read_csv(checked, separator=";")
+        assert frame.columns == ["id", "email", "category", "domain_type"]
+        assert frame["id"].to_list() == [2, 3]
+
+
+def test_the_target_s_name_says_whether_it_is_packed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WINNOW_DATA_DIR", str(tmp_path / "data"))
+    source, packed = tmp_path / "list.csv", tmp_path / "list.csv.gz"
+    source.write_bytes(LIST)
+    packed.write_bytes(gzip.compress(LIST))
+    for path, name in ((source, "a.csv"), (source, "a.csv.gz"), (packed, "b.csv")):
+        assert main(["clean", str(path), "--out", str(tmp_path / name)]) == 0
+    plain = (tmp_path / "a.csv").read_bytes()
+    assert gzip.decompress((tmp_path / "a.csv.gz").read_bytes()) == plain
+    assert (tmp_path / "b.csv").read_bytes() == plain
+
+
+DAMAGE = [
+    ("gz", gzip.compress(LIST)[:-9], "too early"),
+    ("gz", gzip.compress(LIST)[:-3], "too early"),
+    ("gz", gzip.compress(LIST)[:12], "too early"),
+    ("gz", gzip.compress(LIST)[:3], "too early"),
+    ("gz", gzip.compress(LIST) + gzip.compress(LIST)[:-1], "too early"),
+    ("gz", gzip.compress(LIST)[:-8] + b"\0" * 8, "checksum"),
+    ("gz", gzip.compress(LIST)[:-4] + b"\0" * 4, "length"),
+    ("gz", gzip.compress(LIST)[:10] + b"\xff" * 20, "damaged and cannot"),
+    ("gz", b"\x1f\x8b\x07" + gzip.compress(LIST)[3:], "damaged, or its end"),
+    ("gz", gzip.compress(LIST) + b"hello", "not packed"),
+    ("gz", gzip.compress(LIST) + b"\0" * 512, "its end is something not packed"),
+    ("zst", pack_zstd(LIST)[:-1], "too early"),
+    ("zst", pack_zstd(LIST)[:5], "too early"),
+    ("zst", pack_zstd(LIST) + pack_zstd(LIST)[:-2], "too early"),
+    ("zst", pack_zstd(LIST) + b"hello", "not packed"),
+    ("zst", pack_zstd(LIST)[:6] + b"\xff" * 20, "damaged and cannot"),
+    # RFC 8878, 3.1.1.1: a window of 2 GiB; a dictionary with the id 7.
+    ("zst", b"\x28\xb5\x2f\xfd\x00" + bytes([(31 - 10) << 3]) + b"\x01\x00\x00", "128 MiB"),
+    ("zst", b"\x28\xb5\x2f\xfd\x21\x07\x05" + b"\x29\x00\x00hello", "dictionary"),
+]
+
+
+@pytest.mark.parametrize(("packing", "content", "words"), DAMAGE)
+def test_damage_is_named(packing: str, content: bytes, words: str) -> None:
+    with pytest.raises(BrokenFile, match=words) as caught:
+        look(content, f"list.csv.{packing}")
+    assert caught.value.hint
+
+
+@needs_zstd
+def test_what_zstd_itself_can_do_to_a_file_is_named(tmp_path: Path) -> None:
+    assert ZSTD is not None
+    (tmp_path / "words").write_bytes(b"@frei.de\r\n" * 50)
+    needy = run_tool(LIST, ZSTD, "-D", str(tmp_path / "words"), "-c")
+    wide = run_tool(LIST * 10, ZSTD, "--long=31", "-c")
+    checked = run_tool(LIST, ZSTD, "-c")
+    changed = checked[:-1] + bytes([checked[-1] ^ 1])
+    for content, words in ((wide, "128 MiB"), (changed, "checksum"), (needy, "damaged")):
+        with pytest.raises(BrokenFile, match=words):
+            look(content, "list.csv.zst")
+
+
+def test_a_bomb_is_refused_before_it_fills_anything(tmp_path: Path) -> None:
+    zeros = zlib.compressobj(9, wbits=31)
+    gz = b"".join(zeros.compress(bytes(1 << 20)) for _ in range(200)) + zeros.flush()
+    zst = b"".join(pack((bytes(1 << 20) for _ in range(200)), "zstd"))
+    for packing, content in (("gz", gz), ("zst", zst)):
+        path = tmp_path / "input"
+        path.write_bytes(content)
+        with pytest.raises(BrokenFile, match="250 times as much"):
+            measure_content(path, f"list.csv.{packing}", 1 << 40)
+        with pytest.raises(BrokenFile, match="no ordinary list"):
+            read_head(path, f"list.csv.{packing}", scratch=tmp_path)
+        assert [one.name for one in tmp_path.iterdir()] == ["input"]
+        assert measure_content(path, f"list.csv.{packing}", 5000) < FREE_BYTES
+
+
+@pytest.mark.parametrize("packing", PACKERS)
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"PK\x03\x04" + bytes(30) + b"[Content_Types].xml xl/workbook.xml", "an Excel workbook"),
+        (b"PK\x03\x04" + bytes(60), "a ZIP archive"),
+        (b"PAR1" + bytes(60), "a Parquet file"),
+        (b"%PDF-1.7", "a PDF document"),
+        (gzip.compress(LIST), "a gzip archive"),
+        (pack_zstd(LIST), "a Zstandard archive"),
+    ],
+)
+def test_what_is_packed_is_named_where_it_is_no_text(
+    packing: str, content: bytes, words: str
+) -> None:
+    with pytest.raises(UnsupportedFormat, match=f"packed in this file is {words}"):
+        look(PACKERS[packing](content), f"list.csv.{packing}")
+
+
+def test_nothing_packed_is_nothing() -> None:
+    for packing, packer in PACKERS.items():
+        with pytest.raises(EmptyFile):
+            look(packer(b""), f"list.csv.{packing}")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("list.csv.gz", LIST, "a CSV file packed with gzip, but this is really a text file"),
+        ("list.csv.gz", pack_zstd(LIST), "really a Zstandard archive"),
+        ("list.tsv.zst", gzip.compress(LIST), "a TSV file packed with Zstandard"),
+        ("list.csv", gzip.compress(LIST), "really a gzip archive"),
+        ("list.xlsx", pack_zstd(LIST), "really a Zstandard archive"),
+        ("list.xlsx.gz", gzip.compress(LIST), "files ending in .gz"),
+        ("list.gz", gzip.compress(LIST), "files ending in .gz"),
+    ],
+)
+def test_what_the_name_does_not_say_is_told(name: str, content: bytes, words: str) -> None:
+    with pytest.raises(UnsupportedFormat, match=words) as caught:
+        look(content, name)
+    assert caught.value.hint
+    if words.endswith("gz"):
+        assert "list.csv.gz" in caught.value.hint

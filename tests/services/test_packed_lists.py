@@ -1,0 +1,156 @@
+"""A packed list through the whole service: room, refusals at the door, files packed alike."""
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from tests.applications import (
+    CHECKED_LIST,
+    LIST,
+    Clock,
+    complete,
+    open_test_application,
+    run,
+    stage,
+    submit,
+)
+from tests.services.test_download_choices import follow, read, unpack
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import BrokenFile, QuotaExceeded, TooLarge, UnsupportedFormat
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.input_head import Choices
+from winnow.core.lists.rows import Variant
+from winnow.core.tasks.task import TaskState
+from winnow.core.verdicts.verdict import Category
+from winnow.lists.formats.packed.streams import pack
+from winnow.services.integrity import find_faults
+from winnow.wiring import Application
+
+LONG = b"email\n" + b"".join(b"user%d@mailboxes.example\n" % one for one in range(20_000))
+PACKED_LONG = gzip.compress(LONG)
+
+
+def unpack_zstd(content: bytes) -> bytes:
+    return bytes(pa.CompressedInputStream(pa.BufferReader(content), "zstd").read())
+
+
+def used(opened: Application) -> tuple[int, int]:
+    use = opened.services.usage.storage(LOCAL_ACCOUNT)
+    return use.used_bytes, use.reserved_bytes
+
+
+@pytest.mark.parametrize(
+    ("packing", "content", "unpacked", "media_type"),
+    [
+        ("gz", gzip.compress(LIST), gzip.decompress, "application/gzip"),
+        ("zst", b"".join(pack([LIST], "zstd")), unpack_zstd, "application/zstd"),
+    ],
+)
+def test_every_file_comes_back_packed_alike(
+    opened: Application,
+    packing: str,
+    content: bytes,
+    unpacked: Callable[[bytes], bytes],
+    media_type: str,
+) -> None:
+    task = complete(opened, content, name=f"list.csv.{packing}")
+    plain = complete(opened)
+    assert task.plan.file_format is FileFormat(f"csv.{packing}")
+    assert task.summary == plain.summary
+    for choice in (DownloadChoice(), DownloadChoice(adds_reason=True, safe_for_excel=True)):
+        for variant in set(Variant) - {Variant.PACK}:
+            sent, usual = (follow(opened, one, variant, choice) for one in (task, plain))
+            assert sent.file_name == f"{usual.file_name}.{packing}"
+            assert sent.media_type == media_type
+            assert unpacked(read(sent)) == read(usual)
+    whole = unpack(read(follow(opened, task, Variant.PACK)))
+    assert unpacked(whole[f"spring-checked.csv.{packing}"]) == CHECKED_LIST
+    assert read(follow(opened, task, Variant.CLEANED, DownloadChoice(file_format=FileFormat.CSV)))
+    assert find_faults(opened.database, opened.folder) == ()
+
+
+def test_own_lists_reach_packed_files(opened: Application) -> None:
+    task = complete(opened, gzip.compress(LIST), name="list.csv.gz")
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "two@throwaway.example", Category.WHITE)
+    cleaned = gzip.decompress(read(follow(opened, task, Variant.CLEANED)))
+    assert b"two@throwaway.example,white" in cleaned
+
+
+def test_a_workbook_is_made_of_it_where_that_is_chosen(opened: Application) -> None:
+    task = complete(opened, gzip.compress(LIST), name="list.csv.gz")
+    sent = follow(opened, task, Variant.CLEANED, DownloadChoice(file_format=FileFormat.XLSX))
+    assert sent.file_name == "spring-cleaned.xlsx"
+    assert read(sent).startswith(b"PK")
+
+
+def test_it_is_cleaned_again_and_previewed(opened: Application) -> None:
+    task = complete(opened, gzip.compress(LIST), name="list.csv.gz")
+    again = opened.services.tasks.submit_again(LOCAL_ACCOUNT, task.task_id)
+    run(opened)
+    assert opened.services.tasks.get(LOCAL_ACCOUNT, again.task_id).summary == task.summary
+    upload = stage(opened, gzip.compress(LIST), name="list.csv.gz")
+    head = opened.services.uploads.read_head_of(upload, Choices())
+    preview = opened.services.previews.look(LOCAL_ACCOUNT, upload.upload_id, head, 1)
+    assert (preview.rows, preview.read) == (4, 4)
+    assert not list(opened.folder.variants.glob("preview-*"))
+
+
+def test_the_unpacked_list_counts(opened: Application) -> None:
+    upload = stage(opened, PACKED_LONG, name="list.csv.gz")
+    assert upload.size_bytes == len(PACKED_LONG) < len(LONG) / 3
+    assert used(opened) == (len(PACKED_LONG), 2 * len(LONG))
+    plain = submit(opened, LONG)
+    held = used(opened)[1] - 2 * len(LONG)
+    opened.services.tasks.cancel(LOCAL_ACCOUNT, plain.task_id)
+    opened.services.tasks.delete(LOCAL_ACCOUNT, plain.task_id)
+    opened.services.uploads.discard(LOCAL_ACCOUNT, upload.upload_id)
+    assert used(opened) == (0, 0)
+    task = submit(opened, PACKED_LONG, name="list.csv.gz")
+    assert used(opened) == (len(PACKED_LONG), held + len(LONG))
+    run(opened)
+    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).state is TaskState.COMPLETED
+    assert used(opened)[1] == 0
+    assert find_faults(opened.database, opened.folder) == ()
+
+
+def test_what_is_too_large_unpacked_is_refused_at_the_door(tmp_path: Path, clock: Clock) -> None:
+    for number, (settings, refused) in enumerate(
+        (
+            ({"max_upload_bytes": len(LONG) - 1}, TooLarge),
+            ({"quota_bytes": 2 * len(LONG)}, QuotaExceeded),
+            ({"quota_bytes": len(LONG) // 2}, QuotaExceeded),
+        )
+    ):
+        opened = open_test_application(tmp_path / str(number), clock, **settings)
+        with pytest.raises(refused) as caught:
+            stage(opened, PACKED_LONG, name="list.csv.gz")
+        assert type(caught.value) is refused
+        assert used(opened) == (0, 0)
+        assert list(opened.folder.inputs.iterdir()) == []
+        opened.database.close()
+
+
+@pytest.mark.parametrize(
+    ("content", "refused"),
+    [
+        (gzip.compress(bytes(100 << 20)), BrokenFile),
+        (gzip.compress(LIST)[:-4], BrokenFile),
+        (LIST, UnsupportedFormat),
+    ],
+)
+def test_a_bomb_and_damage_are_refused_at_the_door(
+    opened: Application, content: bytes, refused: type[Exception]
+) -> None:
+    with pytest.raises(refused):
+        stage(opened, content, name="list.csv.gz")
+    assert used(opened) == (0, 0)
+    assert list(opened.folder.inputs.iterdir()) == []
+
+
+def test_a_long_name_keeps_both_its_ends(opened: Application) -> None:
+    upload = stage(opened, gzip.compress(LIST), name=f"{'x' * 300}.CSV.gz")
+    assert upload.file_name == f"{'x' * 200}.CSV.gz"

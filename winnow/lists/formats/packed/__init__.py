@@ -1,0 +1,1 @@
+"""Delimited text packed as one stream: gzip (RFC 1952) and Zstandard (RFC 8878)."""

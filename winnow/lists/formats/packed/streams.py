@@ -1,0 +1,105 @@
+"""Packed bytes in and out, a piece at a time."""
+
+from collections.abc import Iterable, Iterator
+from gzip import GzipFile
+from io import RawIOBase
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import pyarrow as pa
+
+from winnow.core.errors import BrokenFile
+from winnow.core.figures import show_size
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+Codec = Literal["gzip", "zstd"]
+
+MOST_RATIO = 250  # lists come to 40 at the most; zeros in gzip to 1,030, in Zstandard to any
+FREE_BYTES = 64 << 20  # up to here the ratio does not count
+_READ_BYTES = 1 << 20
+_GZIP_LEVEL = 6
+_HINT = "Unpack it yourself and upload the list, or pack it again."
+
+# By the libraries' own messages: zlib's inflate.c and Zstandard's zstd_errors.h, through Arrow.
+_FAULTS = (
+    ("Truncated", "The packed file ends too early: a part of it is missing."),
+    ("incorrect header check", "After the packed list comes something that is not packed."),
+    ("unknown compression method", "The file is damaged, or its end is something not packed."),
+    ("Unknown frame descriptor", "After the packed list comes something that is not packed."),
+    ("incorrect data check", "The packed file is damaged: its checksum does not fit."),
+    ("incorrect length check", "The packed file is damaged: its length does not fit."),
+    ("match checksum", "The packed file is damaged: its checksum does not fit."),
+    ("Dictionary mismatch", "The file was packed with a dictionary, which is not in it."),
+    ("too much memory", "The file was packed with a window of more than 128 MiB (zstd --long)."),
+)
+
+
+def unpack(path: Path, codec: Codec) -> Iterator[bytes]:
+    """Yield what is in all members or frames of a file.
+
+    Raises:
+        BrokenFile: It is damaged, cut off, followed by something else, needs a dictionary or a
+            window of more than 128 MiB, or holds over 250 times its size and 64 MiB.
+    """
+    packed_bytes = path.stat().st_size
+    most_bytes = max(FREE_BYTES, MOST_RATIO * packed_bytes)
+    done_bytes = 0
+    with pa.OSFile(str(path)) as file, pa.CompressedInputStream(file, codec) as stream:
+        while chunk := _read(stream):
+            done_bytes += len(chunk)
+            if done_bytes > most_bytes:
+                raise BrokenFile(
+                    f"{show_size(packed_bytes)} unpack to more than {show_size(most_bytes)}, "
+                    f"{MOST_RATIO} times as much, which no ordinary list does.",
+                    hint="Unpack it yourself and upload the list, if it is one.",
+                )
+            yield chunk
+
+
+def _read(stream: pa.CompressedInputStream) -> bytes:
+    try:
+        chunk: bytes = stream.read(_READ_BYTES)
+    except OSError as error:
+        if error.errno is not None:  # of the disk
+            raise
+        faults = (text for mark, text in _FAULTS if mark in str(error))
+        detail = next(faults, "The packed file is damaged and cannot be unpacked.")
+        raise BrokenFile(detail, hint=_HINT) from error
+    return chunk
+
+
+def pack(chunks: Iterable[bytes], codec: Codec) -> Iterator[bytes]:
+    """Yield bytes packed as one member or frame; the same bytes give the same."""
+    pieces = _Pieces()
+    with (
+        GzipFile(fileobj=pieces, mode="wb", compresslevel=_GZIP_LEVEL, filename="", mtime=0)
+        if codec == "gzip"
+        else pa.CompressedOutputStream(pieces, codec)
+    ) as packer:
+        for chunk in chunks:
+            packer.write(chunk)
+            yield from pieces.take()
+    yield from pieces.take()
+
+
+class _Pieces(RawIOBase):
+    """Holds what was written until it is taken."""
+
+    def __init__(self) -> None:
+        self._held: list[bytes] = []
+
+    def writable(self) -> bool:
+        """Say yes."""
+        return True
+
+    def write(self, data: "ReadableBuffer") -> int:
+        """Keep a copy."""
+        self._held.append(bytes(data))
+        return len(self._held[-1])
+
+    def take(self) -> list[bytes]:
+        """Return what was written since the last time."""
+        held, self._held = self._held, []
+        return held
