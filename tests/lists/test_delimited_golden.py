@@ -4,6 +4,7 @@ A new case is three new files. The plan's keys are InputPlan's, plus ``deduplica
 """
 
 import json
+import random
 from pathlib import Path
 
 import pytest
@@ -36,3 +37,14 @@ def test_golden(name: str, block_bytes: int, tmp_path: Path) -> None:
         block_bytes=block_bytes,
     )
     assert run.result == (_FOLDER / f"{name}.out").read_bytes()
+
+
+def test_domains_are_numbered_in_the_order_of_the_file(tmp_path: Path) -> None:
+    """Blocks are read by two threads; which is quicker may not show in any file of the result."""
+    names = [f"firm{number:05}.de" for number in range(20_000)]
+    pick = random.Random(3)
+    pick.shuffle(names)
+    data = "email\n" + "".join(f"ana@{name}\n" for name in names)
+    plan = InputPlan(FileFormat.CSV, 0, ("email",))
+    run = run_list(data.encode(), plan, make_judge(), tmp_path, block_bytes=1 << 12)
+    assert (run.folder / "rows.names").read_text().split() == names
