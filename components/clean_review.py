@@ -34,6 +34,8 @@ def draw_understood(head: Head, email_column: int | None) -> None:
 
 def draw_reading_choices(head: Head, on_change: Callable[[], None]) -> None:
     """Draw what can be changed about how the file is read; values go to keys ``look_…``."""
+    if head.file_format.traits.names_columns:
+        return
     with st.popover("Read it differently", icon=":material/tune:"):
         if head.file_format.traits.has_sheets:
             st.session_state["look_sheet"] = head.sheet
@@ -249,6 +251,8 @@ def draw_first_rows(
 def _draw_row_choice(
     head: Head, numbers: Sequence[int], event: Any, choose_first_row: Callable[[int], None]
 ) -> None:
+    if head.file_format.traits.names_columns:
+        return
     places = [place for place, _ in event.selection.cells]
     if places and places[0] < len(numbers):
         number = numbers[places[0]]

@@ -89,5 +89,5 @@ def draw_file_form(
         help="Excel would work such cells out as formulas, also behind a tab. Without this they "
         "stay as they are."
         if is_text
-        else "A workbook needs none: what is text is stored as text there.",
+        else "Only CSV and TSV need it: elsewhere what is text is stored as text.",
     )

@@ -2,9 +2,12 @@
 
 import gzip
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from openpyxl import Workbook
 from openpyxl.styles import PatternFill
@@ -462,3 +465,20 @@ def test_an_upload_that_was_cleaned_is_not_offered(
     complete(opened)
     app = open_page(page_urls.CLEAN)
     assert not [one for one in app.button if str(one.key).startswith("waiting_")]
+
+
+def test_a_parquet_list_has_no_header_to_ask_about(
+    opened: Application, open_page: OpenPage
+) -> None:
+    table = pa.table({"name": ["Ana", "Bo"], "email": ["one@mailboxes.example", None]})
+    pq.write_table(table, content := BytesIO())
+    upload = stage(opened, content.getvalue(), name="list.parquet")
+    app = open_page(page_urls.CLEAN, upload=upload.upload_id)
+    assert "Parquet, 2 rows, email column: email" in read_html(app)
+    assert not [*app.info, *app.warning]
+    assert [box.key for box in app.selectbox] == ["look_column"]
+    assert not any("header" in one.value for one in app.caption)
+    app.button(key="go_start").click().run()
+    assert not app.exception
+    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
+    assert task.file_name == "list.parquet"

@@ -7,6 +7,7 @@ from winnow.core.lists.file_format import FORMATS, FileFormat
 from winnow.lists.formats.converted.converted_format import ConvertedFormat
 from winnow.lists.formats.delimited.delimited_format import DelimitedFormat
 from winnow.lists.formats.packed.packed_format import PackedFormat
+from winnow.lists.formats.parquet.parquet_format import ParquetFormat
 from winnow.lists.formats.xlsx.xlsx_format import XlsxFormat
 from winnow.lists.list_format import ListFormat
 
@@ -22,6 +23,7 @@ _FORMATS: Mapping[FileFormat, ListFormat] = {
         for code in FORMATS
         if (inside := code.traits.unpacked) is not None
     },
+    FileFormat.PARQUET: ParquetFormat(FileFormat.PARQUET),
 }
 
 

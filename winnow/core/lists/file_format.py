@@ -24,6 +24,7 @@ class FileFormat(StrEnum):
     TSV_ZST = "tsv.zst"
     TXT_GZ = "txt.gz"
     TXT_ZST = "txt.zst"
+    PARQUET = "parquet"
     UNKNOWN = "unknown"
 
     @classmethod
@@ -50,7 +51,8 @@ class FormatTraits:
     ``new_name`` is for a file that a list of another format is written to, None where none is.
     ``is_text``: rows are delimited text, written while they are sent, in which a spreadsheet
     program may take cells for formulas; any other file is made whole before it is sent.
-    ``has_sheets``: the rows are one sheet's of several. ``delimiter`` is that of its rows as text.
+    ``has_sheets``: the rows are one sheet's of several. ``names_columns``: no row is a header, the
+    file itself names its columns. ``delimiter`` is that of its rows as text.
     ``most_rows`` is how many a sheet holds below its header, None where there is no such limit.
     ``is_packed``: compressing it again gains nothing. ``in_contract``: the API takes it.
     ``needs_scratch``: looking into it writes a passing file. ``comes_back_as`` is the format of the
@@ -65,6 +67,7 @@ class FormatTraits:
     new_name: str | None = None
     is_text: bool = False
     has_sheets: bool = False
+    names_columns: bool = False
     delimiter: str = ","
     most_rows: int | None = None
     is_packed: bool = False
@@ -132,6 +135,14 @@ _TRAITS: Mapping[FileFormat, FormatTraits] = {
         is_text=True,
         delimiter="\t",
     ),
+    FileFormat.PARQUET: FormatTraits(
+        "Parquet",
+        "a Parquet file",
+        "application/vnd.apache.parquet",  # as IANA has it
+        "Parquet",
+        names_columns=True,
+        is_packed=True,
+    ),
     FileFormat.UNKNOWN: FormatTraits(
         "Unknown",
         "a file of a newer version",
@@ -173,7 +184,7 @@ TRAITS: Mapping[FileFormat, FormatTraits] = {
 FORMATS = tuple(one for one in FileFormat if one is not FileFormat.UNKNOWN)
 """What an upload can be."""
 
-FORMAT_WORDS = "CSV, TSV, Excel, OpenDocument or plain text"
+FORMAT_WORDS = "CSV, TSV, Excel, OpenDocument, Parquet or plain text"
 """What an upload can be, for people."""
 
 CONTRACT_FORMATS = tuple(one for one in FORMATS if one.traits.in_contract)

@@ -17,10 +17,9 @@ from winnow.core.errors import EmptyFile
 from winnow.core.tasks.task import InputPlan, Phase, Progress
 from winnow.core.verdicts.judge import Judge
 from winnow.lists.engine.augment import Suffixes
-from winnow.lists.engine.domain_spellings import PARSING_SHARE, parse_spellings
-from winnow.lists.engine.verdict_table import VerdictTable, judge_domains, number_exact
+from winnow.lists.engine.verdict_table import VerdictTable
 from winnow.lists.execution.blocks import BLOCK_BYTES
-from winnow.lists.execution.kept_rows import KeptRows
+from winnow.lists.execution.judged_rows import judge_rows
 from winnow.lists.execution.memory import give_back_memory, keep_freed_memory
 from winnow.lists.execution.progress import ProgressTeller
 from winnow.lists.execution.result_writer import ResultWriter
@@ -61,27 +60,16 @@ def run_delimited_batch(
         give_back_memory()
         if not rows.ragged.row_count:
             raise EmptyFile("The list has no rows.", hint="Check that it is the right file.")
-        table, is_gone = _judge(rows, store, judge, teller, deduplicate=deduplicate)
-        return _write(source, rows, store, table, is_gone, work_dir, teller, judge.data_version)
-
-
-def _judge(
-    rows: RowsRead, store: RowStore, judge: Judge, teller: ProgressTeller, *, deduplicate: bool
-) -> tuple[VerdictTable, NDArray[np.bool_]]:
-    """Judge every domain; return for each row, found meanwhile, whether it goes."""
-    tell = partial(teller.tell_looked_up, rows.ragged.row_count)
-    exact_codes = number_exact(rows.domains, judge)
-    spellings = parse_spellings(rows.domains, lambda share: tell(share * PARSING_SHARE))
-    with KeptRows(store, spellings.canonical, deduplicate=deduplicate) as kept_rows:
-        table = judge_domains(
-            spellings,
-            exact_codes,
+        table, is_gone = judge_rows(
+            store,
+            rows.domains,
             rows.seen,
             judge,
-            lambda share: tell(PARSING_SHARE + share * (1 - PARSING_SHARE)),
-            count_codes=store.count_codes,
+            teller,
+            rows.ragged.row_count,
+            deduplicate=deduplicate,
         )
-        return table, kept_rows.wait(lambda: tell(1))
+        return _write(source, rows, store, table, is_gone, work_dir, teller, judge.data_version)
 
 
 def _write(

@@ -1,0 +1,332 @@
+"""Parquet lists cleaned: what comes back, and what other programs make of it."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.lists.parquet_support import EMAILS, clean, judge_all, read_plan, write
+from winnow.core.addresses.address import duplicate_key
+from winnow.core.errors import EmailColumnMissing, EmptyFile
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.tasks.task import InputPlan
+from winnow.lists.formats.parquet import result_file, source
+from winnow.lists.result.cell_grid import write_records
+
+ROWS = 3 * len(EMAILS)
+MAILS: list[str | None] = [*EMAILS[:-1], None] * 3
+NUMBERS = list(range(ROWS))
+COLUMNS = {
+    "number": NUMBERS,
+    "share": [number / 7 for number in NUMBERS],
+    "is_new": [number % 2 == 0 for number in NUMBERS],
+    "day": [date(2024, 1, 1 + number % 28) for number in NUMBERS],
+    "moment": [datetime(2024, 2, 1, 3, 4, 5, number * 1000) for number in NUMBERS],  # noqa: DTZ001
+    "name": [None if number % 5 == 0 else f"Zoë {number % 4}" for number in NUMBERS],
+    "email": MAILS,
+}
+
+
+def write_with_pandas(path: Path) -> None:
+    frame = pd.DataFrame(COLUMNS, index=pd.Index([f"r{number}" for number in NUMBERS], name="key"))
+    frame["group"] = pd.Categorical([f"g{number % 3}" for number in NUMBERS])
+    frame["size"] = pd.Categorical(["m", "s", "l"] * (ROWS // 3), ["s", "m", "l"], ordered=True)
+    frame["zoned"] = pd.to_datetime(frame["moment"]).dt.tz_localize("Europe/Berlin")
+    frame["count"] = pd.array([None if number % 4 else number for number in NUMBERS], "Int64")
+    frame.to_parquet(path, row_group_size=10, compression="gzip")
+
+
+def write_with_polars(path: Path) -> None:
+    frame = pl.DataFrame(COLUMNS).with_columns(
+        pl.Series("group", [f"g{number % 3}" for number in NUMBERS], pl.Categorical),
+        pl.Series("level", ["low", "high", "low"] * (ROWS // 3), pl.Enum(["low", "high"])),
+        pl.Series("price", [Decimal(number) / 100 for number in NUMBERS], pl.Decimal(12, 2)),
+        pl.Series("tags", [["a"] * (number % 3) for number in NUMBERS], pl.List(pl.String)),
+        pl.Series("place", [{"city": "Köln", "zip": number} for number in NUMBERS]),
+        pl.Series("raw", [bytes([number, 255]) for number in NUMBERS]),
+        pl.Series("wait", [timedelta(seconds=number) for number in NUMBERS]),
+        pl.Series("at", [time(1, 2, number) for number in NUMBERS]),
+        pl.Series("nothing", [None] * ROWS, pl.Null),
+    )
+    frame.write_parquet(path, row_group_size=7)
+
+
+def write_with_duckdb(path: Path) -> None:
+    more = """*, uuid() as id, (number % 3)::utinyint as small, number::decimal(20, 3) as price,
+        '{"a": 1}'::json as note, timestamptz '2024-05-06 07:08:09+02' as zoned,
+        [number, null] as list, map {'k': number} as pairs, 'ab'::blob as raw,
+        timestamp_ns '2024-01-01 00:00:00.123456789' as fine"""
+    frame = duckdb.from_arrow(pl.DataFrame(COLUMNS).to_arrow()).project(more)
+    frame.write_parquet(str(path), compression="zstd", row_group_size=2048)
+
+
+WRITERS: dict[str, Callable[[Path], None]] = {
+    "pandas": write_with_pandas,
+    "polars": write_with_polars,
+    "duckdb": write_with_duckdb,
+}
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+@pytest.mark.parametrize("deduplicate", [False, True])
+def test_what_others_write_they_read_back(writer: str, deduplicate: bool, tmp_path: Path) -> None:
+    path = tmp_path / "list.parquet"
+    WRITERS[writer](path)
+    outcome, _ = clean(path, tmp_path / "out", deduplicate=deduplicate)
+    assert not outcome.notices
+    result = tmp_path / "out" / "result"
+    kept = find_kept(MAILS) if deduplicate else NUMBERS
+    added = judge_all([MAILS[row] for row in kept])
+    categories, kinds = (list(column) for column in zip(*added, strict=True))
+
+    by_pandas, was = pd.read_parquet(result), pd.read_parquet(path)
+    assert by_pandas.pop("category").tolist() == categories
+    assert by_pandas.pop("domain_type").tolist() == kinds
+    if deduplicate and isinstance(was.index, pd.RangeIndex):
+        was = was.iloc[kept].reset_index(drop=True)
+    pd.testing.assert_frame_equal(
+        by_pandas,
+        was.iloc[kept] if len(was) == ROWS else was,
+        check_categorical=writer == "pandas",  # others keep no order of categories
+    )
+
+    by_polars = pl.read_parquet(result)
+    assert by_polars.drop("category", "domain_type").equals(pl.read_parquet(path)[kept])
+    assert by_polars.schema == {
+        **pl.read_parquet_schema(path),
+        "category": pl.String,
+        "domain_type": pl.String,
+    }
+
+    by_duckdb = duckdb.read_parquet(str(result)).project("* exclude (category, domain_type)")
+    first = duckdb.read_parquet(str(path))
+    assert (by_duckdb.columns, by_duckdb.types) == (first.columns, first.types)
+    assert by_duckdb.to_arrow_table().equals(first.to_arrow_table().take(kept))
+
+
+def find_kept(emails: list[str | None]) -> list[int]:
+    """Return which rows stay: the last of each address."""
+    keys = [duplicate_key(email or "") for email in emails]
+    last = {key: row for row, key in enumerate(keys)}
+    return [row for row, key in enumerate(keys) if not key or last[key] == row]
+
+
+TEXT_TYPES = (
+    *(pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary()),
+    *(pa.dictionary(pa.int8(), pa.string()), pa.dictionary(pa.uint32(), pa.large_string())),
+)
+OTHER_COLUMNS = (
+    *(pa.int8(), pa.uint64(), pa.float32(), pa.bool_(), pa.date32(), pa.timestamp("ms")),
+    *(pa.timestamp("us", "UTC"), pa.decimal128(8, 2), pa.list_(pa.int16()), pa.null(), pa.string()),
+    *(
+        pa.struct([("a", pa.list_(pa.string())), ("b", pa.float64())]),
+        pa.binary(3),
+        pa.time64("us"),
+    ),
+    *(pa.map_(pa.string(), pa.int32()), pa.duration("s"), pa.float16(), pa.string_view()),
+)
+
+
+def make_value(kind: pa.DataType, number: int) -> object:
+    """Return a value of a type; every fifth is null."""
+    if number % 5 == 0 or pa.types.is_null(kind):
+        return None
+    if pa.types.is_struct(kind):
+        return {"a": [f"{number}"], "b": None}
+    if pa.types.is_map(kind):
+        return [("k", number % 100)]
+    if pa.types.is_list(kind):
+        return [number % 100, None]
+    if pa.types.is_decimal(kind):
+        return Decimal(number) / 4
+    if pa.types.is_float16(kind):
+        return np.float16(number)
+    if pa.types.is_boolean(kind):
+        return number % 2 == 0
+    if pa.types.is_fixed_size_binary(kind):
+        return b"%03d" % (number % 1000)
+    if pa.types.is_timestamp(kind):
+        return datetime(2024, 1, 1, tzinfo=UTC if kind.tz else None) + timedelta(minutes=number)
+    if pa.types.is_date(kind):
+        return date(2024, 1, 1) + timedelta(number)
+    if pa.types.is_time(kind):
+        return time(1, number % 60)
+    if pa.types.is_duration(kind):
+        return timedelta(seconds=number)
+    if pa.types.is_string(kind) or pa.types.is_string_view(kind):
+        return ("plain", "a,b", 'say "hi"', "two\r\nlines", " ")[number % 5]
+    return number % 100
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    emails=st.lists(st.sampled_from((*EMAILS, None)), min_size=1, max_size=60),
+    kind=st.sampled_from(TEXT_TYPES),
+    others=st.lists(st.sampled_from(OTHER_COLUMNS), max_size=3),
+    group_rows=st.integers(1, 40),
+    step_bytes=st.sampled_from((1, 200, 1000, source.STEP_BYTES)),
+    deduplicate=st.booleans(),
+    data=st.data(),
+)
+def test_verdicts_are_those_of_the_same_list_in_csv(
+    emails: list[str | None],
+    kind: pa.DataType,
+    others: list[pa.DataType],
+    group_rows: int,
+    step_bytes: int,
+    deduplicate: bool,
+    data: st.DataObject,
+) -> None:
+    texts = pa.array(emails, pa.string() if pa.types.is_dictionary(kind) else kind)
+    columns = [
+        pa.array([make_value(other, number) for number in range(len(emails))], other)
+        for other in others
+    ]
+    place = data.draw(st.integers(0, len(columns)))
+    columns.insert(place, texts.cast(kind))
+    names = [f"c{number}" for number in range(len(columns))]
+    names[place] = "email"
+    table = pa.table(columns, names=names)
+    with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(source, "STEP_BYTES", step_bytes)
+        folder = Path(name)
+        path = write(folder / "list.parquet", table, row_group_size=group_rows)
+        outcome, rows = clean(path, folder / "out", deduplicate=deduplicate)
+        kept = find_kept(emails) if deduplicate else range(len(emails))
+        result = pq.read_table(folder / "out" / "result")
+        assert not outcome.notices
+        assert result.schema.remove(len(names)).remove(len(names)).equals(pq.read_schema(path))
+        assert result.select(range(len(names))).to_pylist() == [
+            row for number, row in enumerate(pq.read_table(path).to_pylist()) if number in kept
+        ]
+        header = [*names, "category", "domain_type"]
+        grids = rows.stream_cells(RowFilter(), Variant.AUGMENTED)
+        (folder / "list.csv").write_bytes(b"".join(write_records(grid, ",") for grid in grids))
+        plan = InputPlan(FileFormat.CSV, place, tuple(header), newline="\r\n")
+        other, seen = clean(folder / "list.csv", folder / "csv", deduplicate=deduplicate, plan=plan)
+        assert other.summary.by_reason == outcome.summary.by_reason
+        assert other.summary.top_domains == outcome.summary.top_domains
+        pages = [one.page(RowFilter(), 0, 99).rows for one in (seen, rows)]
+        assert [row.verdict for row in pages[0]] == [row.verdict for row in pages[1]]
+        assert [row.email for row in pages[0]] == [emails[row] or "" for row in kept]
+        assert [row.cells[:-2] for row in pages[0]] == [row.cells for row in pages[1]]
+
+
+def test_codecs_row_groups_metadata_and_order_are_kept(tmp_path: Path) -> None:
+    fields = [
+        pa.field("email", pa.string(), nullable=False, metadata={"from": "form"}),
+        pa.field("n", pa.int32(), metadata={"PARQUET:field_id": "7"}),
+    ]
+    schema = pa.schema(fields, metadata={"made by": "a test", "ünits": "none"})
+    table = pa.table(
+        [pa.array(f"a{n}@x.de" for n in range(90)), pa.array(range(90))], schema=schema
+    )
+    path = write(
+        tmp_path / "list.parquet",
+        table,
+        row_group_size=25,
+        compression={"email": "zstd", "n": "none"},
+        sorting_columns=[pq.SortingColumn(1)],
+    )
+    clean(path, tmp_path / "out")
+    before, after = pq.ParquetFile(path), pq.ParquetFile(tmp_path / "out" / "result")
+    assert after.schema_arrow.metadata == before.schema_arrow.metadata
+    assert [after.schema_arrow.field(n).metadata for n in (0, 1)] == [
+        before.schema_arrow.field(n).metadata for n in (0, 1)
+    ]
+    assert not after.schema_arrow.field(0).nullable
+    groups = [after.metadata.row_group(n) for n in range(after.num_row_groups)]
+    assert [group.num_rows for group in groups] == [25, 25, 25, 15]
+    codecs = [[group.column(n).compression for n in range(4)] for group in groups]
+    assert codecs == [["ZSTD", "UNCOMPRESSED", "ZSTD", "ZSTD"]] * 4
+    assert groups[0].sorting_columns == (pq.SortingColumn(1),)
+
+
+def test_a_row_group_beyond_memory_is_written_in_several(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source, "STEP_BYTES", 4000)
+    monkeypatch.setattr(result_file, "HELD_BYTES", 20_000)
+    table = pa.table({"email": [f"a{n}@x.de" for n in range(3000)]})
+    clean(write(tmp_path / "list.parquet", table), tmp_path / "out")
+    result = pq.ParquetFile(tmp_path / "out" / "result")
+    assert result.read(["email"]).equals(table)
+    sizes = [result.metadata.row_group(n).num_rows for n in range(result.num_row_groups)]
+    assert len(sizes) > 2
+    assert max(sizes) < 1500
+
+
+def test_old_timestamps_stay_old(tmp_path: Path) -> None:
+    table = pa.table({"email": ["a@x.de"], "at": pa.array([1], pa.timestamp("ns"))})
+    path = write(tmp_path / "list.parquet", table, use_deprecated_int96_timestamps=True)
+    outcome, _ = clean(path, tmp_path / "out")
+    assert not outcome.notices
+    assert pq.ParquetFile(tmp_path / "out" / "result").schema.column(1).physical_type == "INT96"
+
+
+def test_a_type_that_cannot_be_kept_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "list.parquet"
+    duckdb.sql("select 'a@x.de' as email, interval 3 day as gap").write_parquet(str(path))
+    outcome, _ = clean(path, tmp_path / "out")
+    assert [(one.code, one.text) for one in outcome.notices] == [
+        ("columns_retyped", "These columns are written as a simpler type: gap.")
+    ]
+
+
+def test_columns_of_the_added_names_and_twins_are_left_alone(tmp_path: Path) -> None:
+    table = pa.table([["a@x.de"], [1], [2]], names=["email", "category", "category"])
+    outcome, rows = clean(write(tmp_path / "list.parquet", table), tmp_path / "out")
+    assert pq.read_schema(tmp_path / "out" / "result").names == [
+        *("email", "category", "category", "category_2", "domain_type")
+    ]
+    assert [one.code for one in outcome.notices] == ["columns_renamed"]
+    assert rows.columns == ("email", "category", "category")
+
+
+def test_the_column_is_found_by_name_or_by_what_it_holds(tmp_path: Path) -> None:
+    people = pa.table({"who": ["Ana", "Bo"], "write to": ["a@x.de", None], "E.Mail": [1, 2]})
+    assert read_plan(write(tmp_path / "a.parquet", people)).email_column == 1
+    nobody = pa.table({"who": ["Ana", "Bo"]})
+    path = write(tmp_path / "b.parquet", nobody)
+    with pytest.raises(EmailColumnMissing):
+        read_plan(path)
+    assert read_plan(path, 0).email_column == 0
+
+
+def test_nested_columns_and_moments_are_shown_as_text(tmp_path: Path) -> None:
+    moment = datetime(2024, 1, 2, 3, 4, 5, tzinfo=UTC)
+    table = pa.table(
+        {
+            "email": ["a@x.de"],
+            "tags": [["ü", None]],
+            "place": [{"zip": 1, "at": date(2024, 1, 2)}],
+            "moment": pa.array([moment], pa.timestamp("s", "Europe/Berlin")),
+            "raw": [b"\xff\x00"],
+            "price": pa.array([Decimal("1.50")]),
+            "name": pa.array([b"\xff!"]).view(pa.string()),
+            "none": pa.nulls(1),
+        }
+    )
+    _, rows = clean(write(tmp_path / "list.parquet", table), tmp_path / "out")
+    (row,) = rows.page(RowFilter(), 0, 9).rows
+    assert row.cells == (
+        *("a@x.de", '["ü", null]', '{"zip": 1, "at": "2024-01-02"}', "2024-01-02 03:04:05.000Z"),
+        *("ff00", "1.50", "\ufffd!", ""),
+    )
+
+
+def test_a_list_without_rows_is_empty(tmp_path: Path) -> None:
+    with pytest.raises(EmptyFile):
+        read_plan(write(tmp_path / "list.parquet", pa.table({"email": pa.array([], pa.string())})))

@@ -1,0 +1,43 @@
+"""The domains of a stored list judged, while its duplicates are looked for."""
+
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnow.core.verdicts.judge import Judge
+from winnow.lists.engine.domain_spellings import PARSING_SHARE, parse_spellings
+from winnow.lists.engine.domain_texts import DomainTexts
+from winnow.lists.engine.verdict_table import VerdictTable, judge_domains, number_exact
+from winnow.lists.execution.kept_rows import KeptRows
+from winnow.lists.execution.progress import ProgressTeller
+from winnow.lists.execution.row_store import RowStore
+
+
+def judge_rows(
+    store: RowStore,
+    domains: DomainTexts,
+    seen: NDArray[np.uint8],
+    judge: Judge,
+    teller: ProgressTeller,
+    row_count: int,
+    *,
+    deduplicate: bool,
+) -> tuple[VerdictTable, NDArray[np.bool_]]:
+    """Judge every domain; return for each row of the store, found meanwhile, whether it goes.
+
+    ``seen`` is from ``mark_seen``; ``row_count`` counts neither the header nor blank lines.
+    """
+    tell = partial(teller.tell_looked_up, row_count)
+    exact_codes = number_exact(domains, judge)
+    spellings = parse_spellings(domains, lambda share: tell(share * PARSING_SHARE))
+    with KeptRows(store, spellings.canonical, deduplicate=deduplicate) as kept_rows:
+        table = judge_domains(
+            spellings,
+            exact_codes,
+            seen,
+            judge,
+            lambda share: tell(PARSING_SHARE + share * (1 - PARSING_SHARE)),
+            count_codes=store.count_codes,
+        )
+        return table, kept_rows.wait(lambda: tell(1))

@@ -1,0 +1,168 @@
+"""Parquet lists: two passes over the row groups, with one judgement a domain in between.
+
+The first pass reads the email column's buffers into a few numbers a row; the second writes the kept
+rows again as Arrow tables, two columns wider, and once more as lines of CSV for the pages.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from winnow.core.tasks.task import InputPlan, Phase, Progress
+from winnow.core.verdicts.judge import Judge
+from winnow.lists.engine.row_counts import RowCounter
+from winnow.lists.engine.verdict_table import VerdictTable
+from winnow.lists.execution.judged_rows import judge_rows
+from winnow.lists.execution.ordered import hand_on, map_in_order
+from winnow.lists.execution.progress import ProgressTeller
+from winnow.lists.execution.row_index_writer import RowIndexWriter
+from winnow.lists.execution.row_store import RowColumns, RowStore
+from winnow.lists.execution.run_files import create_durably
+from winnow.lists.formats.parquet.addresses import AddressSteps
+from winnow.lists.formats.parquet.cell_texts import word_lines
+from winnow.lists.formats.parquet.result_file import ResultFile
+from winnow.lists.formats.parquet.source import ParquetSource, open_parquet, take_rows
+from winnow.lists.list_format import BatchOutcome
+from winnow.lists.result.added_columns import ADDED, name_notice
+from winnow.lists.result.row_index import RESULT_NAME, ROWS_TEXT_NAME, RowText
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """Rows of one row group, with what the first pass learnt of them."""
+
+    rows: pa.Table
+    read: RowColumns
+    is_kept: NDArray[np.bool_]
+    ends_group: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _JudgedStep:
+    """The rows that stay; arrays have an entry each. ``row_count`` counts duplicates too."""
+
+    rows: pa.Table
+    added: list[pa.Array]
+    ends_group: bool
+    lines: bytes
+    sizes: NDArray[np.uint32]
+    places: NDArray[np.uint16]
+    names: NDArray[np.uint32]
+    invalid_count: int
+    row_count: int
+
+
+def run_parquet_batch(
+    input_path: Path,
+    plan: InputPlan,
+    judge: Judge,
+    work_dir: Path,
+    *,
+    deduplicate: bool,
+    report: Callable[[Progress], None],
+) -> BatchOutcome:
+    """Run a Parquet list; see ``batch.run_batch``."""
+    teller = ProgressTeller(report, input_path.stat().st_size)
+    with open_parquet(input_path) as source, RowStore(work_dir) as store:
+        read = AddressSteps(
+            source.read_column(plan.email_column), plan.email_column, judge.role_names
+        )
+        for block in read:
+            alike = np.ones(len(block.codes), np.uint16)  # of sizes and widths
+            store.append(
+                RowColumns(alike.astype(np.uint32), block.codes, block.flags, block.keys, alike)
+            )
+            teller.tell(Phase.READING, store.row_count, source.row_count)
+        store.finish()
+        table, is_gone = judge_rows(
+            store,
+            read.domains,
+            read.seen,
+            judge,
+            teller,
+            source.row_count,
+            deduplicate=deduplicate,
+        )
+        return _write(source, store, table, is_gone, work_dir, teller, judge.data_version)
+
+
+def _write(
+    source: ParquetSource,
+    store: RowStore,
+    table: VerdictTable,
+    is_gone: NDArray[np.bool_],
+    work_dir: Path,
+    teller: ProgressTeller,
+    data_version: str,
+) -> BatchOutcome:
+    names = ADDED.name(source.names)
+    row_counter = RowCounter(table.verdicts, len(table.names))
+    index = RowIndexWriter(work_dir, 0)
+    result = ResultFile(
+        work_dir / RESULT_NAME,
+        source,
+        len(source.names),
+        [pa.field(name, pa.string()) for name in names],
+    )
+    texts = [ADDED.list_cells(verdict) for verdict in table.verdicts]
+    columns = [pa.array(column, pa.string()) for column in zip(*texts, strict=True)]
+    work = partial(_judge_step, table, columns)
+
+    def write_texts() -> Iterator[_JudgedStep]:
+        done = 0
+        for step in map_in_order(work, _locate(source, store, is_gone)):
+            file.write(step.lines)
+            index.append(step.sizes, step.places, step.names)
+            row_counter.add(step.places, step.names, step.invalid_count)
+            done += step.row_count
+            teller.tell(Phase.WRITING, done, source.row_count)
+            yield step
+
+    try:
+        with result, create_durably(work_dir / ROWS_TEXT_NAME) as file:
+            hand_on(
+                write_texts(),
+                lambda step: result.write(step.rows, step.added, ends_group=step.ends_group),
+            )
+        teller.tell(Phase.INDEXING, source.row_count, source.row_count)
+        form = RowText(width=len(source.names), added_count=ADDED.count)
+        index.finish(table.verdicts, table.iterate_names(), form)
+    finally:
+        index.close()
+    return BatchOutcome(
+        row_counter.summarise(source.row_count, table.names, data_version),
+        (*name_notice(names), *result.list_notices()),
+    )
+
+
+def _locate(source: ParquetSource, store: RowStore, is_gone: NDArray[np.bool_]) -> Iterator[_Step]:
+    """Yield steps as the first pass read them."""
+    first = 0
+    for (rows, ends_group), read in zip(source.read_whole(), store.blocks(), strict=True):
+        end = first + rows.num_rows
+        yield _Step(rows, read, ~is_gone[first:end], ends_group)
+        first = end
+
+
+def _judge_step(table: VerdictTable, columns: list[pa.Array], step: _Step) -> _JudgedStep:
+    read, kept = step.read, np.flatnonzero(step.is_kept)
+    places = table.find_places(read.codes, read.flags, read.keys).take(kept)
+    codes = read.codes.take(kept)
+    rows = take_rows(step.rows, kept)
+    lines, sizes = word_lines(rows)
+    return _JudgedStep(
+        rows,
+        [column.take(pa.array(places)) for column in columns],
+        step.ends_group,
+        lines,
+        sizes,
+        places,
+        table.name_codes.take(codes),
+        int(np.count_nonzero(table.spellings.faults.take(codes))),
+        len(step.is_kept),
+    )

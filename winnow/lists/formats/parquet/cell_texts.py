@@ -1,0 +1,161 @@
+"""Arrow columns as text: what pages, searches, CSV and the engine's address column read."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from winnow.core.errors import BrokenFile
+from winnow.lists.text.splitter import CELL_MAX_CHARACTERS
+
+_BYTES = pa.large_binary()
+_QUOTE, _COMMA, _LINE_END, _NOTHING = (pa.scalar(text, _BYTES) for text in (b'"', b",", b"\n", b""))
+_NEEDS_QUOTES = '[,"\r\n]'
+_NEEDS_QUOTES_ALONE = r'[,"\r\n]|\A\s*\z'  # a line of blanks would be no row
+
+Positions = NDArray[np.int64]
+
+
+def word_lines(table: pa.Table) -> tuple[bytes, NDArray[np.uint32]]:
+    """Return rows as lines of CSV in UTF-8, and the bytes of each.
+
+    Raises:
+        BrokenFile: A cell is longer than a list's may be.
+    """
+    marks = _NEEDS_QUOTES if table.num_columns > 1 else _NEEDS_QUOTES_ALONE
+    texts = (_check(word_column(column, place)) for place, column in enumerate(table.columns))
+    cells = [quote(column, marks) for column in texts]
+    rows = pc.binary_join_element_wise(*cells, _COMMA) if len(cells) > 1 else cells[0]
+    lines = pc.binary_join_element_wise(rows, _LINE_END, _NOTHING)
+    data, starts, ends = read_buffers(lines)
+    own = data[starts[0] : ends[-1]] if len(starts) else data[:0]
+    return own.tobytes(), (ends - starts).astype(np.uint32)
+
+
+def word_column(column: pa.ChunkedArray, place: int) -> pa.Array:
+    """Return a column's cells in one array without nulls: a null is an empty cell.
+
+    They are UTF-8 but for texts that are not in the file itself.
+
+    Raises:
+        BrokenFile: One is longer than a list's may be.
+    """
+    chunks = [pc.fill_null(_word(chunk), _NOTHING) for chunk in column.chunks]
+    cells = pa.concat_arrays(chunks) if chunks else pa.array([], _BYTES)
+    if (pc.max(pc.binary_length(cells)).as_py() or 0) > CELL_MAX_CHARACTERS:
+        raise BrokenFile(
+            f"Column {place + 1:,}: a cell is longer than 1 MiB.",
+            hint="Leave this column out of the file.",
+        )
+    return cells
+
+
+def quote(cells: pa.Array, marks: str = '"') -> pa.Array:
+    """Put cells with any of some marks in quotes, as CSV has them (RFC 4180)."""
+    needed = pc.match_substring_regex(cells, marks)
+    if not pc.any(needed).as_py():
+        return cells
+    doubled = pc.replace_substring(cells, pattern=b'"', replacement=b'""')
+    return pc.if_else(needed, pc.binary_join_element_wise(_QUOTE, doubled, _QUOTE, _NOTHING), cells)
+
+
+def read_buffers(cells: pa.Array) -> tuple[NDArray[np.uint8], Positions, Positions]:
+    """Return the bytes behind texts, and where each begins and ends; nothing is copied."""
+    _, offsets, values = cells.buffers()
+    bounds = np.frombuffer(offsets, np.int64, len(cells) + 1, 8 * cells.offset)
+    data = np.frombuffer(values if values is not None and values.size else b"\n", np.uint8)
+    return data, bounds[:-1], bounds[1:]
+
+
+def _word(array: pa.Array) -> pa.Array:
+    """Return the texts of an array of any type, nulls as they are."""
+    kind = array.type
+    if isinstance(kind, pa.BaseExtensionType):
+        word = str if not pa.types.is_nested(kind.storage_type) else _to_json
+        return _word_each(array, word) if not _is_text(kind.storage_type) else _word(array.storage)
+    if pa.types.is_dictionary(kind):
+        return _word(array.dictionary).take(array.indices)
+    if _is_text(kind):
+        return array.cast(_BYTES)
+    if _is_bytes(kind):
+        return _word_bytes(array.cast(_BYTES))
+    if pa.types.is_null(kind):
+        return pa.nulls(len(array), _BYTES)
+    if pa.types.is_nested(kind):
+        return _word_each(array, _to_json)
+    zone = b""
+    if pa.types.is_timestamp(kind) and kind.tz is not None:
+        array, zone = array.cast(pa.timestamp(kind.unit)), b"Z"  # the moment, whatever the zone
+    try:
+        texts = array.cast(pa.large_string()).cast(_BYTES)
+    except pa.ArrowNotImplementedError:
+        return _word_each(array, str)
+    return pc.binary_join_element_wise(texts, pa.scalar(zone, _BYTES), _NOTHING) if zone else texts
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(
+        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    )
+
+
+def _is_bytes(kind: pa.DataType) -> bool:
+    return bool(
+        pa.types.is_binary(kind)
+        or pa.types.is_large_binary(kind)
+        or pa.types.is_binary_view(kind)
+        or pa.types.is_fixed_size_binary(kind)
+    )
+
+
+def _check(texts: pa.Array) -> pa.Array:
+    """Return bytes that are UTF-8; those that are not with U+FFFD in them."""
+    if _is_utf8(texts):
+        return texts
+    return _word_each(texts, lambda value: value.decode("utf-8", "replace"))
+
+
+def _word_bytes(values: pa.Array) -> pa.Array:
+    """Return bytes as the text that they are; as hexadecimal digits where they are none."""
+    return values if _is_utf8(values) else _word_each(values, _decode_or_hex)
+
+
+def _is_utf8(texts: pa.Array) -> bool:
+    try:
+        texts.cast(pa.large_string())
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
+def _decode_or_hex(value: bytes) -> str:
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value.hex()
+
+
+def _word_each(array: pa.Array, word: Callable[[Any], str]) -> pa.Array:
+    words = [None if value is None else word(value) for value in array.to_pylist()]
+    return pa.array(
+        [None if one is None else one.encode("utf-8", "replace") for one in words], _BYTES
+    )
+
+
+def _to_json(value: Any) -> str:
+    return json.dumps(_tidy(value), ensure_ascii=False, default=str)
+
+
+def _tidy(value: Any) -> Any:
+    """Return a nested value with texts for bytes."""
+    if isinstance(value, bytes):
+        return _decode_or_hex(value)
+    if isinstance(value, dict):
+        return {str(key): _tidy(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_tidy(one) for one in value]
+    return value

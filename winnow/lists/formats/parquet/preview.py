@@ -1,0 +1,62 @@
+"""A Parquet list for the preview: its email column whole where it is small, else parts of it.
+
+Rows of a row group can only be read from its start, so of a long list the first rows of many row
+groups are read.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from winnow.core.tasks.task import InputPlan
+from winnow.lists.formats.parquet.addresses import AddressSteps
+from winnow.lists.formats.parquet.source import ParquetSource, open_parquet
+from winnow.lists.preview.row_sample import Limits, RowSample
+
+_ROWS_PER_STRETCH = 4096
+_STRETCHES_MOST = 64  # row groups that are looked into
+_SEED = 7
+
+
+def sample_parquet(
+    path: Path, plan: InputPlan, role_names: frozenset[str], limits: Limits
+) -> RowSample:
+    """Read the email column of a list, or of parts of it.
+
+    Raises:
+        BrokenFile: What is read is damaged.
+    """
+    with open_parquet(path) as source:
+        is_whole = source.row_count <= limits.rows and (
+            source.measure_column(plan.email_column) <= limits.text_bytes
+        )
+        steps = (
+            source.read_column(plan.email_column)
+            if is_whole
+            else _read_stretches(source, plan.email_column, limits.rows)
+        )
+        read = AddressSteps(steps, plan.email_column, role_names)
+        blocks = list(read)
+        return RowSample(
+            np.concatenate([block.codes for block in blocks]),
+            np.concatenate([block.flags for block in blocks]),
+            np.concatenate([block.keys for block in blocks]),
+            np.repeat(np.arange(len(blocks), dtype=np.uint32), [len(one.codes) for one in blocks]),
+            read.domains,
+            source.row_count,
+            is_whole=is_whole,
+            is_head_only=not is_whole and source.group_count == 1,
+        )
+
+
+def _read_stretches(source: ParquetSource, column: int, most_rows: int) -> Iterator[pa.Table]:
+    """Yield rows from the start of row groups picked at random, in the file's order."""
+    filled = np.flatnonzero(source.group_rows)
+    count = min(len(filled), _STRETCHES_MOST)
+    groups = np.sort(np.random.default_rng(_SEED).choice(filled, count, replace=False))
+    steps = max(1, most_rows // _ROWS_PER_STRETCH // count)
+    for group in groups.tolist():
+        yield from islice(source.read_group(group, column, most_rows=_ROWS_PER_STRETCH), steps)

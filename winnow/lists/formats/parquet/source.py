@@ -1,0 +1,198 @@
+"""An open Parquet file: its schema, and its rows as Arrow tables of bounded size."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from winnow.core.errors import BrokenFile, EmptyFile
+from winnow.lists.formats.parquet.footer import (
+    MOST_COLUMNS,
+    MOST_FOOTER_BYTES,
+    MOST_ROWS,
+    check_footer,
+)
+
+STEP_BYTES = 8 << 20
+_MOST_ROWS_PER_STEP = 1 << 16
+_CELL_BYTES = 16  # of a cell more than its encoded bytes: what a dictionary saves
+_BUFFER_BYTES = 1 << 16
+_HINT = "Write the file again with the program that made it, or save the list as CSV."
+
+
+class ParquetSource:
+    """Reads one file; what its footer says of sizes chooses steps only, and is checked."""
+
+    def __init__(self, file: pq.ParquetFile, size_bytes: int) -> None:
+        self.metadata = file.metadata
+        self.schema: pa.Schema = file.schema_arrow
+        self.parquet_schema = file.schema
+        self.size_bytes = size_bytes
+        self._reader = file.reader
+        groups = [file.metadata.row_group(place) for place in range(file.num_row_groups)]
+        self.group_rows: list[int] = [group.num_rows for group in groups]
+        self._group_bytes: list[int] = [group.total_byte_size for group in groups]
+        self.row_count = sum(self.group_rows)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns' names; a nested column is one."""
+        return tuple(self.schema.names)
+
+    @property
+    def group_count(self) -> int:
+        """How many row groups there are, those without rows among them."""
+        return len(self.group_rows)
+
+    def read_group(
+        self, group: int, column: int | None = None, *, most_rows: int = _MOST_ROWS_PER_STEP
+    ) -> Iterator[pa.Table]:
+        """Yield a row group's rows, in the same steps whichever columns are wanted.
+
+        Args:
+            group: From 0.
+            column: The only one wanted, from 0; None: all.
+            most_rows: Of a step.
+
+        Raises:
+            BrokenFile: It is damaged, or holds other rows than its footer says.
+        """
+        rows = min(most_rows, self._choose_step(group))
+        leaves = self._find_leaves(column)
+        schema = self.schema if column is None else pa.schema([self.schema.field(column)])
+        with naming_faults():
+            batches = self._reader.iter_batches(rows, row_groups=[group], column_indices=leaves)
+            left = self.group_rows[group]
+            for table in _even_out(batches, schema, rows):
+                left -= table.num_rows
+                if left < 0:
+                    break
+                yield table
+        if left:
+            raise BrokenFile("The file does not hold the rows that it says.", hint=_HINT)
+
+    def read_column(self, column: int) -> Iterator[pa.Table]:
+        """Yield one column of all rows, in the same steps as ``read_whole``."""
+        for group in range(self.group_count):
+            yield from self.read_group(group, column)
+
+    def read_whole(self) -> Iterator[tuple[pa.Table, bool]]:
+        """Yield all columns of all rows, and with each step whether it ends a row group."""
+        for group, left in enumerate(self.group_rows):
+            for step in self.read_group(group):
+                left -= step.num_rows
+                yield step, not left
+
+    def measure_column(self, column: int) -> int:
+        """Return the bytes of a column, unpacked, as the footer says."""
+        groups = map(self.metadata.row_group, range(self.group_count))
+        leaves = self._find_leaves(column)
+        return sum(
+            group.column(leaf).total_uncompressed_size for group in groups for leaf in leaves
+        )
+
+    def _choose_step(self, group: int) -> int:
+        leaf_count = len(self.parquet_schema)
+        encoded = max(0, self._group_bytes[group]) // max(1, self.group_rows[group])
+        rows = STEP_BYTES // (encoded + _CELL_BYTES * leaf_count + 1)
+        return max(1, min(rows, _MOST_ROWS_PER_STEP))
+
+    def _find_leaves(self, column: int | None) -> list[int]:
+        """Return the Parquet columns that an Arrow column is made of: several where it nests."""
+        if column is None:
+            return list(range(len(self.parquet_schema)))
+        first = sum(_count_leaves(self.schema.field(place).type) for place in range(column))
+        return list(range(first, first + _count_leaves(self.schema.field(column).type)))
+
+
+@contextmanager
+def open_parquet(path: Path) -> Iterator[ParquetSource]:
+    """Open a file for reading.
+
+    Raises:
+        BrokenFile: It is damaged, encrypted, or has a footer that no ordinary file has.
+        EmptyFile: It has no columns or no rows.
+    """
+    check_footer(path)
+    with naming_faults():
+        file = pq.ParquetFile(
+            path,
+            pre_buffer=False,
+            buffer_size=_BUFFER_BYTES,
+            thrift_string_size_limit=MOST_FOOTER_BYTES,
+            thrift_container_size_limit=MOST_FOOTER_BYTES,
+        )
+    with file:
+        with naming_faults():
+            source = ParquetSource(file, path.stat().st_size)
+        if any(rows < 0 for rows in source.group_rows) or source.row_count > MOST_ROWS:
+            raise BrokenFile(f"The file says that it has {source.row_count:,} rows.", hint=_HINT)
+        if len(source.parquet_schema) > MOST_COLUMNS:
+            raise BrokenFile(
+                f"The file has more than {MOST_COLUMNS:,} columns.",
+                hint="Leave out columns that are not needed.",
+            )
+        if not source.names or not source.row_count:
+            raise EmptyFile("The list has no rows.", hint="Check that it is the right file.")
+        yield source
+
+
+@contextmanager
+def naming_faults() -> Iterator[None]:
+    """Turn what Arrow says of a damaged file into the product's error."""
+    try:
+        yield
+    except (pa.ArrowException, OSError, ValueError, KeyError, OverflowError) as error:
+        if isinstance(error, MemoryError) or getattr(error, "errno", None):
+            raise  # the machine's, or the disk's
+        raise BrokenFile("The Parquet file is damaged and cannot be read.", hint=_HINT) from error
+
+
+def take_rows(rows: pa.Table, places: NDArray[np.int64]) -> pa.Table:
+    """Return some rows of a table, in order, whatever its types."""
+    if len(places) == rows.num_rows:
+        return rows
+    try:
+        return rows.take(pa.array(places))
+    except pa.ArrowNotImplementedError:  # of views, and of what holds them
+        begins = np.flatnonzero(np.diff(places, prepend=-2) != 1)
+        sizes = np.diff(begins, append=len(places))
+        runs = zip(places[begins].tolist(), sizes.tolist(), strict=True)
+        pieces = [rows.slice(start, size) for start, size in runs]
+        return pa.concat_tables(pieces or [rows.slice(0, 0)]).combine_chunks()
+
+
+def _count_leaves(kind: pa.DataType) -> int:
+    if isinstance(kind, pa.BaseExtensionType):
+        return _count_leaves(kind.storage_type)
+    if pa.types.is_dictionary(kind):
+        return _count_leaves(kind.value_type)
+    if not kind.num_fields:
+        return 1
+    return sum(_count_leaves(kind.field(place).type) for place in range(kind.num_fields))
+
+
+def _even_out(
+    batches: Iterator[pa.RecordBatch], schema: pa.Schema, rows: int
+) -> Iterator[pa.Table]:
+    """Yield so many rows at a time, whatever pieces a reader gives; fewer at the end."""
+    held: Sequence[pa.RecordBatch] = []
+    for batch in batches:
+        held = [*held, batch]
+        if sum(one.num_rows for one in held) < rows:
+            continue
+        table = pa.Table.from_batches(held)
+        while table.num_rows >= rows:
+            yield _name(table.slice(0, rows), schema)
+            table = table.slice(rows)
+        held = table.to_batches()
+    if held:
+        yield _name(pa.Table.from_batches(held), schema)
+
+
+def _name(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    return pa.Table.from_arrays(table.columns, schema=schema)
