@@ -182,7 +182,7 @@ def test_the_target_s_name_says_whether_it_is_packed(
     monkeypatch.setenv("WINNOW_DATA_DIR", str(tmp_path / "data"))
     source, packed = tmp_path / "list.csv", tmp_path / "list.csv.gz"
     source.write_bytes(LIST)
-    packed.write_bytes(gzip.compress(LIST))
+    packed.write_bytes(gzip.compress(LIST, mtime=0))
     for path, name in ((source, "a.csv"), (source, "a.csv.gz"), (packed, "b.csv")):
         assert main(["clean", str(path), "--out", str(tmp_path / name)]) == 0
     plain = (tmp_path / "a.csv").read_bytes()
@@ -191,17 +191,17 @@ def test_the_target_s_name_says_whether_it_is_packed(
 
 
 DAMAGE = [
-    ("gz", gzip.compress(LIST)[:-9], "too early"),
-    ("gz", gzip.compress(LIST)[:-3], "too early"),
-    ("gz", gzip.compress(LIST)[:12], "too early"),
-    ("gz", gzip.compress(LIST)[:3], "too early"),
-    ("gz", gzip.compress(LIST) + gzip.compress(LIST)[:-1], "too early"),
-    ("gz", gzip.compress(LIST)[:-8] + b"\0" * 8, "checksum"),
-    ("gz", gzip.compress(LIST)[:-4] + b"\0" * 4, "length"),
-    ("gz", gzip.compress(LIST)[:10] + b"\xff" * 20, "damaged and cannot"),
-    ("gz", b"\x1f\x8b\x07" + gzip.compress(LIST)[3:], "damaged, or its end"),
-    ("gz", gzip.compress(LIST) + b"hello", "not packed"),
-    ("gz", gzip.compress(LIST) + b"\0" * 512, "its end is something not packed"),
+    ("gz", gzip.compress(LIST, mtime=0)[:-9], "too early"),
+    ("gz", gzip.compress(LIST, mtime=0)[:-3], "too early"),
+    ("gz", gzip.compress(LIST, mtime=0)[:12], "too early"),
+    ("gz", gzip.compress(LIST, mtime=0)[:3], "too early"),
+    ("gz", gzip.compress(LIST, mtime=0) + gzip.compress(LIST, mtime=0)[:-1], "too early"),
+    ("gz", gzip.compress(LIST, mtime=0)[:-8] + b"\0" * 8, "checksum"),
+    ("gz", gzip.compress(LIST, mtime=0)[:-4] + b"\0" * 4, "length"),
+    ("gz", gzip.compress(LIST, mtime=0)[:10] + b"\xff" * 20, "damaged and cannot"),
+    ("gz", b"\x1f\x8b\x07" + gzip.compress(LIST, mtime=0)[3:], "damaged, or its end"),
+    ("gz", gzip.compress(LIST, mtime=0) + b"hello", "not packed"),
+    ("gz", gzip.compress(LIST, mtime=0) + b"\0" * 512, "its end is something not packed"),
     ("zst", pack_zstd(LIST)[:-1], "too early"),
     ("zst", pack_zstd(LIST)[:5], "too early"),
     ("zst", pack_zstd(LIST) + pack_zstd(LIST)[:-2], "too early"),
@@ -256,7 +256,7 @@ def test_a_bomb_is_refused_before_it_fills_anything(tmp_path: Path) -> None:
         (b"PK\x03\x04" + bytes(60), "a ZIP archive"),
         (b"PAR1" + bytes(60), "a Parquet file"),
         (b"%PDF-1.7", "a PDF document"),
-        (gzip.compress(LIST), "a gzip archive"),
+        (gzip.compress(LIST, mtime=0), "a gzip archive"),
         (pack_zstd(LIST), "a Zstandard archive"),
     ],
 )
@@ -278,11 +278,11 @@ def test_nothing_packed_is_nothing() -> None:
     [
         ("list.csv.gz", LIST, "a CSV file packed with gzip, but this is really a text file"),
         ("list.csv.gz", pack_zstd(LIST), "really a Zstandard archive"),
-        ("list.tsv.zst", gzip.compress(LIST), "a TSV file packed with Zstandard"),
-        ("list.csv", gzip.compress(LIST), "really a gzip archive"),
+        ("list.tsv.zst", gzip.compress(LIST, mtime=0), "a TSV file packed with Zstandard"),
+        ("list.csv", gzip.compress(LIST, mtime=0), "really a gzip archive"),
         ("list.xlsx", pack_zstd(LIST), "really a Zstandard archive"),
-        ("list.xlsx.gz", gzip.compress(LIST), "files ending in .gz"),
-        ("list.gz", gzip.compress(LIST), "files ending in .gz"),
+        ("list.xlsx.gz", gzip.compress(LIST, mtime=0), "files ending in .gz"),
+        ("list.gz", gzip.compress(LIST, mtime=0), "files ending in .gz"),
     ],
 )
 def test_what_the_name_does_not_say_is_told(name: str, content: bytes, words: str) -> None:
