@@ -1,0 +1,167 @@
+"""Finished Parquet lists on their way out: in Parquet, in text, as workbooks; and their room."""
+
+import csv
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.applications import complete
+from tests.lists.parquet_support import EMAILS, JUDGE, clean, judge_all, read_plan, write
+from tests.lists.row_files import measure_files
+from tests.lists.test_download_forms import suggest
+from tests.lists.test_parquet_batch import OTHER_COLUMNS, TEXT_TYPES, make_value
+from tests.services.test_download_choices import follow, read
+from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.judge import judge_text
+from winnow.lists.format_registry import find_format
+from winnow.lists.formats.parquet import source
+from winnow.lists.preview.preview import preview_list
+from winnow.lists.preview.row_sample import Limits
+from winnow.lists.result.row_tails import may_be_corrected
+from winnow.wiring import Application
+
+TABLE = pa.table(
+    {
+        "number": list(range(2 * len(EMAILS))),
+        "email": [*EMAILS[:-1], None] * 2,
+        "tags": [["a", number] for number in map(str, range(2 * len(EMAILS)))],
+    }
+)
+
+
+def rewrite(folder: Path, variant: Variant, choice: DownloadChoice = NOTHING_CHOSEN) -> pa.Table:
+    path = write(folder / "list.parquet", TABLE, row_group_size=5)
+    _, rows = clean(path, folder / "out")
+    find_format(FileFormat.PARQUET).rewrite(
+        folder / "out" / "result",
+        rows,
+        variant,
+        folder / "file",
+        read_plan(path),
+        choice,
+        suggest,
+        lambda names: ["0.25" if "frei" in name else "" for name in names],
+    )
+    return pq.read_table(folder / "file")
+
+
+@pytest.mark.parametrize("variant", [Variant.CLEANED, Variant.BLACK, Variant.GREY, Variant.REMOVED])
+def test_a_variant_has_its_rows_alone(variant: Variant, tmp_path: Path) -> None:
+    added = judge_all(TABLE["email"].to_pylist())
+    wanted = [
+        row
+        for row, email in enumerate(TABLE["email"].to_pylist())
+        if NOTHING_CHOSEN.wants(variant, judge_text(JUDGE, email or "").verdict)
+    ]
+    written = rewrite(tmp_path, variant)
+    assert written.select(TABLE.column_names).equals(TABLE.take(wanted))
+    pairs = zip(written["category"].to_pylist(), written["domain_type"].to_pylist(), strict=True)
+    assert list(pairs) == [added[row] for row in wanted]
+
+
+def test_no_row_at_all_is_still_a_parquet_file(tmp_path: Path) -> None:
+    nothing = DownloadChoice(CleaningPolicy(frozenset(Ground)))
+    written = rewrite(tmp_path, Variant.REVIEW, nothing)
+    assert written.num_rows == 0
+    assert written.column_names == [*TABLE.column_names, "category", "domain_type"]
+
+
+def test_chosen_columns_stand_behind_with_nulls_for_nothing(tmp_path: Path) -> None:
+    choice = DownloadChoice(adds_reason=True, adds_suggestion=True, adds_probability=True)
+    written = rewrite(tmp_path, Variant.AUGMENTED, choice)
+    assert written.select(TABLE.column_names).equals(TABLE)
+    assert [field.type for field in written.schema][-2:] == [pa.string(), pa.float64()]
+    for row in written.to_pylist():
+        verdict = judge_text(JUDGE, row["email"] or "").verdict
+        assert row["reason"] == ("; ".join(verdict.reasons) or None)
+        is_correctable = bool(may_be_corrected([verdict])[0])
+        assert row["suggestion"] == ((is_correctable and suggest(row["email"] or "")) or None)
+        assert row["disposable_probability"] in (None, 0.25)
+
+
+def test_links_give_parquet_csv_and_excel(opened: Application) -> None:
+    pq.write_table(TABLE, content := BytesIO(), row_group_size=5)
+    task = complete(opened, content.getvalue(), name="spring.parquet")
+    whole = follow(opened, task, Variant.AUGMENTED)
+    assert whole.file_name.endswith("-checked.parquet")
+    assert whole.media_type == "application/vnd.apache.parquet"
+    table = pq.read_table(BytesIO(read(whole)))
+    assert set(TABLE["number"].to_pylist()) > set(table["number"].to_pylist())  # without duplicates
+    cleaned = pq.read_table(BytesIO(read(follow(opened, task, Variant.CLEANED))))
+    wanted = [row for row in table.to_pylist() if row["category"] != "black"]
+    assert cleaned.to_pylist() == wanted
+
+    as_text = DownloadChoice(file_format=FileFormat.CSV)
+    text = read(follow(opened, task, Variant.AUGMENTED, as_text)).decode()
+    rows = list(csv.reader(text.splitlines(keepends=True)))
+    assert rows[0] == ["number", "email", "tags", "category", "domain_type"]
+    assert [row[1] for row in rows[1:]] == [email or "" for email in table["email"].to_pylist()]
+    assert rows[1][2] == '["a", "' + rows[1][0] + '"]'
+
+    as_book = DownloadChoice(file_format=FileFormat.XLSX)
+    book = openpyxl.load_workbook(BytesIO(read(follow(opened, task, Variant.AUGMENTED, as_book))))
+    assert book.active is not None
+    assert [row[0] for row in book.active.iter_rows(values_only=True)] == [row[0] for row in rows]
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    emails=st.lists(st.sampled_from((*EMAILS, None, "ü@" + "ö" * 40 + ".de")), min_size=1),
+    times=st.sampled_from((1, 1, 90)),
+    kind=st.sampled_from(TEXT_TYPES),
+    others=st.lists(st.sampled_from(OTHER_COLUMNS), max_size=9),
+    group_rows=st.sampled_from((1, 7, 1000)),
+    compression=st.sampled_from(("none", "snappy", "zstd", "brotli", "gzip", "lz4")),
+)
+def test_no_list_takes_more_than_its_bound(
+    emails: list[str | None],
+    times: int,
+    kind: pa.DataType,
+    others: list[pa.DataType],
+    group_rows: int,
+    compression: str,
+) -> None:
+    count = len(emails) * times
+    texts = pa.array(emails * times, pa.string() if pa.types.is_dictionary(kind) else kind)
+    columns = {"email": texts.cast(kind)}
+    for place, other in enumerate(others):
+        columns[f"c{place}"] = pa.array([make_value(other, row) for row in range(count)], other)
+    with TemporaryDirectory() as name:
+        path = Path(name) / "list.parquet"
+        write(path, pa.table(columns), row_group_size=group_rows, compression=compression)
+        plan = read_plan(path, 0)
+        bound = find_format(plan.file_format).bound_result_bytes(path, plan, None)
+        clean(path, Path(name) / "out", plan=plan)
+        size_bytes = sum(one.stat().st_size for one in (Path(name) / "out").iterdir())
+        assert measure_files(Path(name) / "out")
+        assert size_bytes <= bound
+
+
+def test_a_long_list_is_told_from_the_beginnings_of_row_groups(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source, "STEP_BYTES", 20_000)
+    emails = [f"a{row}@{'frei.de' if row % 3 else 'wegwerf.net'}" for row in range(30_000)]
+    path = write(tmp_path / "list.parquet", pa.table({"email": emails}), row_group_size=1000)
+    few = Limits(rows=9_000, judged_rows=5_000)
+    preview = preview_list(path, read_plan(path), JUDGE, tmp_path, limits=few)
+    assert (preview.rows, preview.is_exact, preview.is_head_only) == (30_000, False, False)
+    assert preview.judged < preview.rows / 2
+    outcome, rows = clean(path, tmp_path / "out")
+    for category, share in preview.as_it_is.categories.items():
+        true = outcome.summary.by_category.get(category.value, 0) / rows.count(RowFilter())
+        assert share.low - 1e-9 <= true <= share.high + 1e-9
+    whole = preview_list(path, read_plan(path), JUDGE, tmp_path)
+    assert whole.kept is not None
+    assert whole.read == 30_000

@@ -1,0 +1,173 @@
+"""Parquet files that are damaged, cut off, encrypted or made to burst: an error each, no crash."""
+
+import struct
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.lists.parquet_support import EMAILS, JUDGE, clean, read_plan, write
+from tests.services.test_inspection_pool import build_pool
+from winnow.core.errors import BrokenFile, InputError, UnsupportedFormat
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.tasks.task import InputPlan
+from winnow.lists.format_registry import find_format
+from winnow.lists.formats.parquet import footer
+from winnow.lists.preview.preview import preview_list
+from winnow.services.inspection.inspections import HeadQuestion, RoomQuestion
+
+PLAN = InputPlan(FileFormat.PARQUET, 0, ("email", "value"))
+
+
+def render(**options: object) -> bytes:
+    table = pa.table(
+        {
+            "email": list(EMAILS) * 8,
+            "number": list(range(8 * len(EMAILS))),
+            "tags": [["a", None]] * 8 * len(EMAILS),
+            "group": pa.array(["x", "y"] * 4 * len(EMAILS)).dictionary_encode(),
+        }
+    )
+    pq.write_table(table, out := BytesIO(), row_group_size=40, **options)
+    return out.getvalue()
+
+
+WHOLE = [render(), render(compression="zstd", data_page_version="2.0"), render(compression="none")]
+
+
+def use(path: Path, folder: Path) -> None:
+    """Do with a list all that can be done with one."""
+    plan = read_plan(path)
+    preview_list(path, plan, JUDGE, folder)
+    find_format(plan.file_format).bound_result_bytes(path, plan, None)
+    clean(path, folder / "out", plan=plan)
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    whole=st.sampled_from(WHOLE),
+    seed=st.integers(0, 1 << 30),
+    hits=st.sampled_from((1, 1, 3, 9)),
+    in_footer=st.booleans(),
+)
+def test_damaged_bytes_are_an_error_of_the_input(
+    whole: bytes, seed: int, hits: int, in_footer: bool
+) -> None:
+    pick, data = Random(seed), bytearray(whole)
+    first = len(data) * 3 // 4 if in_footer else 0
+    for _ in range(hits):
+        data[pick.randrange(first, len(data))] = pick.choice((0, 255, pick.randrange(256)))
+    with TemporaryDirectory() as name:
+        path = Path(name) / "list.parquet"
+        path.write_bytes(data)
+        try:
+            use(path, Path(name))
+        except InputError:
+            return
+
+
+@pytest.mark.parametrize("share", [0.01, 0.3, 0.7, 0.99])
+def test_a_file_that_was_cut_off_says_so(share: float, tmp_path: Path) -> None:
+    path = tmp_path / "list.parquet"
+    path.write_bytes(WHOLE[0][: int(len(WHOLE[0]) * share)])
+    with pytest.raises(BrokenFile, match="ends early"):
+        read_plan(path)
+
+
+@pytest.mark.parametrize("mark", ["beginning", "end"])
+def test_an_encrypted_file_says_so(mark: str, tmp_path: Path) -> None:
+    data = WHOLE[0][:-4] + b"PARE"
+    path = tmp_path / "list.parquet"
+    path.write_bytes(b"PARE" + data[4:] if mark == "beginning" else data)
+    with pytest.raises(BrokenFile, match="encrypted"):
+        read_plan(path)
+
+
+def test_another_file_under_the_name_says_what_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "list.parquet"
+    path.write_bytes(b"email\na@x.de\n")
+    with pytest.raises(UnsupportedFormat, match="really a text file"):
+        read_plan(path)
+
+
+def test_a_footer_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "list.parquet"
+    path.write_bytes(b"PAR1" + b"\0" * 100 + struct.pack("<I", 0xFFFFFFF0) + b"PAR1")
+    with pytest.raises(BrokenFile, match="longer than the file"):
+        read_plan(path)
+    monkeypatch.setattr(footer, "MOST_FOOTER_BYTES", 1000)
+    path.write_bytes(WHOLE[0])
+    with pytest.raises(BrokenFile, match="description of itself"):
+        read_plan(path)
+
+
+def test_a_footer_of_endless_lists_is_refused(tmp_path: Path) -> None:
+    endless = b"\x15\x02\x19\xfc" + b"\xff\xff\xff\xff\x0f" + b"\x18\x80\x80\x80\x80\x04"
+    path = tmp_path / "list.parquet"
+    path.write_bytes(b"PAR1" + endless + struct.pack("<I", len(endless)) + b"PAR1")
+    with pytest.raises(BrokenFile, match="damaged"):
+        read_plan(path)
+
+
+def test_more_columns_than_a_row_may_have_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("winnow.lists.formats.parquet.source.MOST_COLUMNS", 3)
+    path = tmp_path / "list.parquet"
+    path.write_bytes(WHOLE[0])
+    with pytest.raises(BrokenFile, match="more than 3 columns"):
+        read_plan(path)
+
+
+def test_a_cell_longer_than_a_lists_may_be_is_refused(tmp_path: Path) -> None:
+    table = pa.table({"email": ["a@x.de"], "value": ["y" * ((1 << 20) + 1)]})
+    path = write(tmp_path / "list.parquet", table)
+    with pytest.raises(BrokenFile, match="Column 2: a cell is longer than 1 MiB"):
+        clean(path, tmp_path / "out", plan=PLAN)
+
+
+def repeat_long_value(path: Path) -> None:
+    """Write a dictionary of one long value that two million rows name."""
+    numbers = pa.array(np.zeros(2_000_000, np.int32))
+    column = pa.DictionaryArray.from_arrays(numbers, pa.array(["y" * (1 << 20)]))
+    write_small(path, pa.table({"email": pa.nulls(len(numbers), pa.string()), "value": column}))
+
+
+def write_long_value(path: Path) -> None:
+    value = pa.array(["y" * (1 << 29)], pa.large_string())
+    write_small(path, pa.table({"email": ["a@x.de"], "value": value}))
+
+
+def write_small(path: Path, table: pa.Table) -> None:
+    pq.write_table(
+        table,
+        path,
+        compression="zstd",
+        store_schema=False,
+        write_statistics=False,
+        row_group_size=table.num_rows,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("make", [repeat_long_value, write_long_value])
+def test_a_small_file_that_bursts_is_refused(make: Callable[[Path], None], tmp_path: Path) -> None:
+    path = tmp_path / "list.parquet"
+    make(path)
+    assert path.stat().st_size < 100_000
+    pool = build_pool(tmp_path)
+    try:
+        with pytest.raises(BrokenFile, match="more memory"):
+            pool.read_head(HeadQuestion(path, path.name))
+        with pytest.raises(BrokenFile, match="more memory"):
+            pool.bound_result(RoomQuestion(path, PLAN))
+    finally:
+        pool.stop()
