@@ -120,7 +120,7 @@ def _sum_up(summary: Summary) -> CleaningEffect:
     """Return what goes when nothing but black does."""
     black = summary.by_category.get("black", 0)
     grey = summary.by_category.get("grey", 0)
-    return CleaningEffect(summary.rows_out, summary.rows_out - black, grey, black, {}, {}, {})
+    return CleaningEffect(summary.rows_out, summary.rows_out - black, grey, {}, {})
 
 
 def _name_kept(choice: DownloadChoice) -> str:

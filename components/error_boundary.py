@@ -17,7 +17,7 @@ from streamlit.errors import FragmentHandledException
 
 from components.notices import write_error
 from winnow.core.errors import WinnowError
-from winnow.core.faults import locate
+from winnow.core.faults import describe_fault, locate
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -125,7 +125,7 @@ def keep_messages_out_of_logs() -> None:
 def _leave_message_out(record: logging.LogRecord) -> bool:
     error = record.exc_info[1] if record.exc_info else None
     if error is not None:
-        record.msg = f"{record.getMessage()}: {type(error).__name__} at {locate(error)}"
+        record.msg = f"{record.getMessage()}: {describe_fault(error)}"
         record.args, record.exc_info = (), None
     return True
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from winnow.core.errors import WinnowError
-from winnow.services.crash import describe_crash
+from winnow.core.faults import describe_fault
 from winnow.services.inspection.inspections import (
     ContentQuestion,
     HeadQuestion,
@@ -71,7 +71,7 @@ def _answer(inspector: LocalInspector, judges: Judges, question: Question | None
     except (WinnowError, OSError) as error:
         return Reply(error=error)
     except Exception as error:
-        return Reply(crash=describe_crash(error))
+        return Reply(crash=describe_fault(error))
 
 
 def _limit_processor_time(seconds: int) -> None:

@@ -13,9 +13,9 @@ import anyio.to_thread
 
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.core.errors import StartRefused, WinnowError
+from winnow.core.faults import describe_fault
 from winnow.core.settings import Settings
 from winnow.services.bans import is_loopback
-from winnow.services.crash import describe_crash
 from winnow.services.inspection.pool import InspectionPool
 from winnow.services.scheduler import Scheduler
 from winnow.services.supervisor import Supervisor
@@ -202,7 +202,7 @@ def _warm_up_pages(opened: Application, load_page: Callable[[], None]) -> None:
         _warm_up(opened)
         opened.services.refresh.describe()  # stands at the foot of every page
     except Exception as error:
-        _log.error("the pages cannot be loaded: %s", describe_crash(error))
+        _log.error("the pages cannot be loaded: %s", describe_fault(error))
 
 
 def _warm_up(opened: Application) -> None:
@@ -210,7 +210,7 @@ def _warm_up(opened: Application) -> None:
     try:
         opened.services.knowledge()
     except Exception as error:
-        _log.error("domain knowledge cannot be opened: %s", describe_crash(error))
+        _log.error("domain knowledge cannot be opened: %s", describe_fault(error))
 
 
 @contextmanager

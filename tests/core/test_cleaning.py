@@ -96,7 +96,6 @@ def test_the_counts_are_those_of_a_recount(
     assert (effect.rows, effect.kept, effect.lost) == (
         len(rows), len(rows) - len(lost), len(lost),
     )  # fmt: skip
-    assert sum(effect.lost_by_ground.values()) == len(lost)
     assert sum(effect.lost_by_reason.values()) == len(lost)
     assert effect.review == sum(
         verdict.category is Category.GREY and not policy.removes(verdict) for verdict in rows

@@ -19,10 +19,10 @@ from tests.faults.lists import Made, MadeList, MadeWorkbook, name_project
 from winnow import serving, wiring
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import WinnowError
+from winnow.core.faults import describe_fault
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import KeyType, Task, TaskState
-from winnow.services.crash import describe_crash
 from winnow.services.services import Services
 from winnow.services.tasks import CANCELLED
 
@@ -73,7 +73,7 @@ class Actor:
             except WinnowError:
                 pass  # decided: gone meanwhile, cancelled, full
             except Exception as error:
-                self._notes.add("error", step.__name__, describe_crash(error).replace(" ", "-"))
+                self._notes.add("error", step.__name__, describe_fault(error).replace(" ", "-"))
 
     def _submit(self) -> None:
         tasks = self._services.tasks.list(LOCAL_ACCOUNT)

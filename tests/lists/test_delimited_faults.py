@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.lists.delimited_support import make_judge, run_list
-from winnow.core.errors import BrokenFile, Cancelled, EmptyFile, InputError
+from winnow.core.errors import BrokenFile, EmptyFile, FenceLost, InputError
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan, Phase, Progress
 from winnow.lists.engine import domain_texts
@@ -88,11 +88,11 @@ def test_endless_record_is_not_read_into_memory(
 def test_cancelling_stops_at_once_and_leaves_no_thread(phase: Phase, tmp_path: Path) -> None:
     def report(progress: Progress) -> None:
         if progress.phase is phase:
-            raise Cancelled("stop")
+            raise FenceLost("stop")
 
     running = threading.active_count()
     data = _HEAD + b"".join(b"a%d@frei.de,b\n" % number for number in range(2000))
-    with pytest.raises(Cancelled):
+    with pytest.raises(FenceLost):
         run_list(data, _PLAN, make_judge(), tmp_path, block_bytes=512, report=report)
     assert threading.active_count() == running
 

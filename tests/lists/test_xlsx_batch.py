@@ -25,7 +25,7 @@ from tests.lists.xlsx_support import (
     save,
     share_strings,
 )
-from winnow.core.errors import BrokenFile, Cancelled, EmptyFile
+from winnow.core.errors import BrokenFile, EmptyFile, FenceLost
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan, Progress
 from winnow.core.verdicts.judge import judge_text
@@ -357,9 +357,9 @@ def test_a_sheet_without_rows_is_empty(tmp_path: Path) -> None:
 
 def test_what_the_report_raises_ends_the_run(tmp_path: Path) -> None:
     def refuse(progress: Progress) -> None:
-        raise Cancelled("stop")
+        raise FenceLost("stop")
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(FenceLost):
         run_batch(save(_build_rich(), tmp_path), report=refuse)
 
 

@@ -150,7 +150,6 @@ ANSWERS: Mapping[type[WinnowError], Answer] = {
     errors.ResultNotReady: Answer(HTTPStatus.CONFLICT, "The result is not there"),
     errors.Gone: Answer(HTTPStatus.GONE, "No longer there"),
     errors.ResultLost: Answer(HTTPStatus.GONE, "The result is missing"),
-    errors.Cancelled: Answer(HTTPStatus.CONFLICT, "The task was cancelled"),
     errors.FenceLost: Answer(HTTPStatus.CONFLICT, "Another attempt took over"),
     # The server.
     RouteUnknown: Answer(HTTPStatus.NOT_FOUND, "Nothing at this path"),

@@ -1,7 +1,6 @@
 """Bodies on their way to disk: gathered to large blocks, written in a thread, never spooled."""
 
 from collections.abc import AsyncIterator, Callable
-from types import TracebackType
 from typing import Self
 
 from anyio import CancelScope, fail_after
@@ -73,12 +72,7 @@ class UploadStream:
         """Write the rest; the upload is completed by the task that takes it."""
         return await run_in_threadpool(self._end, UploadWriter.receive)
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         with CancelScope(shield=True):
             await run_in_threadpool(self._open_writer().abort)
 

@@ -24,7 +24,6 @@ WinnowError                  code, detail, hint
 ├── ResultNotReady           409  processing or failed
 ├── Gone                     410  purged, deleted, link expired
 │   └── ResultLost           410  files of a finished project that are no longer there
-├── Cancelled                     a running task was cancelled
 ├── FenceLost                     a worker's lease went to another attempt
 └── ShuttingDown             503
 """
@@ -284,12 +283,6 @@ class ResultLost(Gone):
             else "Upload the list again: it is missing as well.",
         )
         self.has_list = has_list
-
-
-class Cancelled(WinnowError):
-    """The task was cancelled or deleted while it ran."""
-
-    code = "cancelled"
 
 
 class FenceLost(WinnowError):

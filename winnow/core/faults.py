@@ -12,3 +12,8 @@ def locate(error: BaseException) -> str:
     """
     frames = traceback.extract_tb(error.__traceback__)[-_FRAMES_MAX:]
     return " > ".join(f"{frame.name}:{frame.lineno}" for frame in frames)
+
+
+def describe_fault(error: BaseException) -> str:
+    """Return the kind of an error and its places: ``"KeyError at read:12 > parse:40"``."""
+    return f"{type(error).__name__} at {locate(error)}"

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from winnow.core.errors import BadField
 from winnow.storage.database.database import Database
-from winnow.storage.repositories import accounts as rows
+from winnow.storage.repositories.accounts import create_account
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,49}\Z")
 
@@ -26,13 +26,5 @@ class Accounts:
         """
         if not _NAME.match(name):
             raise BadField("account", "must be 1 to 50 of a-z, 0-9, dot, underscore, hyphen")
-        if not rows.create_account(self._database, name, self._clock()):
+        if not create_account(self._database, name, self._clock()):
             raise BadField("account", "is already there")
-
-    def exists(self, name: str) -> bool:
-        """Say whether there is such an account."""
-        return rows.account_exists(self._database, name)
-
-    def list(self) -> tuple[str, ...]:
-        """Return the names in order."""
-        return rows.list_accounts(self._database)

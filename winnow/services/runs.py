@@ -17,13 +17,13 @@ from winnow.core.errors import (
     ShuttingDown,
     WinnowError,
 )
+from winnow.core.faults import describe_fault
 from winnow.core.own_lists.own_judge import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import InputPlan, KeyType, Notice, Progress
 from winnow.core.verdicts.judge import Judge
 from winnow.lists.list_format import BatchOutcome
-from winnow.services.crash import describe_crash
 from winnow.services.judges import TaskJudge
 from winnow.services.task_progress import LookUpProgress
 from winnow.services.uploads import mapping_full_disk
@@ -126,7 +126,7 @@ class Runs:
                 "task %s attempt %d broke: %s",
                 lease.task.task_id,
                 lease.attempt,
-                describe_crash(error),
+                describe_fault(error),
             )
             self._fail(lease, _UNFORESEEN)
         finally:
@@ -255,7 +255,7 @@ class _Heartbeat:
                     os._exit(1)  # the engine hangs on a list that nobody wants any more
                 return
             except Exception as error:
-                _log.error("heartbeat missed: %s", describe_crash(error))
+                _log.error("heartbeat missed: %s", describe_fault(error))
 
 
 def describe_failure(error: WinnowError) -> dict[str, Any]:

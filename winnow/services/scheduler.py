@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Protocol
 
-from winnow.services.crash import describe_crash
+from winnow.core.faults import describe_fault
 
 SWEEP_SECONDS = 60.0
 STOP_SECONDS = 10.0  # both duties write whole or not at all
@@ -45,6 +45,6 @@ class Scheduler:
             try:
                 self._duty.sweep(self._clock())
             except Exception as error:
-                _log.error("%s failed: %s", self._name, describe_crash(error))
+                _log.error("%s failed: %s", self._name, describe_fault(error))
             if self._stopping.wait(SWEEP_SECONDS):
                 return

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from uuid import uuid4
 
-from winnow.services.crash import describe_crash
+from winnow.core.faults import describe_fault
 from winnow.storage.repositories.leases import LEASE_SECONDS
 
 STOP_SECONDS = 6.0  # a worker's own patience and a little more
@@ -178,7 +178,7 @@ class Supervisor:
         try:
             self._take_back(worker_id)
         except Exception as error:  # a full disk, say: the leases run out by themselves
-            _log.error("leases of worker %s not taken back: %s", worker_id, describe_crash(error))
+            _log.error("leases of worker %s not taken back: %s", worker_id, describe_fault(error))
 
 
 def _hear(

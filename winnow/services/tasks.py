@@ -14,7 +14,7 @@ from winnow.core.lists.input_head import Choices
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import KeyType, QueuePlace, Task
 from winnow.lists.inspection.inspect import plan_input
-from winnow.services.names import NAME_MAX_CHARACTERS, read_name, read_project_name
+from winnow.services.names import NAME_MAX_CHARACTERS, read_project_name
 from winnow.services.uploads import Uploads
 from winnow.storage.blobs.folder import DataFolder
 from winnow.storage.blobs.garbage_collection import remove
@@ -169,11 +169,6 @@ class Tasks:
         self._wake_workers()
         return made
 
-    def find_by_idempotency_key(self, account: str, idempotency_key: str) -> Task | None:
-        """Return the task that was submitted with this key, or None (also once deleted)."""
-        stored = rows.find_by_idempotency_key(self._database, account, idempotency_key)
-        return None if stored is None else stored.task
-
     def get(self, account: str, task_id: str) -> Task:
         """Return a task.
 
@@ -207,13 +202,6 @@ class Tasks:
                 places[queued.task_id] = QueuePlace(number, before)
             before = queued.project_name if is_own else None
         return places
-
-    def rename(self, account: str, task_id: str, project_name: str) -> Task:
-        """Give a project another name; errors are those of ``get``, and BadField."""
-        name = read_name("project_name", project_name)
-        self.get(account, task_id)
-        rows.rename_task(self._database, task_id, name)
-        return self.get(account, task_id)
 
     def cancel(self, account: str, task_id: str) -> Task:
         """Stop a processing task: it is failed with code ``cancelled``, uncharged.

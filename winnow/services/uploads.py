@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
 from typing import BinaryIO, Self
 from uuid import uuid4
 
@@ -178,12 +177,7 @@ class UploadWriter:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.abort()
 
 

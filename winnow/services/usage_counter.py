@@ -5,7 +5,7 @@ import threading
 from collections import Counter
 from datetime import datetime
 
-from winnow.services.crash import describe_crash
+from winnow.core.faults import describe_fault
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.keys import count_uses
 from winnow.storage.repositories.usage import add_single_checks, day_of
@@ -85,4 +85,4 @@ class UsageCounter:
             try:
                 self.commit()
             except Exception as error:  # a full disk, most likely: the counts wait for room
-                _log.error("counts not committed: %s", describe_crash(error))
+                _log.error("counts not committed: %s", describe_fault(error))

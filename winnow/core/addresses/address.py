@@ -39,9 +39,6 @@ FAST_LOCAL_PART = rf"{FAST_ATOM}(?:\.{FAST_ATOM})*"
 FAST_DOMAIN = rf"(?:{_LABEL}\.)+[A-Za-z]{{2,63}}"
 """Accepts only: letter-digit-hyphen labels that are not ``xn--``; lengths and TLD beside it."""
 
-FAST_ADDRESS = rf"^{FAST_LOCAL_PART}@{FAST_DOMAIN}$"
-"""For Rust's regex (``$`` is the end of the text there). Lengths and special-use TLDs beside it."""
-
 _NAME = r"(?:[^\W\d_]{2,}|[^\W\d_]['-][^\W\d_]+)(?:['-][^\W\d_]+)*"  # no digit, no lone letter
 _NAMES = re.compile(rf"{_NAME}(?:\.{_NAME})*\Z")
 _FAST = re.compile(rf"({FAST_LOCAL_PART})@({FAST_DOMAIN})\Z")

@@ -62,17 +62,14 @@ class CleaningEffect:
     """What a policy does to a project's rows.
 
     ``by_ground`` is how many rows each ground would take if it were chosen alone, chosen or not.
-    ``lost_by_reason`` counts each lost row once, by the reason that it goes for; ``lost_by_ground``
-    likewise by the first chosen ground. ``review`` counts the grey rows that stay, ``black`` all
-    black rows.
+    ``lost_by_reason`` counts each lost row once, by the reason that it goes for. ``review`` counts
+    the grey rows that stay.
     """
 
     rows: int
     kept: int
     review: int
-    black: int
     by_ground: Mapping[Ground, int]
-    lost_by_ground: Mapping[Ground, int]
     lost_by_reason: Mapping[Reason, int]
 
     @property
@@ -91,13 +88,11 @@ class Cleaning:
 
 def weigh(policy: CleaningPolicy, counts: Iterable[tuple[Verdict, int]]) -> CleaningEffect:
     """Return what a policy does, from a project's distinct verdicts and how many rows have each."""
-    rows = kept = review = black = 0
+    rows = kept = review = 0
     by_ground: Counter[Ground] = Counter()
-    lost_by_ground: Counter[Ground] = Counter()
     lost_by_reason: Counter[Reason] = Counter()
     for verdict, count in counts:
         rows += count
-        black += count if verdict.category is Category.BLACK else 0
         for ground in list_grounds(verdict):
             by_ground[ground] += count
         ground_found = policy.find_ground(verdict)
@@ -105,9 +100,8 @@ def weigh(policy: CleaningPolicy, counts: Iterable[tuple[Verdict, int]]) -> Clea
             kept += count
             review += count if verdict.category is Category.GREY else 0
             continue
-        lost_by_ground[ground_found] += count
         lost_by_reason[_name_reason(ground_found, verdict)] += count
-    return CleaningEffect(rows, kept, review, black, by_ground, lost_by_ground, lost_by_reason)
+    return CleaningEffect(rows, kept, review, by_ground, lost_by_reason)
 
 
 def _name_reason(ground: Ground, verdict: Verdict) -> Reason:

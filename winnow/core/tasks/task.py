@@ -1,7 +1,7 @@
 """The batch task: its states, progress, counts and the plan of its input."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -144,7 +144,6 @@ class Task:
     input_bytes: int = 0
     result_bytes: int = 0  # result and row index together
     attempt: int = 0
-    data: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def is_waiting(self) -> bool:

@@ -4,7 +4,6 @@ import time
 from collections.abc import Sequence
 from functools import partial
 from queue import Empty, SimpleQueue
-from types import TracebackType
 
 import pycares
 
@@ -73,12 +72,7 @@ class Channel:
     def __enter__(self) -> "Channel":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Drop what is in flight; c-ares cleans up in a thread of its own."""
         self._channel.close()
 

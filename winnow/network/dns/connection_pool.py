@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from types import TracebackType
 
 from winnow.network.dns.channel import Channel, Replies
 from winnow.network.dns.replies import DnsReply, RecordType
@@ -31,12 +30,7 @@ class ConnectionPool:
     def __enter__(self) -> "ConnectionPool":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Drop what is in flight."""
         self._opened.close()
 

@@ -55,12 +55,6 @@ class BootstrapCopy:
         self._fetched_at: datetime | None = None
         self._tried_at: datetime | None = None
 
-    @property
-    def fetched_at(self) -> datetime | None:
-        """When the copy that counts was fetched; None: there is none."""
-        self.read()
-        return self._fetched_at
-
     def read(self) -> Bootstrap | None:
         """Return the copy that counts, or None where there is none that can be read."""
         with self._guard:

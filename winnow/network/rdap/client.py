@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from queue import Empty, SimpleQueue
-from types import TracebackType
 
 import httpx
 
@@ -44,12 +43,7 @@ class RdapRegistries:
     def __enter__(self) -> "RdapRegistries":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Close the connections and end the thread."""
         with self._guard:
             loop, thread = self._loop, self._thread

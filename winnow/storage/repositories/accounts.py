@@ -23,9 +23,3 @@ def account_exists(database: Database, name: str) -> bool:
     with database.read() as connection:
         known = select(accounts.c.name).where(accounts.c.name == name)
         return connection.execute(known).first() is not None
-
-
-def list_accounts(database: Database) -> tuple[str, ...]:
-    """Return all names in order."""
-    with database.read() as connection:
-        return tuple(connection.execute(select(accounts.c.name).order_by("name")).scalars())

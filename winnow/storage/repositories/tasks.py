@@ -146,16 +146,6 @@ def list_tasks(database: Database, account: str, now: datetime) -> tuple[Task, .
         return tuple(task_from_row(row) for row in connection.execute(statement))
 
 
-def rename_task(database: Database, task_id: str, project_name: str) -> None:
-    """Give a live task another name."""
-    with database.write() as connection:
-        connection.execute(
-            update(tasks)
-            .where(tasks.c.task_id == task_id, tasks.c.deleted_at.is_(None))
-            .values(project_name=project_name)
-        )
-
-
 def cancel_task(database: Database, task_id: str, error: Mapping[str, Any], now: datetime) -> bool:
     """End a processing task as failed, uncharged, and free the room kept for its result.
 

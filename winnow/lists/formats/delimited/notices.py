@@ -33,11 +33,6 @@ class RaggedRows:
             self._count += odd_count
             self._positions += odd_positions[: self.SHOWN - len(self._positions)].tolist()
 
-    @property
-    def is_met(self) -> bool:
-        """Whether there is any."""
-        return bool(self._count)
-
     def notices(self, path: Path) -> tuple[Notice, ...]:
         """Return the notice, if there is anything to say; ``path`` is the file that was read."""
         if not self._count:

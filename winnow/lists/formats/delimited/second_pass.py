@@ -24,7 +24,6 @@ class _PlacedBlock:
     """Rows of the first pass, and where their bytes are in the file."""
 
     offset: int
-    size_bytes: int
     rows: RowColumns
     is_kept: NDArray[np.bool_]
     own: tuple[int, NDArray[np.uint32]] | None = None  # offset and sizes in the upload
@@ -76,7 +75,7 @@ def _locate(
         own = None
         if lines is not None:
             own = lines.take(_read_bytes(source.path, offset, size_bytes), rows.sizes)
-        yield _PlacedBlock(offset, size_bytes, rows, is_kept, own)
+        yield _PlacedBlock(offset, rows, is_kept, own)
         first += len(rows.sizes)
         offset += size_bytes
 

@@ -6,7 +6,6 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO
 from urllib.parse import unquote
 
@@ -48,12 +47,7 @@ class XlsxArchive:
     def __enter__(self) -> "XlsxArchive":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._zip.close()
         self._file.close()  # also while a part's stream is still held somewhere
 

@@ -12,7 +12,7 @@ from winnow.lists.formats.xlsx.elements import StartTag, stream_elements
 # The last segment of a relation's type is the same in the transitional and the strict form
 # (ISO/IEC 29500-1, 12.3 and part 4): only that is compared.
 _WORKBOOK, _WORKSHEET = "officeDocument", "worksheet"
-_SHARED_STRINGS, _STYLES, _CALC_CHAIN = "sharedStrings", "styles", "calcChain"
+_SHARED_STRINGS, _STYLES = "sharedStrings", "styles"
 MAX_SHEETS = 1_000
 
 
@@ -43,7 +43,6 @@ class Book:
     all_names: tuple[str, ...]  # every tab's name in order, chart sheets too
     shared_strings: str | None
     styles: str | None
-    calc_chain: str | None
     starts_1904: bool
 
 
@@ -70,7 +69,6 @@ def read_book(archive: XlsxArchive) -> Book:
         all_names=tuple(tab.name for tab in tabs),
         shared_strings=_existing(archive, by_kind.get(_SHARED_STRINGS)),
         styles=_existing(archive, by_kind.get(_STYLES)),
-        calc_chain=_existing(archive, by_kind.get(_CALC_CHAIN)),
         starts_1904=starts_1904,
     )
 

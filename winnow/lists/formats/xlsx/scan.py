@@ -44,7 +44,6 @@ class SheetScan:
     last_column: int  # the last with a value, from the header on
     last_held_column: int  # the last with anything: blanks, a formula that shows nothing
     widest_column: int  # the last with a cell, empty ones too
-    has_formulas: bool
     header_style: int
     tail: bytes
     totals_rows: tuple[int, ...] = ()  # formulas over the list, beside those of tables
@@ -113,19 +112,15 @@ class SheetScanner:
             BrokenFile: Rows that cannot be read; the sheet is named.
         """
         numbers, places = array("i"), array("i")
-        has_formulas = False
-        formula_open = b"<" + self._grammar.prefix + b"f"
         previous = 0
         for region in self._stream.regions():
             region, block = self._stream.read_block(region, previous)
             if block is not None and self._takes(block, previous):
-                has_formulas = has_formulas or block.has_formulas
                 numbers.frombytes(block.numbers.astype(np.int32).tobytes())
                 places.frombytes(self._read_block(block, previous).tobytes())
                 previous = int(block.numbers[-1])
                 tick(len(numbers))
                 continue
-            has_formulas = has_formulas or formula_open in region
             for row in self._stream.split(region):
                 try:
                     previous, place = self._read_row(row, previous)
@@ -147,7 +142,6 @@ class SheetScanner:
             last_column=self._extent.last_column,
             last_held_column=self._extent.last_held_column,
             widest_column=self._extent.widest_column,
-            has_formulas=has_formulas,
             header_style=self._header_style,
             tail=self._stream.tail,
             totals_rows=tuple(self._totals_rows),
