@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 
 from winnow.core.accounts import LOCAL_ACCOUNT, Upload
-from winnow.core.ports import Registries, Resolver
+from winnow.core.ports import Blobs, Registries, Resolver
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import KeyType, Task
 from winnow.core.verdicts.facts import (
@@ -22,6 +22,7 @@ from winnow.core.verdicts.facts import (
     NameServerAnswer,
 )
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.storage.blobs.local_blobs import LocalBlobs
 from winnow.wiring import Application, build_application
 
 DISPOSABLE = DomainFacts(
@@ -110,6 +111,7 @@ def open_test_application(
     resolver: Resolver | None = None,
     registries: Registries | None = None,
     open_client: Callable[[], httpx.Client] = open_loud_client,
+    open_blobs: Callable[[Path], Blobs] = LocalBlobs,
     **settings: Any,
 ) -> Application:
     """Open a data folder with knowledge from a table; what is not given fails loudly if asked."""
@@ -120,6 +122,7 @@ def open_test_application(
         open_resolver=lambda: resolver or LoudResolver(),
         open_registries=lambda: registries or LoudRegistries(),
         open_client=open_client,
+        open_blobs=open_blobs,
     )
 
 

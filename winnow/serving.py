@@ -77,7 +77,7 @@ async def lifespan(
     try:
         opened = open_application(settings)
         release_all_leases(opened.database)
-        remove_unfinished_uploads(opened.database, opened.folder.inputs)
+        remove_unfinished_uploads(opened.database, opened.blobs)
         opened.services.sign_in.end_others()
         supervisor = Supervisor(
             (sys.executable, "-m", "winnow", "worker"),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import platformdirs
@@ -13,7 +14,7 @@ import platformdirs
 from winnow import on_demand
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StartRefused
-from winnow.core.ports import DomainKnowledge, Registries, Resolver
+from winnow.core.ports import Blobs, DomainKnowledge, Registries, Resolver
 from winnow.core.settings import Settings, read_settings
 from winnow.lists.batch import run_batch
 from winnow.services import integrity
@@ -50,6 +51,7 @@ from winnow.services.uploads import Uploads
 from winnow.services.usage import Usage
 from winnow.services.usage_counter import UsageCounter
 from winnow.storage.blobs.folder import DataFolder, FolderLock
+from winnow.storage.blobs.local_blobs import LocalBlobs
 from winnow.storage.blobs.marking import Standing, find_standing, has_bytes
 from winnow.storage.database.database import Database
 from winnow.storage.database.migrations import back_up, is_ready, migrate, require_nothing_lost
@@ -81,6 +83,7 @@ class Application:
 
     settings: Settings
     folder: DataFolder
+    blobs: Blobs
     database: Database
     services: Services
     runs: Runs
@@ -161,6 +164,7 @@ def build_application(
     open_resolver: Callable[[], Resolver] | None = None,
     open_registries: Callable[[], Registries] | None = None,
     open_client: "Callable[[], httpx.Client] | None" = None,
+    open_blobs: Callable[[Path], Blobs] = LocalBlobs,
 ) -> Application:
     """Open a data folder anew; a new or older one is set up first.
 
@@ -171,6 +175,7 @@ def build_application(
         open_resolver: None: DNS, at the servers of the settings. Called when first needed.
         open_registries: None: RDAP, at the servers that IANA names. Called when first needed.
         open_client: None: HTTPS. Called for each refresh of the lists.
+        open_blobs: Gives the place for bytes; by default the data folder itself.
 
     Raises:
         StartRefused: As ``open_application``.
@@ -202,7 +207,8 @@ def build_application(
         judges.knowledge,
         clock,
     )
-    return _wire(settings, folder, database, network, refresh, judges, clock)
+    blobs = open_blobs(folder.root)
+    return _wire(settings, folder, blobs, database, network, refresh, judges, clock)
 
 
 def _open_judges(
@@ -241,6 +247,7 @@ def _open_judges(
 def _wire(
     settings: Settings,
     folder: DataFolder,
+    blobs: Blobs,
     database: Database,
     network: Network,
     refresh: Refresh,
@@ -253,13 +260,13 @@ def _wire(
     bans = Bans(database, settings, clock)
     sign_in = SignIn(settings.password, pepper, database, clock)
     inspections = Inspections(LocalInspector(judges.judge_offline))
-    uploads = Uploads(database, folder, settings, pepper, inspections, clock)
-    tasks = Tasks(database, folder, settings, uploads, task_events.publish, clock)
+    uploads = Uploads(database, blobs, settings, pepper, inspections, clock)
+    tasks = Tasks(database, blobs, settings, uploads, task_events.publish, clock)
     own_lists = OwnListBook(database, on_demand.is_public_suffix, clock)
-    own_effects = OwnEffects(folder, tasks, own_lists)
+    own_effects = OwnEffects(blobs, tasks, own_lists)
 
-    results = Results(folder, tasks, judges.judge_offline, own_effects, on_demand.find_registrable)
-    exports = ExportCache(folder, results)
+    results = Results(blobs, tasks, judges.judge_offline, own_effects, on_demand.find_registrable)
+    exports = ExportCache(blobs, results)
     comparisons = Comparisons(results, own_effects)
     built = Services(
         settings=settings,
@@ -273,7 +280,7 @@ def _wire(
             clock,
         ),
         uploads=uploads,
-        previews=Previews(folder, uploads, inspections, judges.judge_offline, own_lists.current),
+        previews=Previews(blobs, uploads, inspections, judges.judge_offline, own_lists.current),
         tasks=tasks,
         results=results,
         comparisons=comparisons,
@@ -298,7 +305,7 @@ def _wire(
         bans=bans,
         usage=Usage(database, settings, usage_counter, clock),
         accounts=Accounts(database, clock),
-        retention=Retention(database, folder, settings),
+        retention=Retention(database, blobs, settings),
         sign_in=sign_in,
         knowledge=judges.knowledge,
         network=network,
@@ -312,9 +319,9 @@ def _wire(
             partial(on_demand.measure_move, folder),
         ),
     )
-    runs = Runs(database, folder, settings, run_batch, judges.judge_task, own_lists.current, clock)
+    runs = Runs(database, blobs, settings, run_batch, judges.judge_task, own_lists.current, clock)
     return Application(
-        settings, folder, database, built, runs, usage_counter, task_events, inspections
+        settings, folder, blobs, database, built, runs, usage_counter, task_events, inspections
     )
 
 
@@ -331,7 +338,7 @@ def find_faults(environ: Mapping[str, str]) -> tuple[str, ...]:
     if not _has_database(settings):
         return ()
     opened = open_application(settings)
-    return integrity.find_faults(opened.database, opened.folder)
+    return integrity.find_faults(opened.database, opened.blobs)
 
 
 def back_up_database(environ: Mapping[str, str]) -> str:

@@ -274,7 +274,7 @@ def test_desk_uploads_with_a_token(desk: Desk) -> None:
     assert answer.json()["size_bytes"] == len(LIST)
     assert answer.json()["file_name"] == "Käufer +.csv"
     staged = desk.services.uploads.get("local", answer.json()["upload_id"])
-    assert staged.path.read_bytes() == LIST
+    assert desk.application.blobs.fetch(staged.key).read_bytes() == LIST
 
 
 @pytest.mark.parametrize(

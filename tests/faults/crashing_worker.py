@@ -6,11 +6,11 @@ python -m tests.faults.crashing_worker POINT
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from threading import Event
 from typing import Any
 
-from winnow.services import runs
-from winnow.storage.blobs import publication
+from winnow.storage.blobs import local_blobs
 from winnow.storage.repositories import leases
 from winnow.wiring import open_application, read_environment
 
@@ -19,9 +19,9 @@ EXIT_CODE = 137
 
 PLACES: dict[str, tuple[Any, str]] = {
     "claim": (leases, "claim_task"),
-    "work folder": (runs, "open_work_folder"),
-    "rename": (publication.os, "replace"),
-    "publish": (runs, "publish"),
+    "work folder": (Path, "mkdir"),
+    "rename": (os, "replace"),
+    "publish": (local_blobs, "publish"),
     "charge": (leases, "charge_task"),
     "finish": (leases, "finish_task"),
 }

@@ -42,7 +42,7 @@ def open_day(data_dir: Path) -> Application:
         Settings(data_dir=data_dir), open_knowledge=lambda: StaticKnowledge(KNOWN)
     )
     release_all_leases(opened.database)
-    remove_unfinished_uploads(opened.database, opened.folder.inputs)
+    remove_unfinished_uploads(opened.database, opened.blobs)
     return opened
 
 

@@ -32,7 +32,7 @@ def require_sound(
         AssertionError: Says which promise is broken.
     """
     opened.services.retention.sweep(opened.services.clock())
-    assert find_faults(opened.database, opened.folder) == ()
+    assert find_faults(opened.database, opened.blobs) == ()
     with opened.database.read() as connection:
         ledger = {row.task_id: row.count for row in connection.execute(select(usage_ledger)).all()}
         held = connection.execute(select(reservations.c.upload_id)).scalars().all()

@@ -17,8 +17,8 @@ from tests.faults.disk import Disk
 from tests.faults.lists import MadeList
 from winnow import atomic_files
 from winnow.lists.formats.delimited import batch
-from winnow.services import runs, uploads
-from winnow.storage.blobs import publication
+from winnow.services import runs
+from winnow.storage.blobs import local_blobs
 
 
 def _ignore(*_: Any) -> None:
@@ -27,28 +27,29 @@ def _ignore(*_: Any) -> None:
 
 def _rename_after_the_row() -> None:
     """Publish only when the row that names the result is committed."""
-    late: list[Callable[[], int]] = []
-    publish, finish = publication.publish, runs.leases.finish_task
+    late: list[Callable[[], None]] = []
+    publish, finish = local_blobs.publish, runs.leases.finish_task
 
-    def publish_later(work_folder: Path, results: Path, name: str) -> int:
-        late.append(lambda: publish(work_folder, results, name))
-        return publication.measure_folder(work_folder)
+    def publish_later(staged: Path, target: Path) -> None:
+        waiting = staged.rename(target.with_name(f"{target.name}.late.tmp"))
+        late.append(lambda: publish(waiting, target))
+        local_blobs.LocalBlobs.size = lambda *_: 0  # type: ignore[method-assign]
 
     def finish_first(*arguments: Any, **options: Any) -> None:
         finish(*arguments, **options)
         late.pop()()
 
-    runs.publish = publish_later  # type: ignore[attr-defined]
+    local_blobs.publish = publish_later
     runs.leases.finish_task = finish_first
 
 
 def _skip_syncs_of_folders() -> None:
-    for module in (atomic_files, publication):
+    for module in (atomic_files, local_blobs):
         module.sync_folder = _ignore  # type: ignore[attr-defined]
 
 
 def _skip_the_sync_of_uploads() -> None:
-    uploads.sync = _ignore  # type: ignore[attr-defined]
+    local_blobs.sync = _ignore  # type: ignore[attr-defined]
 
 
 def _skip_the_sync_of_the_result() -> None:

@@ -60,15 +60,15 @@ def test_a_damaged_page_refuses_the_start_and_a_copy_is_the_way_out(
 def test_a_damaged_result_is_found(opened: Application, desk: Desk, name: str) -> None:
     task = desk.submit(LIST)
     run(opened)
-    assert find_faults(opened.database, opened.folder) == ()
+    assert find_faults(opened.database, opened.blobs) == ()
     damage(opened.folder.results / f"{task.task_id}.1" / name, 7)
-    (fault,) = find_faults(opened.database, opened.folder)
+    (fault,) = find_faults(opened.database, opened.blobs)
     assert fault == f"the result of task {task.task_id} is damaged"
 
 
 def test_a_damaged_upload_is_found(opened: Application) -> None:
     upload = stage(opened)
-    damage(upload.path, 7)
-    (fault,) = find_faults(opened.database, opened.folder)
+    damage(opened.blobs.fetch(upload.key), 7)
+    (fault,) = find_faults(opened.database, opened.blobs)
     assert fault == f"the file of upload {upload.upload_id} is damaged"
     opened.services.uploads.discard(LOCAL_ACCOUNT, upload.upload_id)

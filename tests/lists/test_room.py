@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.lists.delimited_support import make_judge
 from tests.lists.row_files import measure_files
+from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.errors import InputError
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices
@@ -18,7 +19,7 @@ from winnow.core.tasks.task import InputPlan
 from winnow.lists.batch import run_batch
 from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.inspect import plan_input, read_head
-from winnow.storage.blobs.publication import publish
+from winnow.storage.blobs.local_blobs import LocalBlobs
 
 CELLS = (
     *(
@@ -67,11 +68,14 @@ def read_plan(path: Path) -> InputPlan:
 
 def measure(path: Path, plan: InputPlan, folder: Path, *, deduplicate: bool = False) -> int:
     """Run a list and return what its published result takes."""
-    work = folder / "work.tmp"
-    work.mkdir()
-    run_batch(path, plan, make_judge(), work, deduplicate=deduplicate, report=lambda progress: None)
-    assert measure_files(work)
-    return publish(work, folder, "result.1")
+    blobs, key = LocalBlobs(folder), BlobKey(BlobKind.RESULT, "result.1")
+    (folder / BlobKind.RESULT).mkdir()
+    with blobs.stage(key) as work:
+        run_batch(
+            path, plan, make_judge(), work, deduplicate=deduplicate, report=lambda progress: None
+        )
+        assert measure_files(work)
+    return blobs.size(key)
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))

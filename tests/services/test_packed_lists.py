@@ -70,7 +70,7 @@ def test_every_file_comes_back_packed_alike(
     whole = unpack(read(follow(opened, task, Variant.PACK)))
     assert unpacked(whole[f"spring-checked.csv.{packing}"]) == CHECKED_LIST
     assert read(follow(opened, task, Variant.CLEANED, DownloadChoice(file_format=FileFormat.CSV)))
-    assert find_faults(opened.database, opened.folder) == ()
+    assert find_faults(opened.database, opened.blobs) == ()
 
 
 def test_own_lists_reach_packed_files(opened: Application) -> None:
@@ -114,7 +114,7 @@ def test_the_unpacked_list_counts(opened: Application) -> None:
     run(opened)
     assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).state is TaskState.COMPLETED
     assert used(opened)[1] == 0
-    assert find_faults(opened.database, opened.folder) == ()
+    assert find_faults(opened.database, opened.blobs) == ()
 
 
 def test_what_is_too_large_unpacked_is_refused_at_the_door(tmp_path: Path, clock: Clock) -> None:

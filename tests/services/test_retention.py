@@ -49,7 +49,7 @@ def test_a_project_expires_to_the_second_and_is_forgotten_30_days_later(
     sweep(opened)
     with pytest.raises(TaskUnknown):
         opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
-    assert find_faults(opened.database, opened.folder) == ()
+    assert find_faults(opened.database, opened.blobs) == ()
 
 
 def test_a_clock_that_went_wrong_and_back_revives_nothing(
@@ -107,7 +107,7 @@ def test_uploads_that_nobody_came_back_for_go_after_a_day(
         opened.services.uploads.get(LOCAL_ACCOUNT, upload.upload_id)
     with pytest.raises(Gone):
         writer.finish()
-    assert find_faults(opened.database, opened.folder) == ()
+    assert find_faults(opened.database, opened.blobs) == ()
 
 
 def test_what_a_task_has_given_up_is_rubbish(opened: Application) -> None:
@@ -125,7 +125,7 @@ def test_what_a_task_has_given_up_is_rubbish(opened: Application) -> None:
     sweep(opened)
     assert running.exists()
     assert files_in(opened) == kept + 1
-    assert find_faults(opened.database, opened.folder) == ()
+    assert find_faults(opened.database, opened.blobs) == ()
 
 
 def test_what_the_database_does_not_know_stays_as_long_as_a_project(
@@ -144,7 +144,7 @@ def test_what_the_database_does_not_know_stays_as_long_as_a_project(
     clock.advance(days=30)
     sweep(opened)
     assert files_in(opened) == 2
-    (fault,) = find_faults(opened.database, opened.folder)
+    (fault,) = find_faults(opened.database, opened.blobs)
     assert fault.startswith("2 files are unknown")
     clock.advance(seconds=1)
     sweep(opened)
@@ -166,7 +166,7 @@ def test_an_older_copy_of_the_database_erases_nothing(
     again = open_test_application(tmp_path, clock)
     sweep(again)
     assert again.services.tasks.get(LOCAL_ACCOUNT, task.task_id) == task
-    assert find_faults(again.database, again.folder) == ()
+    assert find_faults(again.database, again.blobs) == ()
     again.database.close()
 
 
@@ -185,8 +185,8 @@ def test_a_preview_that_was_broken_off_goes_and_one_at_work_stays(
 
 def test_missing_and_changed_files_are_found(opened: Application) -> None:
     task = complete(opened)
-    stage(opened).path.unlink()
+    opened.blobs.delete(stage(opened).key)
     (opened.folder.results / f"{task.task_id}.1" / "result").write_bytes(b"cut")
-    faults = find_faults(opened.database, opened.folder)
+    faults = find_faults(opened.database, opened.blobs)
     assert len(faults) == 2
     assert task.task_id in faults[1]

@@ -48,7 +48,7 @@ def test_a_list_is_judged_charged_and_stored(opened: Application) -> None:
     use = opened.services.usage.storage(LOCAL_ACCOUNT)
     assert use.used_bytes == task.input_bytes + task.result_bytes
     assert use.reserved_bytes == 0
-    assert find_faults(opened.database, opened.folder) == ()
+    assert find_faults(opened.database, opened.blobs) == ()
 
 
 def test_a_sandbox_list_is_not_charged(opened: Application) -> None:
@@ -72,7 +72,7 @@ def test_a_fault_found_late_fails_the_task_uncharged_and_keeps_the_list(
     assert (use.used_bytes, use.reserved_bytes) == (len(late), 0)
     assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].batch == 0
     assert list(opened.folder.results.iterdir()) == []
-    assert find_faults(opened.database, opened.folder) == ()
+    assert find_faults(opened.database, opened.blobs) == ()
 
 
 def test_a_disk_that_fills_up_fails_the_task_and_leaves_nothing(opened: Application) -> None:
@@ -85,7 +85,7 @@ def test_a_disk_that_fills_up_fails_the_task_and_leaves_nothing(opened: Applicat
     assert failed.error["code"] == "storage_full"
     assert opened.services.usage.storage(LOCAL_ACCOUNT).reserved_bytes == 0
     assert list(opened.folder.results.iterdir()) == []
-    assert find_faults(opened.database, opened.folder) == ()
+    assert find_faults(opened.database, opened.blobs) == ()
 
 
 def test_a_list_whose_result_has_no_room_is_refused_and_stays(tmp_path: Path, clock: Clock) -> None:

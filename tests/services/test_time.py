@@ -179,7 +179,7 @@ def test_sweeps_never_touch_what_is_live(opened: Application, machine: Machine, 
                 gone.add(task_id)
                 with pytest.raises((Gone, TaskUnknown)):
                     opened.services.tasks.get(LOCAL_ACCOUNT, task_id)
-        assert find_faults(opened.database, opened.folder) == ()
+        assert find_faults(opened.database, opened.blobs) == ()
 
 
 def test_the_steady_clock_believes_what_goes_forward_and_counts_on_from_it(

@@ -38,8 +38,8 @@ def test_an_upload_is_stored_hashed_and_counted(opened: Application) -> None:
             writer.write(LIST[place : place + 7])
         upload = writer.finish()
     assert used(opened) == (len(LIST), len(LIST))
-    assert upload.path.read_bytes() == LIST
-    assert upload.path.stat().st_mode & 0o777 == 0o600
+    assert opened.blobs.fetch(upload.key).read_bytes() == LIST
+    assert opened.blobs.fetch(upload.key).stat().st_mode & 0o777 == 0o600
     assert upload.sha256 == hashlib.sha256(LIST).hexdigest()
     assert upload.file_name == "a.CSV"
     assert opened.services.uploads.get(LOCAL_ACCOUNT, upload.upload_id) == upload
@@ -49,7 +49,7 @@ def test_an_upload_is_stored_hashed_and_counted(opened: Application) -> None:
         "id",
         "email",
     )
-    assert find_faults(opened.database, opened.folder) == ()
+    assert find_faults(opened.database, opened.blobs) == ()
 
 
 def test_leaving_early_drops_the_upload(opened: Application) -> None:
@@ -69,12 +69,12 @@ def test_discarding_frees_the_room(opened: Application) -> None:
     opened.services.uploads.discard(LOCAL_ACCOUNT, upload.upload_id)
     opened.services.uploads.discard(LOCAL_ACCOUNT, upload.upload_id)
     assert used(opened) == (0, 0)
-    assert not upload.path.exists()
+    assert not (opened.folder.inputs / upload.upload_id).exists()
 
 
 def test_an_upload_whose_file_was_removed_is_gone(opened: Application) -> None:
     upload = stage(opened)
-    upload.path.unlink()
+    opened.blobs.fetch(upload.key).unlink()
     with pytest.raises(Gone, match="no longer there"):
         opened.services.uploads.read_head(LOCAL_ACCOUNT, upload.upload_id, Choices())
 
@@ -126,7 +126,7 @@ def test_a_full_disk_leaves_nothing_behind(opened: Application) -> None:
         writer.write(b"x" * (4 << 20))
     assert used(opened) == (0, 0)
     assert list(opened.folder.inputs.iterdir()) == []
-    assert find_faults(opened.database, opened.folder) == ()
+    assert find_faults(opened.database, opened.blobs) == ()
 
 
 def test_tokens_live_ten_minutes_and_name_their_account(opened: Application, clock: Clock) -> None:
@@ -167,13 +167,13 @@ def test_what_was_received_before_a_crash_is_gone_at_the_next_start(
         writer.write(LIST)
         received = writer.receive()
     staged = stage(opened)
-    assert received.path.read_bytes() == LIST
+    assert opened.blobs.fetch(received.key).read_bytes() == LIST
     with pytest.raises(Gone):  # no page shows it
         opened.services.uploads.get(LOCAL_ACCOUNT, received.upload_id)
-    remove_unfinished_uploads(opened.database, opened.folder.inputs)
-    assert list(opened.folder.inputs.iterdir()) == [staged.path]
+    remove_unfinished_uploads(opened.database, opened.blobs)
+    assert list(opened.folder.inputs.iterdir()) == [opened.blobs.fetch(staged.key)]
     assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes == len(LIST)
-    assert find_faults(opened.database, opened.folder) == ()
+    assert find_faults(opened.database, opened.blobs) == ()
 
 
 def test_what_was_received_is_completed_by_its_task(opened: Application) -> None:
@@ -183,10 +183,10 @@ def test_what_was_received_is_completed_by_its_task(opened: Application) -> None
     task = opened.services.tasks.submit(
         LOCAL_ACCOUNT, received, key_type=KeyType.LIVE, project_name=None, deduplicate=True
     )
-    remove_unfinished_uploads(opened.database, opened.folder.inputs)
+    remove_unfinished_uploads(opened.database, opened.blobs)
     run(opened)
     assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).summary is not None
-    assert find_faults(opened.database, opened.folder) == ()
+    assert find_faults(opened.database, opened.blobs) == ()
 
 
 def test_a_removal_that_was_broken_off_goes_on_with_the_next_sweep(
@@ -196,6 +196,6 @@ def test_a_removal_that_was_broken_off_goes_on_with_the_next_sweep(
     with opened.database.write() as connection:  # as far as a kill lets it come
         connection.execute(update(uploads).values(sha256=None))
     opened.services.retention.sweep(clock.now)
-    assert not upload.path.exists()
+    assert not (opened.folder.inputs / upload.upload_id).exists()
     assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes == 0
-    assert find_faults(opened.database, opened.folder) == ()
+    assert find_faults(opened.database, opened.blobs) == ()

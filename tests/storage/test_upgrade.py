@@ -74,7 +74,7 @@ def test_a_former_folder_becomes_what_a_new_one_is(
     opened = open_test_application(tmp_path, clock)
     new = open_test_application(tmp_path / "new", clock)
     assert describe_schema(opened.database.path) == describe_schema(new.database.path)
-    assert find_faults(opened.database, opened.folder) == ()
+    assert find_faults(opened.database, opened.blobs) == ()
     for each in (opened, new):
         each.database.close()
 

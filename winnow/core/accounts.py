@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from pathlib import Path
 
+from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.verdict import Verdict
@@ -80,15 +80,19 @@ class UsageDay:
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file on its way or staged. ``path`` is the server's, never shown."""
+    """A file on its way or staged."""
 
     upload_id: str
     account: str
     file_name: str
-    path: Path
     size_bytes: int
     created_at: datetime
     sha256: str | None = None  # set when complete
+
+    @property
+    def key(self) -> BlobKey:
+        """Where its bytes are."""
+        return BlobKey(BlobKind.INPUT, self.upload_id)
 
 
 @dataclass(frozen=True, slots=True)

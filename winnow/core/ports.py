@@ -1,8 +1,12 @@
 """The openings of the core, each with a real double in the package."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from pathlib import Path
 from typing import Protocol
 
+from winnow.core.blobs import BlobKey, BlobKind, StoredBlob
 from winnow.core.verdicts.facts import (
     AgeAnswer,
     AgeFacts,
@@ -99,3 +103,60 @@ class Registries(Protocol):
 
     def name_registry(self, domain: str) -> str | None:
         """Return the host of the registry that answers for a domain; None where none is known."""
+
+
+class BlobWriter(Protocol):
+    """A blob on its way; it counts only once it is committed."""
+
+    def write(self, data: bytes) -> None:
+        """Append."""
+
+    def commit(self) -> None:
+        """Return when a power loss can no longer take the bytes."""
+
+    def abort(self) -> None:
+        """Drop what was written; nothing after ``commit``. Never raises."""
+
+
+class Blobs(Protocol):
+    """A place for bytes: lists, results, workbooks. Thread-safe; blobs never change.
+
+    Whatever is asked of a blob that is not there raises FileNotFoundError; a full disk or quota
+    of the system shows as its OSError.
+    """
+
+    def create(self, key: BlobKey) -> BlobWriter:
+        """Begin a new blob, written in pieces.
+
+        Raises:
+            FileExistsError: There is one of this name.
+        """
+
+    def stage(self, key: BlobKey) -> AbstractContextManager[Path]:
+        """Give local room for a blob that is made there; durable once the context ends well.
+
+        For a result that is an empty folder whose files become its parts, all at once and with
+        checksums; for any other kind a path at which a file is to be made. After an error
+        nothing is left.
+        """
+
+    def fetch(self, key: BlobKey) -> Path:
+        """Return a local file to read, or for a result the folder of its parts."""
+
+    def read(self, key: BlobKey, start: int = 0, size_bytes: int | None = None) -> Iterator[bytes]:
+        """Yield a range in pieces, by default all; errors come when the first one is drawn."""
+
+    def size(self, key: BlobKey) -> int:
+        """Return the bytes of a file, or of all parts of a result."""
+
+    def list(self, kind: BlobKind) -> Sequence[StoredBlob]:
+        """Return what of a kind is ours to remove, and nothing that anybody else put there."""
+
+    def delete(self, key: BlobKey) -> bool:
+        """Remove a blob with its parts; False where it is still there, to be tried again."""
+
+    def scratch(self) -> AbstractContextManager[Path]:
+        """Give an empty local folder for passing files; it is gone afterwards."""
+
+    def remove_scratch(self, changed_before: datetime) -> int:
+        """Remove scratch folders whose process died; return how many."""

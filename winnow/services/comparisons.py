@@ -68,7 +68,7 @@ class Comparisons:
 
         try:
             return ComparedProject(
-                self._results.folder_of(stored),
+                self._results.fetch(stored),
                 stored.task.plan,
                 self._own_effects.find_overlay(stored),
             )

@@ -209,7 +209,7 @@ class Downloads:
     def _open_pack(self, opened: "_Opened") -> OpenDownload:
         """Open the zip with every list and the reports, written while it is sent."""
         task = opened.stored.task
-        result = self._results.result_of(opened.stored)
+        result_bytes = self._results.measure_list(opened.stored)
         if not opened.file_format.traits.is_text:  # what does not fit is said before a byte is sent
             self._find_file(opened, Variant.AUGMENTED)
 
@@ -220,14 +220,14 @@ class Downloads:
             lists = ((opened.file_format, self._open_one(opened, variant)) for variant in PACKED)
             facets = opened.rows.facets(RowFilter())
             reports = self._make_reports(task, Cleaning(policy, effect), facets)
-            return stream_pack(task, reports, lists, result.stat().st_size)
+            return stream_pack(task, reports, lists, result_bytes)
 
         file_name = _name(opened.stored, Variant.PACK, opened.choice)
         return OpenDownload(file_name, ZIP_TYPE, None, stream=stream)
 
     def _find_file(self, opened: "_Opened", variant: Variant) -> Path | None:
         if self._is_stored(opened.stored, variant, opened.choice):
-            return self._results.result_of(opened.stored)
+            return self._results.fetch_list(opened.stored)
         if not opened.file_format.traits.is_text:
             key_type = opened.stored.task.key_type
             return self._exports.make_file(
@@ -247,7 +247,7 @@ class Downloads:
         if traits.unpacked is not None:
             return None
         if self._is_stored(stored, variant, choice):
-            return self._results.result_of(stored).stat().st_size
+            return self._results.measure_list(stored)
         if variant is Variant.PACK or not traits.is_text:
             return None
         rows_now = self._results.open_rows(stored)

@@ -4,18 +4,18 @@ Made once more when the own lists have changed since.
 """
 
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow.atomic_files import put_durably
+from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.ports import Blobs
 from winnow.lists.format_registry import find_format
 from winnow.services.results import Results
 from winnow.services.uploads import mapping_full_disk
-from winnow.storage.blobs.folder import DataFolder
-from winnow.storage.blobs.garbage_collection import remove
 from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class ExportCache:
     """Makes each file once, also for several requests at the same time."""
 
-    def __init__(self, folder: DataFolder, results: Results) -> None:
-        self._folder = folder
+    def __init__(self, blobs: Blobs, results: Results) -> None:
+        self._blobs = blobs
         self._results = results
         self._guard = threading.Lock()  # one at a time: each may need much memory
 
@@ -60,25 +60,19 @@ class ExportCache:
         """
         plan = stored.task.plan
         version = self._results.own_version(stored)
-        path = self._folder.variants / f"{token_hash}.{version}.{variant.value}.{file_format.value}"
+        name = f"{token_hash}.{version}.{variant.value}.{file_format.value}"
+        key = BlobKey(BlobKind.VARIANT, name)
         with self._guard:
-            if path.exists():
-                return path
-            unfinished = path.with_suffix(".tmp")
-            remove(unfinished)
-            try:
-                with mapping_full_disk():
-                    if file_format is plan.file_format.result:
-                        result_path = self._results.result_of(stored)
-                        find_format(plan.file_format).rewrite(
-                            result_path, rows, variant, unfinished, plan, choice, suggest, rate
-                        )
-                    else:
-                        grids = rows.stream_cells(RowFilter(), variant, choice, suggest, rate)
-                        titles = rows.read_titles()
-                        find_format(file_format).export(grids, titles, unfinished)
-                    put_durably(unfinished, path)
-            except BaseException:
-                remove(unfinished)
-                raise
-        return path
+            with suppress(FileNotFoundError):
+                return self._blobs.fetch(key)
+            with mapping_full_disk(), self._blobs.stage(key) as out_path:
+                if file_format is plan.file_format.result:
+                    result_path = self._results.fetch_list(stored)
+                    find_format(plan.file_format).rewrite(
+                        result_path, rows, variant, out_path, plan, choice, suggest, rate
+                    )
+                else:
+                    grids = rows.stream_cells(RowFilter(), variant, choice, suggest, rate)
+                    titles = rows.read_titles()
+                    find_format(file_format).export(grids, titles, out_path)
+            return self._blobs.fetch(key)

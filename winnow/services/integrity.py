@@ -1,20 +1,20 @@
 """Does the data folder hold what its rows say? For the command, and for tests under fire."""
 
 import hashlib
-from pathlib import Path
 
 from sqlalchemy import func, select
 
+from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.figures import count_doing
+from winnow.core.ports import Blobs
 from winnow.core.tasks.task import TaskState
-from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.blobs.checksums import find_damaged
 from winnow.storage.blobs.garbage_collection import find_unknown
-from winnow.storage.blobs.publication import find_damaged, measure_folder
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import accounts, reservations, tasks, uploads
 
 
-def find_faults(database: Database, folder: DataFolder) -> tuple[str, ...]:
+def find_faults(database: Database, blobs: Blobs) -> tuple[str, ...]:
     """Return everything that does not add up, in words without names; nothing: all is well.
 
     Every byte that is kept is read, and compared with what was written once.
@@ -37,21 +37,24 @@ def find_faults(database: Database, folder: DataFolder) -> tuple[str, ...]:
     stored: dict[str, int] = {}
     for row in (*staged, *live):
         size = row.input_bytes if "input_bytes" in row._fields else row.size_bytes
-        path = folder.inputs / row.upload_id
-        if not path.is_file():
+        key = BlobKey(BlobKind.INPUT, row.upload_id)
+        found = _measure(blobs, key)
+        if found is None:
             faults.append(f"the file of upload {row.upload_id} is missing")
-        elif path.stat().st_size != size:
+        elif found != size:
             faults.append(f"the file of upload {row.upload_id} has another size")
-        elif _digest(path) != (row.input_sha256 if "input_sha256" in row._fields else row.sha256):
+        elif _digest(blobs, key) != (
+            row.input_sha256 if "input_sha256" in row._fields else row.sha256
+        ):
             faults.append(f"the file of upload {row.upload_id} is damaged")
         stored[row.account] = stored.get(row.account, 0) + size
     for row in live:
         if row.state != TaskState.COMPLETED.value:
             continue
-        result = folder.results / (row.result or "?")
-        if not result.is_dir() or measure_folder(result) != row.result_bytes:
+        key = BlobKey(BlobKind.RESULT, row.result or "none")
+        if _measure(blobs, key) != row.result_bytes:
             faults.append(f"the result of task {row.task_id} is missing or has another size")
-        elif find_damaged(result):
+        elif find_damaged(blobs, key):
             faults.append(f"the result of task {row.task_id} is damaged")
         stored[row.account] = stored.get(row.account, 0) + row.result_bytes
     for row in counters:
@@ -59,13 +62,22 @@ def find_faults(database: Database, folder: DataFolder) -> tuple[str, ...]:
             faults.append("an account's used bytes are not those of its files")
         if row.reserved_bytes != held.get(row.name, 0):
             faults.append("an account's reserved bytes are not those of its reservations")
-    unknown = len(find_unknown(database, folder))
+    unknown = len(find_unknown(database, blobs))
     if unknown:
         files = count_doing(unknown, "file", "is", "are")
         faults.append(f"{files} unknown to the database, and kept for now")
     return tuple(faults)
 
 
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _measure(blobs: Blobs, key: BlobKey) -> int | None:
+    try:
+        return blobs.size(key)
+    except FileNotFoundError:
+        return None
+
+
+def _digest(blobs: Blobs, key: BlobKey) -> str:
+    digest = hashlib.sha256()
+    for chunk in blobs.read(key):
+        digest.update(chunk)
+    return digest.hexdigest()

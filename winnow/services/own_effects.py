@@ -11,13 +11,13 @@ from cachetools import LRUCache
 from winnow.core.errors import Gone, ResultNotReady, TaskUnknown
 from winnow.core.own_lists.entries import EntryReach, OwnReach
 from winnow.core.own_lists.patterns import REASONS, OwnLists, Pattern
+from winnow.core.ports import Blobs
 from winnow.core.tasks.task import KeyType, Summary, Task, TaskState
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.reasons import OWN_REASONS
 from winnow.core.verdicts.verdict import Category
 from winnow.services.own_lists import OwnListBook
 from winnow.services.tasks import Tasks
-from winnow.storage.blobs.folder import DataFolder
 from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ class _Seen:
 class OwnEffects:
     """Looks through each project once a version of the lists. Synchronous and thread-safe."""
 
-    def __init__(self, folder: DataFolder, tasks: Tasks, own_lists: OwnListBook) -> None:
-        self._folder = folder
+    def __init__(self, blobs: Blobs, tasks: Tasks, own_lists: OwnListBook) -> None:
+        self._blobs = blobs
         self._tasks = tasks
         self._own_lists = own_lists
         self._guard = threading.Lock()
@@ -201,7 +201,7 @@ class OwnEffects:
         return seen
 
     def _path(self, stored: StoredTask) -> Path:
-        return self._folder.results / (stored.result or "")
+        return self._blobs.fetch(stored.result_key)
 
 
 def _was_overruled(summary: Summary | None) -> bool:

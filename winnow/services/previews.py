@@ -2,21 +2,19 @@
 
 import threading
 from collections.abc import Callable
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from cachetools import FIFOCache
 
+from winnow.core.accounts import Upload
 from winnow.core.lists.input_head import Head
 from winnow.core.lists.previews import Preview
 from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.ports import Blobs
 from winnow.core.tasks.task import InputPlan, KeyType
 from winnow.core.verdicts.judge import Judge
 from winnow.lists.inspection.inspect import plan_input
 from winnow.services.inspection.inspections import Inspector, PreviewQuestion
 from winnow.services.uploads import Uploads, mapping_full_disk, mapping_loss
-from winnow.storage.blobs.folder import DataFolder
-from winnow.storage.blobs.garbage_collection import PREVIEW_PREFIX
 
 KEPT = 32  # a preview is a dozen figures
 _Key = tuple[str, str, InputPlan, int, str]
@@ -27,13 +25,13 @@ class Previews:
 
     def __init__(
         self,
-        folder: DataFolder,
+        blobs: Blobs,
         uploads: Uploads,
         inspector: Inspector,
         judge_offline: Callable[[KeyType], Judge],
         own_for: Callable[[str], OwnLists],
     ) -> None:
-        self._folder = folder
+        self._blobs = blobs
         self._uploads = uploads
         self._inspector = inspector
         self._judge_offline = judge_offline
@@ -62,12 +60,12 @@ class Previews:
             InputError: It cannot be read on somewhere: a run would fail for the same reason.
         """
         key, own = self._plan(account, upload_id, head, email_column)
-        path = self._uploads.get(account, upload_id).path
+        upload = self._uploads.get(account, upload_id)
         with self._turn:
             with self._guard:
                 known = self._made.get(key)
             if known is None:
-                known = self._make(path, key, own, head.row_count)
+                known = self._make(upload, key, own, head.row_count)
                 with self._guard:
                     self._made[key] = known
             return known
@@ -80,13 +78,8 @@ class Previews:
         data_version = self._judge_offline(KeyType.LIVE).data_version
         return (account, upload_id, plan, own.version, data_version), own
 
-    def _make(self, path: Path, key: _Key, own: OwnLists, row_count: int | None) -> Preview:
-        with (
-            mapping_loss(),
-            mapping_full_disk(),
-            TemporaryDirectory(
-                prefix=PREVIEW_PREFIX, dir=self._folder.variants, ignore_cleanup_errors=True
-            ) as scratch,
-        ):
-            question = PreviewQuestion(path, key[2], own, Path(scratch), row_count)
+    def _make(self, upload: Upload, key: _Key, own: OwnLists, row_count: int | None) -> Preview:
+        with mapping_loss(), mapping_full_disk(), self._blobs.scratch() as scratch:
+            path = self._blobs.fetch(upload.key)
+            question = PreviewQuestion(path, key[2], own, scratch, row_count)
             return self._inspector.make_preview(question)

@@ -86,7 +86,7 @@ class Rechecks:
         from winnow.lists.result.rejudging import count_moves  # brings numpy and polars along
         from winnow.lists.result.row_columns import RowIndex
 
-        folder = self._results.folder_of(stored)
+        folder = self._results.fetch(stored)
         try:
             moved = count_moves(
                 RowIndex.open(folder),

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 from cachetools import LRUCache
 
 from winnow.core.addresses.address import parse_address
+from winnow.core.blobs import BlobKey
 from winnow.core.errors import AddressSyntaxError, Gone, ResultLost, ResultNotReady
 from winnow.core.lists.age_groups import AgeGroup, group_age
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.facets import Facets, NetworkNotes
 from winnow.core.lists.rows import Row, RowFilter, RowPage, Variant
+from winnow.core.ports import Blobs
 from winnow.core.tasks.task import KeyType, TaskState
 from winnow.core.verdicts.facts import add_age
 from winnow.core.verdicts.judge import Judge, Judgement
@@ -25,9 +27,8 @@ from winnow.services.evidence_cache import Findings, gather_findings
 from winnow.services.own_effects import OwnEffects
 from winnow.services.tasks import Tasks
 from winnow.storage.blobs.age_file import read_age_facts, read_ages
-from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.blobs.checksums import is_whole
 from winnow.storage.blobs.mail_file import read_mail_facts, read_mail_hosts
-from winnow.storage.blobs.publication import is_whole
 from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:
@@ -47,13 +48,13 @@ class Results:
 
     def __init__(
         self,
-        folder: DataFolder,
+        blobs: Blobs,
         tasks: Tasks,
         judge_for: Callable[[KeyType], Judge],
         own_effects: OwnEffects,
         find_registrable: Callable[[str], str | None] = str,
     ) -> None:
-        self._folder = folder
+        self._blobs = blobs
         self._tasks = tasks
         self._judge_for = judge_for
         self._own_effects = own_effects
@@ -132,7 +133,7 @@ class Results:
             )
         if stored.result is None:
             raise ResultNotReady("The project failed; there is no result.")
-        if not is_whole(self.folder_of(stored)):
+        if not is_whole(self._blobs, stored.result_key):
             raise self._name_loss(stored)
         return stored
 
@@ -142,15 +143,36 @@ class Results:
             self._tasks.get_stored(stored.task.account, stored.task.task_id)
         except Gone as gone:
             return gone
-        return ResultLost(has_list=(self._folder.inputs / stored.upload_id).is_file())
+        try:
+            self._blobs.size(stored.input_key)
+        except FileNotFoundError:
+            return ResultLost(has_list=False)
+        return ResultLost(has_list=True)
 
-    def folder_of(self, stored: StoredTask) -> Path:
-        """Return where a completed task's result lies."""
-        return self._folder.results / (stored.result or "")
+    def fetch(self, stored: StoredTask) -> Path:
+        """Return a local folder with the parts of a completed task's result.
 
-    def result_of(self, stored: StoredTask) -> Path:
-        """Return a completed task's file as it was stored."""
-        return self.folder_of(stored) / RESULT_NAME
+        Raises:
+            Gone: The project was deleted this very moment, or files of it are missing.
+        """
+        return self._fetch(stored, stored.result_key)
+
+    def fetch_list(self, stored: StoredTask) -> Path:
+        """Return a completed task's list as it was stored; errors are those of ``fetch``."""
+        return self._fetch(stored, _list_key(stored))
+
+    def measure_list(self, stored: StoredTask) -> int:
+        """Return the bytes of a completed task's list; errors are those of ``fetch``."""
+        try:
+            return self._blobs.size(_list_key(stored))
+        except FileNotFoundError as error:
+            raise self._name_loss(stored) from error
+
+    def _fetch(self, stored: StoredTask, key: BlobKey) -> Path:
+        try:
+            return self._blobs.fetch(key)
+        except FileNotFoundError as error:
+            raise self._name_loss(stored) from error
 
     def open_rows(self, stored: StoredTask) -> "ResultRows":
         """Open a completed task's rows for one reader alone, as the own lists show them now.
@@ -167,13 +189,13 @@ class Results:
             plan = stored.task.plan
             read_titles = find_format(plan.file_format).read_titles
             return ResultRows.open(
-                self.folder_of(stored), plan, overlay, self._open_notes(stored), read_titles
+                self.fetch(stored), plan, overlay, self._open_notes(stored), read_titles
             )
         except FileNotFoundError as error:
             raise self._name_loss(stored) from error
 
     def _open_notes(self, stored: StoredTask) -> NetworkNotes:
-        folder, task = self.folder_of(stored), stored.task
+        folder, task = self.fetch(stored), stored.task
         judged_on = (task.completed_at or task.submitted_at).date()
 
         def read_groups() -> dict[str, AgeGroup]:
@@ -188,7 +210,7 @@ class Results:
             address = parse_address(row.email)
         except AddressSyntaxError:
             return Judgement(None, None, None, row.verdict)
-        folder, facts = self.folder_of(stored), judge.known(address.domain)
+        folder, facts = self.fetch(stored), judge.known(address.domain)
         facts = replace(facts, mail=read_mail_facts(folder, address.domain))
         facts = add_age(facts, read_age_facts(folder, facts.registrable))
         own = self._own_effects.find_entry(stored.task, row.email, address.domain)
@@ -213,3 +235,7 @@ class Results:
         guard, rows, _ = known
         with guard:
             yield rows
+
+
+def _list_key(stored: StoredTask) -> BlobKey:
+    return stored.result_key.with_part(RESULT_NAME)

@@ -3,9 +3,9 @@
 import logging
 from datetime import datetime, timedelta
 
+from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.services.tasks import REMEMBERED_AFTER_DELETION
-from winnow.storage.blobs.folder import DataFolder
 from winnow.storage.blobs.garbage_collection import remove_rubbish
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.bans import forget_lapsed
@@ -24,9 +24,9 @@ _log = logging.getLogger(__name__)
 class Retention:
     """Frees what has expired; expiry itself is enforced whenever something is read."""
 
-    def __init__(self, database: Database, folder: DataFolder, settings: Settings) -> None:
+    def __init__(self, database: Database, blobs: Blobs, settings: Settings) -> None:
         self._database = database
-        self._folder = folder
+        self._blobs = blobs
         self._retention = timedelta(days=settings.retention_days)
 
     def sweep(self, now: datetime) -> None:
@@ -35,10 +35,10 @@ class Retention:
         counts = {
             "projects expired": delete_expired_tasks(self._database, now),
             "uploads dropped": remove_stale_uploads(
-                self._database, self._folder.inputs, created_before=now - UPLOAD_LIFE
+                self._database, self._blobs, created_before=now - UPLOAD_LIFE
             ),
             "files removed": remove_rubbish(
-                self._database, self._folder, now, retention=self._retention
+                self._database, self._blobs, now, retention=self._retention
             ),
             "projects forgotten": forget_deleted_tasks(self._database, deleted_before=long_ago),
             "links forgotten": forget_old_links(self._database, expired_before=long_ago),

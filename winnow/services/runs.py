@@ -20,6 +20,7 @@ from winnow.core.errors import (
 from winnow.core.faults import describe_fault
 from winnow.core.own_lists.own_judge import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import InputPlan, KeyType, Notice, Progress
 from winnow.core.verdicts.judge import Judge
@@ -28,10 +29,7 @@ from winnow.services.judges import TaskJudge
 from winnow.services.task_progress import LookUpProgress
 from winnow.services.uploads import mapping_full_disk
 from winnow.storage.blobs.age_file import write_age_file
-from winnow.storage.blobs.folder import DataFolder
-from winnow.storage.blobs.garbage_collection import remove
 from winnow.storage.blobs.mail_file import write_mail_file
-from winnow.storage.blobs.publication import open_work_folder, publish
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import leases
 from winnow.storage.repositories.leases import Lease
@@ -74,7 +72,7 @@ class Runs:
     def __init__(
         self,
         database: Database,
-        folder: DataFolder,
+        blobs: Blobs,
         settings: Settings,
         engine: Engine,
         judge_task: Callable[[KeyType, Callable[[float], None]], TaskJudge],
@@ -82,7 +80,7 @@ class Runs:
         clock: Callable[[], datetime],
     ) -> None:
         self._database = database
-        self._folder = folder
+        self._blobs = blobs
         self._settings = settings
         self._engine = engine
         self._judge_task = judge_task
@@ -131,20 +129,18 @@ class Runs:
             self._fail(lease, _UNFORESEEN)
         finally:
             heartbeat.stop()
-            remove(self._folder.results / f"{lease.result}.tmp")
         return Run(lease.task.task_id, lease.task.input_bytes)
 
     def _work(self, lease: Lease, heartbeat: "_Heartbeat") -> None:
         task = lease.task
-        work_folder = open_work_folder(self._folder.results, lease.result)
         progress = LookUpProgress(heartbeat.report)
         chosen = self._judge_task(task.key_type, progress.tick)
         judge, sources = chosen.judge, chosen.sources
         if task.key_type is KeyType.LIVE:
             judge = put_own_first(judge, self._own_for(task.account))
-        with mapping_full_disk():
+        with mapping_full_disk(), self._blobs.stage(lease.result_key) as work_folder:
             outcome = self._engine(
-                self._folder.inputs / lease.upload_id,
+                self._blobs.fetch(lease.input_key),
                 task.plan,
                 judge,
                 work_folder,
@@ -160,7 +156,7 @@ class Runs:
             if sources.age is not None:
                 write_age_file(work_folder, sources.age.facts.items())
                 notices += (sources.age.use.describe(),)
-            result_bytes = publish(work_folder, self._folder.results, lease.result)
+        result_bytes = self._blobs.size(lease.result_key)
         summary = outcome.summary
         if task.key_type is KeyType.SANDBOX:
             summary = replace(summary, charged=0)
@@ -192,11 +188,10 @@ class Runs:
         """
         with suppress(Exception):
             stored = find_task(self._database, lease.task.task_id)
-            if stored is None or stored.result != lease.result:
-                remove(self._folder.results / lease.result)
+            if stored is None or stored.result_key != lease.result_key:
+                self._blobs.delete(lease.result_key)
 
     def _fail(self, lease: Lease, error: dict[str, Any]) -> None:
-        remove(self._folder.results / f"{lease.result}.tmp")  # first: the disk may be full
         with suppress(FenceLost):
             leases.fail_lease(self._database, lease, error, self._clock())
             _log.info("task %s failed: %s", lease.task.task_id, error["code"])

@@ -11,13 +11,12 @@ from uuid import uuid4
 from winnow.core.accounts import Upload
 from winnow.core.errors import BadField, Gone, TaskUnknown
 from winnow.core.lists.input_head import Choices
+from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import KeyType, QueuePlace, Task
 from winnow.lists.inspection.inspect import plan_input
 from winnow.services.names import NAME_MAX_CHARACTERS, read_project_name
 from winnow.services.uploads import Uploads
-from winnow.storage.blobs.folder import DataFolder
-from winnow.storage.blobs.garbage_collection import remove
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import tasks as rows
 from winnow.storage.repositories.queue import list_queue
@@ -42,14 +41,14 @@ class Tasks:
     def __init__(
         self,
         database: Database,
-        folder: DataFolder,
+        blobs: Blobs,
         settings: Settings,
         uploads: Uploads,
         wake_workers: Callable[[], None],
         clock: Callable[[], datetime],
     ) -> None:
         self._database = database
-        self._folder = folder
+        self._blobs = blobs
         self._settings = settings
         self._uploads = uploads
         self._wake_workers = wake_workers
@@ -134,8 +133,7 @@ class Tasks:
         """
         stored = self.get_stored(account, task_id)
         task, plan = stored.task, stored.task.plan
-        path = self._folder.inputs / stored.upload_id
-        upload = self._uploads.receive_copy(account, task.file_name, path)
+        upload = self._uploads.receive_copy(account, task.file_name, stored.input_key)
         try:
             choices = Choices(
                 plan.encoding,
@@ -220,9 +218,8 @@ class Tasks:
         """
         stored = self.get_stored(account, task_id)
         if rows.delete_task(self._database, task_id, self._clock()):
-            remove(self._folder.inputs / stored.upload_id)
-            if stored.result is not None:
-                remove(self._folder.results / stored.result)
+            self._blobs.delete(stored.input_key)
+            self._blobs.delete(stored.result_key)
             _log.info("task %s deleted", task_id)
 
     def _insert(self, new: NewTask, upload: Upload, received: Upload | None) -> StoredTask:

@@ -3,22 +3,21 @@
 import errno
 import hashlib
 import logging
-import os
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from importlib.resources import files
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import BinaryIO, Self
+from typing import Self
 from uuid import uuid4
 
-from winnow.atomic_files import open_private, sync, sync_folder
 from winnow.core.accounts import Upload
+from winnow.core.blobs import BlobKey
 from winnow.core.errors import Gone, KeyRejected, QuotaExceeded, StorageFull, TooLarge
 from winnow.core.lists.file_format import FORMATS, FileFormat
 from winnow.core.lists.input_head import Choices, Head
+from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.inspection.signature import split_file_name
@@ -30,14 +29,11 @@ from winnow.services.inspection.inspections import (
 )
 from winnow.services.names import read_file_name
 from winnow.services.tokens import derive_key, read_signed, sign
-from winnow.storage.blobs.folder import DataFolder
-from winnow.storage.blobs.garbage_collection import PREVIEW_PREFIX
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import uploads as rows
 from winnow.storage.repositories.quota import read_storage
 
 STEP_BYTES = 64 << 20  # room reserved at once for an upload of unknown length
-COPY_BYTES = 1 << 20
 TOKEN_LIFE = timedelta(minutes=10)
 SAMPLE_NAME = "sample.csv"
 
@@ -52,7 +48,7 @@ class UploadWriter:
     def __init__(
         self,
         database: Database,
-        path: Path,
+        blobs: Blobs,
         upload: Upload,
         settings: Settings,
         room_bytes: int,
@@ -61,15 +57,15 @@ class UploadWriter:
         self.upload_id = upload.upload_id
         self._measure = measure
         self._database = database
+        self._blobs = blobs
         self._upload = upload
-        self._path = path
         self._settings = settings
         self._room_bytes = room_bytes  # what may be written before more must be reserved
         self._size_bytes = 0
         self._digest = hashlib.sha256()
         self._is_open = True
         with mapping_full_disk():
-            self._file: BinaryIO = open_private(path)
+            self._writer = blobs.create(upload.key)
 
     def write(self, chunk: bytes) -> None:
         """Append bytes.
@@ -85,7 +81,7 @@ class UploadWriter:
             if size_bytes > self._room_bytes:
                 self._extend(size_bytes - self._room_bytes)
             with mapping_full_disk():
-                self._file.write(chunk)
+                self._writer.write(chunk)
         except BaseException:
             self.abort()
             raise
@@ -98,7 +94,7 @@ class UploadWriter:
         Until then no page shows it, and a crash leaves it to the next start, which removes it.
         """
         try:
-            self._sync()
+            self._commit()
         except BaseException:
             self.abort()
             raise
@@ -112,7 +108,7 @@ class UploadWriter:
         of ``inspection.inspect.measure_content``.
         """
         try:
-            self._sync()
+            self._commit()
             upload = self._describe()
             content_bytes = self._measure(upload)
             rows.complete_upload(
@@ -132,11 +128,9 @@ class UploadWriter:
         _log.info("upload %s complete, %d bytes", self.upload_id, self._size_bytes)
         return upload
 
-    def _sync(self) -> None:
+    def _commit(self) -> None:
         with mapping_full_disk():
-            sync(self._file)
-            self._file.close()
-            sync_folder(self._path.parent)
+            self._writer.commit()
 
     def _describe(self) -> Upload:
         return replace(self._upload, size_bytes=self._size_bytes, sha256=self._digest.hexdigest())
@@ -146,12 +140,8 @@ class UploadWriter:
         if not self._is_open:
             return
         self._is_open = False
-        try:
-            with mapping_full_disk():
-                self._file.close()
-        except (OSError, StorageFull):
-            _log.info("upload %s could not be flushed while it was dropped", self.upload_id)
-        rows.remove_upload(self._database, self._path.parent, self._upload.account, self.upload_id)
+        self._writer.abort()
+        rows.remove_upload(self._database, self._blobs, self._upload.account, self.upload_id)
 
     def _extend(self, missing_bytes: int) -> None:
         """Reserve a step more, or at least what is missing; twice, for the result as well."""
@@ -187,14 +177,14 @@ class Uploads:
     def __init__(
         self,
         database: Database,
-        folder: DataFolder,
+        blobs: Blobs,
         settings: Settings,
         pepper: bytes,
         inspector: Inspector,
         clock: Callable[[], datetime],
     ) -> None:
         self._database = database
-        self._folder = folder
+        self._blobs = blobs
         self._settings = settings
         self._inspector = inspector
         self._token_key = derive_key(pepper, "upload-token")
@@ -237,14 +227,18 @@ class Uploads:
             now,
             limit=self._settings.quota_bytes,
         )
-        path = self._folder.inputs / upload_id
-        upload = Upload(upload_id, account, file_name, path, 0, now)
+        upload = Upload(upload_id, account, file_name, 0, now)
         try:
             return UploadWriter(
-                self._database, path, upload, self._settings, room_bytes, self._measure_content
+                self._database,
+                self._blobs,
+                upload,
+                self._settings,
+                room_bytes,
+                self._measure_content,
             )
         except BaseException:
-            rows.remove_upload(self._database, self._folder.inputs, account, upload_id)
+            rows.remove_upload(self._database, self._blobs, account, upload_id)
             raise
 
     def get(self, account: str, upload_id: str) -> Upload:
@@ -253,18 +247,18 @@ class Uploads:
         Raises:
             Gone: Swept, discarded, taken by a task, never finished, or another account's.
         """
-        upload = rows.find_upload(self._database, account, upload_id, self._folder.inputs)
+        upload = rows.find_upload(self._database, account, upload_id)
         if upload is None:
             raise _name_loss()
         return upload
 
     def list_waiting(self, account: str, limit: int = WAITING_SHOWN) -> tuple[Upload, ...]:
         """Return what was uploaded and neither cleaned nor discarded, the newest first."""
-        return rows.list_uploads(self._database, account, self._folder.inputs, limit)
+        return rows.list_uploads(self._database, account, limit)
 
     def discard(self, account: str, upload_id: str) -> None:
         """Remove an upload that no task has taken, and free its room; unknown ids do nothing."""
-        rows.remove_upload(self._database, self._folder.inputs, account, upload_id)
+        rows.remove_upload(self._database, self._blobs, account, upload_id)
 
     def read_head(
         self, account: str, upload_id: str, choices: Choices, *, email_column: str | None = None
@@ -278,14 +272,16 @@ class Uploads:
         """Look into an upload that need not be completed yet; errors are ``read_head``'s."""
         _, file_format = split_file_name(upload.file_name)
         with mapping_loss(), self._open_scratch(file_format) as scratch:
+            path = self._blobs.fetch(upload.key)
             return self._inspector.read_head(
-                HeadQuestion(upload.path, upload.file_name, choices, email_column, scratch)
+                HeadQuestion(path, upload.file_name, choices, email_column, scratch)
             )
 
     def bound_result(self, upload: Upload, plan: InputPlan) -> int:
         """Return the most bytes that a list's result can take; errors are ``read_head``'s."""
         with mapping_loss(), self._open_scratch(plan.file_format) as scratch:
-            return self._inspector.bound_result(RoomQuestion(upload.path, plan, scratch))
+            path = self._blobs.fetch(upload.key)
+            return self._inspector.bound_result(RoomQuestion(path, plan, scratch))
 
     def _measure_content(self, upload: Upload) -> int:
         """Return how many bytes a list has unpacked, within what the account may have."""
@@ -295,7 +291,7 @@ class Uploads:
         use = read_storage(self._database, upload.account, limit=self._settings.quota_bytes)
         most_bytes = min(use.quota_bytes, self._settings.max_upload_bytes or use.quota_bytes)
         content_bytes = self._inspector.measure_content(
-            ContentQuestion(upload.path, upload.file_name, most_bytes)
+            ContentQuestion(self._blobs.fetch(upload.key), upload.file_name, most_bytes)
         )
         check_size(content_bytes, self._settings, "One file, unpacked,")
         return content_bytes
@@ -306,13 +302,8 @@ class Uploads:
         if not file_format.traits.needs_scratch:
             yield None
             return
-        with (
-            mapping_full_disk(),
-            TemporaryDirectory(
-                prefix=PREVIEW_PREFIX, dir=self._folder.variants, ignore_cleanup_errors=True
-            ) as folder,
-        ):
-            yield Path(folder)
+        with mapping_full_disk(), self._blobs.scratch() as folder:
+            yield folder
 
     def issue_token(self, account: str) -> str:
         """Return a token that lets a page upload for this account, for 10 minutes."""
@@ -329,14 +320,11 @@ class Uploads:
             raise KeyRejected("The upload token is not valid.", hint="Reload the page.")
         return account
 
-    def receive_copy(self, account: str, file_name: str, path: Path) -> Upload:
-        """Receive a file of the data folder once more; errors are ``begin``'s, and Gone."""
+    def receive_copy(self, account: str, file_name: str, key: BlobKey) -> Upload:
+        """Receive a stored list once more; errors are ``begin``'s, and Gone."""
         try:
-            with (
-                path.open("rb") as file,
-                self.begin(account, file_name, os.fstat(file.fileno()).st_size) as writer,
-            ):
-                while chunk := file.read(COPY_BYTES):
+            with self.begin(account, file_name, self._blobs.size(key)) as writer:
+                for chunk in self._blobs.read(key):
                     writer.write(chunk)
                 return writer.receive()
         except FileNotFoundError as error:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Self
 
 from winnow.atomic_files import FILE_MODE, FOLDER_MODE, write_atomically
+from winnow.core.blobs import BlobKind
 from winnow.core.errors import StartRefused
 from winnow.storage.blobs.marking import (
     DATABASE_NAME,
@@ -40,7 +41,7 @@ class DataFolder:
 
     ``inputs/<upload_id>`` are the uploads, staged or taken by a task; ``results/<task>.<attempt>``
     are published results, with ``.tmp`` behind it those on their way; ``variants/<hash>`` are
-    filtered workbooks made for a link. ``store.rubbish`` says what is removed of them, and when.
+    filtered workbooks made for a link. ``garbage_collection`` says what is removed, and when.
     """
 
     root: Path
@@ -53,17 +54,17 @@ class DataFolder:
     @property
     def inputs(self) -> Path:
         """Uploaded files."""
-        return self.root / "inputs"
+        return self.root / BlobKind.INPUT
 
     @property
     def results(self) -> Path:
         """One folder a published result."""
-        return self.root / "results"
+        return self.root / BlobKind.RESULT
 
     @property
     def variants(self) -> Path:
         """Filtered workbooks."""
-        return self.root / "variants"
+        return self.root / BlobKind.VARIANT
 
     @property
     def backups(self) -> Path:

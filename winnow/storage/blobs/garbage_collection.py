@@ -1,42 +1,25 @@
-"""Files that are no longer needed: removed where it is sure that they are Winnow's own.
+"""Bytes that are no longer needed: removed where it is sure that they are Winnow's own.
 
-A file is removed only where the folder carries Winnow's mark, no link leads to it, it has the
-name that Winnow gives, and the database knows that it gave it and what has become of it. A row
-is written before its file and forgotten after it, so whatever the database does not know was
-not given up by it: the database may be an older copy. Such files stay as long as a project would.
+The place for bytes lists only what is Winnow's by mark and name; and the database must know that
+it gave the name and what has become of it. A row is written before its file and forgotten after
+it, so whatever the database does not know was not given up by it: the database may be an older
+copy. Such files stay as long as a project would.
 """
 
-import logging
-import re
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from datetime import datetime, timedelta
 
 from sqlalchemy import select
 
-from winnow.core.lists.file_format import FORMATS
-from winnow.core.lists.rows import Variant
+from winnow.core.blobs import BlobKey, BlobKind, StoredBlob
+from winnow.core.ports import Blobs
 from winnow.core.tasks.task import TaskState
-from winnow.storage.blobs.folder import DataFolder
-from winnow.storage.blobs.marking import is_marked
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import tasks, uploads
 from winnow.storage.repositories.links import list_live_hashes
 
-PREVIEW_PREFIX = "preview-"
-PREVIEW_LIFE = timedelta(hours=1)  # one takes seconds; an older one was broken off
-
-_ID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-_INPUT_NAME = re.compile(_ID)
-_RESULT_NAME = re.compile(rf"({_ID})\.[0-9]{{1,9}}(?:\.tmp)?")
-_VARIANT_NAME = re.compile(
-    rf"([0-9a-f]{{64}})\.[0-9]{{1,18}}\.(?:{'|'.join(Variant)})"
-    rf"\.(?:{'|'.join(map(re.escape, FORMATS))}|tmp|tmp\.strings)"
-)
-_PREVIEW_NAME = re.compile(rf"{PREVIEW_PREFIX}[a-z0-9_]{{8}}")
-_log = logging.getLogger(__name__)
+SCRATCH_LIFE = timedelta(hours=1)  # one takes seconds; an older one was broken off
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,99 +27,50 @@ class _Known:
     """What the database says of names: those to keep, and all that it ever gave."""
 
     kept: frozenset[str]
-    given: frozenset[str]
+    given: frozenset[str]  # of results: their tasks
 
 
-def remove_rubbish(
-    database: Database, folder: DataFolder, now: datetime, *, retention: timedelta
-) -> int:
+def remove_rubbish(database: Database, blobs: Blobs, now: datetime, *, retention: timedelta) -> int:
     """Remove uploads, results and variants that are no longer needed; return how many.
 
     What cannot be removed now (open on Windows) is found again by the next sweep.
 
     Args:
         database: Says what is needed, and what once was.
-        folder: Left alone altogether where its mark is not there.
+        blobs: Where they lie.
         now: In UTC.
         retention: How long a file stays that the database does not know.
     """
-    if not is_marked(folder.root):
-        _log.error("the data folder has lost its mark; nothing in it is removed")
-        return 0
     unknown_before = now - retention
     rubbish = [
-        *_find_inputs(database, folder.inputs, unknown_before),
-        *_find_results(database, folder.results, unknown_before),
-        *_find_variants(database, folder.variants, now),
+        blob.key
+        for blob, is_known in _list_unneeded(database, blobs)
+        if is_known or blob.changed_at < unknown_before
     ]
-    return sum(remove(path) for path in rubbish)
+    rubbish += _find_dead_variants(database, blobs, now)
+    return sum(map(blobs.delete, rubbish)) + blobs.remove_scratch(now - SCRATCH_LIFE)
 
 
-def find_unknown(database: Database, folder: DataFolder) -> list[Path]:
+def find_unknown(database: Database, blobs: Blobs) -> list[BlobKey]:
     """Return uploads and results that the database does not know."""
-    inputs, results = _know_inputs(database), _know_results(database)
-    found = [
-        path
-        for path in _list_own(folder.inputs, _INPUT_NAME)
-        if path.name not in inputs.kept | inputs.given
-    ]
-    return found + [
-        path
-        for path in _list_own(folder.results, _RESULT_NAME)
-        if path.name not in results.kept and path.name.partition(".")[0] not in results.given
-    ]
+    return [blob.key for blob, is_known in _list_unneeded(database, blobs) if not is_known]
 
 
-def remove(path: Path) -> bool:
-    """Remove a file, or a folder with the files in it; False where that was not done.
-
-    Links, and folders within a folder, are not Winnow's: they stay, with what they lie in.
-    """
-    try:
-        if path.parent.is_symlink():
-            return False
-        mode = path.lstat().st_mode
-        if stat.S_ISREG(mode):
-            path.unlink()
-            return True
-        if not stat.S_ISDIR(mode):
-            return False
-        for entry in list(path.iterdir()):
-            if stat.S_ISREG(entry.lstat().st_mode):
-                entry.unlink()
-        path.rmdir()
-    except OSError:
-        return False
-    return True
+def _list_unneeded(database: Database, blobs: Blobs) -> Iterator[tuple[StoredBlob, bool]]:
+    """Yield uploads and results that no row keeps, and whether a row ever gave their name."""
+    for kind, know in ((BlobKind.INPUT, _know_inputs), (BlobKind.RESULT, _know_results)):
+        found = blobs.list(kind)  # before the rows: a new file has its row already
+        known = know(database)
+        for blob in found:
+            if blob.key.name not in known.kept:
+                yield blob, blob.key.name.partition(".")[0] in known.given
 
 
-def _find_inputs(database: Database, inputs: Path, unknown_before: datetime) -> Iterator[Path]:
-    paths = _list_own(inputs, _INPUT_NAME)  # before the rows: a new file has its row already
-    known = _know_inputs(database)
-    for path in paths:
-        if path.name not in known.kept and (
-            path.name in known.given or _is_older(path, unknown_before)
-        ):
-            yield path
-
-
-def _find_results(database: Database, results: Path, unknown_before: datetime) -> Iterator[Path]:
-    paths = _list_own(results, _RESULT_NAME)
-    known = _know_results(database)
-    for path in paths:
-        if path.name not in known.kept and (
-            path.name.partition(".")[0] in known.given or _is_older(path, unknown_before)
-        ):
-            yield path
-
-
-def _find_variants(database: Database, variants: Path, now: datetime) -> Iterator[Path]:
-    """Find workbooks without a living link, which can always be made again, and old previews."""
-    made = _list_own(variants, _VARIANT_NAME)
+def _find_dead_variants(database: Database, blobs: Blobs, now: datetime) -> list[BlobKey]:
+    """Find workbooks without a living link, which can always be made again."""
+    made = [blob.key for blob in blobs.list(BlobKind.VARIANT)]
     live = list_live_hashes(database, now) if made else frozenset()
-    yield from (path for path in made if path.name.partition(".")[0] not in live)
-    previews = _list_own(variants, _PREVIEW_NAME)
-    yield from (path for path in previews if _is_older(path, now - PREVIEW_LIFE))
+    return [key for key in made if key.name.partition(".")[0] not in live]
 
 
 def _know_inputs(database: Database) -> _Known:
@@ -164,19 +98,3 @@ def _know_results(database: Database) -> _Known:
             elif result is not None:
                 kept.add(result)
     return _Known(frozenset(kept), frozenset(given))
-
-
-def _list_own(folder: Path, name: re.Pattern[str]) -> list[Path]:
-    """Return what lies in a folder of Winnow's under a name that Winnow gives; no links."""
-    if folder.is_symlink():
-        return []
-    return [
-        path for path in folder.iterdir() if name.fullmatch(path.name) and not path.is_symlink()
-    ]
-
-
-def _is_older(path: Path, moment: datetime) -> bool:
-    try:
-        return datetime.fromtimestamp(path.lstat().st_mtime, UTC) < moment
-    except (OSError, OverflowError, ValueError):
-        return False

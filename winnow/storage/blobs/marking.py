@@ -14,6 +14,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from winnow.atomic_files import write_atomically
+from winnow.core.blobs import BlobKind
 from winnow.core.errors import StartRefused
 
 MARK_NAME = "winnow-folder.txt"
@@ -164,7 +165,7 @@ def _holds_former_database(root: Path) -> bool:
 
 def _is_former_without_database(root: Path, names: set[str]) -> bool:
     """Tell whether 0.1 made a folder for its domain data alone, as ``winnow clean`` did."""
-    kept = {"inputs", "results", "variants", "backups", "refreshed"}
+    kept = {*BlobKind, "backups", "refreshed"}
     if not names <= kept | {"knowledge", "server.lock"} or "knowledge" not in names:
         return False
     try:

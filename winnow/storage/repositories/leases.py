@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, case, or_, select, update
 
+from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.errors import FenceLost
 from winnow.core.tasks.task import Notice, Phase, Progress, Summary, Task, TaskState
 from winnow.storage.database.database import Database
@@ -43,9 +44,14 @@ class Lease:
     attempt: int
 
     @property
-    def result(self) -> str:
-        """The name of this attempt's result folder."""
-        return f"{self.task.task_id}.{self.attempt}"
+    def input_key(self) -> BlobKey:
+        """Where the list is."""
+        return BlobKey(BlobKind.INPUT, self.upload_id)
+
+    @property
+    def result_key(self) -> BlobKey:
+        """Where this attempt's result goes."""
+        return BlobKey(BlobKind.RESULT, f"{self.task.task_id}.{self.attempt}")
 
 
 def claim_task(database: Database, owner: str, now: datetime) -> Lease | None:
@@ -152,7 +158,7 @@ def finish_task(
             bytes_done=tasks.c.bytes_total,
             summary=summary_to_json(summary),
             notices=notices_to_json(notices),
-            result=lease.result,
+            result=lease.result_key.name,
             result_bytes=result_bytes,
             completed_at=now,
         )

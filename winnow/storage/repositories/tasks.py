@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, delete, insert, null, select, update
 
 from winnow.core.accounts import Upload
+from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.errors import Gone
 from winnow.core.tasks.task import InputPlan, KeyType, Notice, Phase, Task, TaskState
 from winnow.storage.database.database import Database
@@ -19,7 +20,7 @@ from winnow.storage.repositories.uploads import complete
 
 @dataclass(frozen=True, slots=True)
 class StoredTask:
-    """A task with the names of its files: ``inputs/<upload_id>`` and ``results/<result>``.
+    """A task with the names of its bytes.
 
     ``fields_digest`` is that of its submission; None where none was kept.
     """
@@ -29,6 +30,16 @@ class StoredTask:
     result: str | None
     input_sha256: str
     fields_digest: str | None = None
+
+    @property
+    def input_key(self) -> BlobKey:
+        """Where its list is."""
+        return BlobKey(BlobKind.INPUT, self.upload_id)
+
+    @property
+    def result_key(self) -> BlobKey:
+        """Where its result is; without one, a key that none has."""
+        return BlobKey(BlobKind.RESULT, self.result or "none")
 
 
 @dataclass(frozen=True, slots=True)

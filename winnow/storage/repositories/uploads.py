@@ -1,8 +1,6 @@
 """Uploads: a row before the file is made and until it is gone, so that no file lacks a row."""
 
-import os
 from datetime import datetime
-from pathlib import Path
 
 from sqlalchemy import (
     ColumnElement,
@@ -17,8 +15,9 @@ from sqlalchemy import (
 )
 
 from winnow.core.accounts import Upload
+from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.errors import Gone
-from winnow.storage.blobs.garbage_collection import remove
+from winnow.core.ports import Blobs
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import uploads
 from winnow.storage.repositories import quota
@@ -94,7 +93,7 @@ def complete(
     )
 
 
-def find_upload(database: Database, account: str, upload_id: str, inputs: Path) -> Upload | None:
+def find_upload(database: Database, account: str, upload_id: str) -> Upload | None:
     """Return a complete upload of this account that no task has taken."""
     statement = select(uploads).where(
         uploads.c.upload_id == upload_id,
@@ -103,10 +102,10 @@ def find_upload(database: Database, account: str, upload_id: str, inputs: Path) 
     )
     with database.read() as connection:
         row = connection.execute(statement).first()
-    return None if row is None else _to_upload(row, inputs)
+    return None if row is None else _to_upload(row)
 
 
-def list_uploads(database: Database, account: str, inputs: Path, limit: int) -> tuple[Upload, ...]:
+def list_uploads(database: Database, account: str, limit: int) -> tuple[Upload, ...]:
     """Return the account's complete uploads that no task has taken, the newest first."""
     statement = (
         select(uploads)
@@ -115,38 +114,36 @@ def list_uploads(database: Database, account: str, inputs: Path, limit: int) -> 
         .limit(limit)
     )
     with database.read() as connection:
-        return tuple(_to_upload(row, inputs) for row in connection.execute(statement))
+        return tuple(_to_upload(row) for row in connection.execute(statement))
 
 
-def remove_upload(database: Database, inputs: Path, account: str, upload_id: str) -> None:
+def remove_upload(database: Database, blobs: Blobs, account: str, upload_id: str) -> None:
     """Remove an upload that no task has taken, with its file, and free its room.
 
     The row goes after the file: whatever breaks off in between is taken up by the next start or
     sweep. Unknown ids, and those of a task or another account, do nothing.
     """
-    _remove_all(database, inputs, uploads.c.upload_id == upload_id, uploads.c.account == account)
+    _remove_all(database, blobs, uploads.c.upload_id == upload_id, uploads.c.account == account)
 
 
-def remove_stale_uploads(database: Database, inputs: Path, *, created_before: datetime) -> int:
+def remove_stale_uploads(database: Database, blobs: Blobs, *, created_before: datetime) -> int:
     """Remove uploads that nobody came back for, and what is left of removed ones; return how many.
 
     Errors and promises are those of ``remove_upload``.
     """
     is_half_removed = and_(uploads.c.sha256.is_(None), uploads.c.size_bytes > 0)
-    return _remove_all(
-        database, inputs, or_(uploads.c.created_at < created_before, is_half_removed)
-    )
+    return _remove_all(database, blobs, or_(uploads.c.created_at < created_before, is_half_removed))
 
 
-def remove_unfinished_uploads(database: Database, inputs: Path) -> int:
+def remove_unfinished_uploads(database: Database, blobs: Blobs) -> int:
     """Remove what a former server was receiving, whatever the clock says. Return how many.
 
     Call it at a server's start, when the folder's lock proves that no other lives.
     """
-    return _remove_all(database, inputs, uploads.c.sha256.is_(None))
+    return _remove_all(database, blobs, uploads.c.sha256.is_(None))
 
 
-def _remove_all(database: Database, inputs: Path, *where: ColumnElement[bool]) -> int:
+def _remove_all(database: Database, blobs: Blobs, *where: ColumnElement[bool]) -> int:
     wanted = select(uploads.c.upload_id, uploads.c.account).where(*where)
     with database.read() as connection:
         if connection.execute(wanted).first() is None:
@@ -155,17 +152,12 @@ def _remove_all(database: Database, inputs: Path, *where: ColumnElement[bool]) -
         going = connection.execute(wanted).all()
         ids = [row.upload_id for row in going]
         connection.execute(update(uploads).where(uploads.c.upload_id.in_(ids)).values(sha256=None))
-    gone = [row for row in going if _remove_file(inputs / row.upload_id)]
+    gone = [row for row in going if blobs.delete(BlobKey(BlobKind.INPUT, row.upload_id))]
     if gone:
         with database.write() as connection:
             for upload_id, account in gone:
                 _forget(connection, upload_id, account)
     return len(gone)
-
-
-def _remove_file(path: Path) -> bool:
-    """Remove an upload's file; False where it is still there, open on Windows for instance."""
-    return remove(path) or not os.path.lexists(path)
 
 
 def _forget(connection: Connection, upload_id: str, account: str) -> None:
@@ -184,12 +176,11 @@ def _require(connection: Connection, upload_id: str) -> None:
         raise Gone("The upload was discarded.")
 
 
-def _to_upload(row: Row[tuple[object, ...]], inputs: Path) -> Upload:
+def _to_upload(row: Row[tuple[object, ...]]) -> Upload:
     return Upload(
         upload_id=row.upload_id,
         account=row.account,
         file_name=row.file_name,
-        path=inputs / row.upload_id,
         size_bytes=row.size_bytes,
         created_at=row.created_at,
         sha256=row.sha256,

@@ -1,0 +1,242 @@
+"""What every place for bytes owes, the data folder and its double in memory alike."""
+
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from tests.applications import CHECKED_LIST, Clock, complete, open_test_application
+from tests.storage.memory_blobs import MemoryBlobs
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.blobs import BlobKey, BlobKind
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.ports import Blobs
+from winnow.core.tasks.task import TaskState
+from winnow.services.integrity import find_faults
+from winnow.storage.blobs.checksums import SUMS_NAME, find_damaged, is_whole
+from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.blobs.local_blobs import LocalBlobs
+
+ID = str(UUID(int=7))
+INPUT = BlobKey(BlobKind.INPUT, ID)
+RESULT = BlobKey(BlobKind.RESULT, f"{ID}.1")
+VARIANT = BlobKey(BlobKind.VARIANT, f"{'a' * 64}.1.cleaned.xlsx")
+
+
+def open_local(tmp_path: Path) -> LocalBlobs:
+    folder = DataFolder(tmp_path / "data")
+    folder.prepare()
+    return LocalBlobs(folder.root)
+
+
+@pytest.fixture(params=[open_local, MemoryBlobs], ids=["folder", "memory"])
+def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> Blobs:
+    opened: Blobs = request.param(tmp_path)
+    return opened
+
+
+def put(blobs: Blobs, *pieces: bytes) -> None:
+    writer = blobs.create(INPUT)
+    for piece in pieces:
+        writer.write(piece)
+    writer.commit()
+    writer.abort()  # nothing any more
+
+
+def put_result(blobs: Blobs) -> None:
+    with blobs.stage(RESULT) as folder:
+        (folder / "result").write_bytes(b"x" * 10)
+        (folder / "rows.json").write_bytes(b"y" * 5)
+
+
+def test_what_was_put_is_there(blobs: Blobs) -> None:
+    put(blobs, b"first ", b"then")
+    assert blobs.size(INPUT) == 10
+    assert blobs.fetch(INPUT).read_bytes() == b"first then"
+    assert b"".join(blobs.read(INPUT)) == b"first then"
+    assert b"".join(blobs.read(INPUT, 2, 5)) == b"rst t"
+    assert b"".join(blobs.read(INPUT, 6)) == b"then"
+    assert b"".join(blobs.read(INPUT, 6, 100)) == b"then"
+    assert b"".join(blobs.read(INPUT, 10)) == b""
+    (found,) = blobs.list(BlobKind.INPUT)
+    assert found.key == INPUT
+    assert timedelta() <= datetime.now(UTC) - found.changed_at < timedelta(minutes=1)
+    assert not blobs.list(BlobKind.RESULT)
+
+
+def test_a_name_is_given_once(blobs: Blobs) -> None:
+    put(blobs, b"x")
+    with pytest.raises(FileExistsError):
+        blobs.create(INPUT)
+
+
+def test_what_was_broken_off_is_gone(blobs: Blobs) -> None:
+    writer = blobs.create(INPUT)
+    writer.write(b"x")
+    writer.abort()
+    assert not blobs.list(BlobKind.INPUT)
+    put(blobs, b"y")
+    assert b"".join(blobs.read(INPUT)) == b"y"
+
+
+@pytest.mark.parametrize("key", [INPUT, RESULT, RESULT.with_part("result"), VARIANT])
+def test_what_is_not_there_is_named_so(blobs: Blobs, key: BlobKey) -> None:
+    asked: tuple[Callable[[], object], ...] = (
+        lambda: blobs.fetch(key),
+        lambda: blobs.size(key),
+        lambda: list(blobs.read(key)),
+    )
+    for ask in asked:
+        with pytest.raises(FileNotFoundError):
+            ask()
+    assert blobs.delete(key)
+
+
+def test_a_result_has_parts(blobs: Blobs) -> None:
+    put_result(blobs)
+    sums_bytes = blobs.size(RESULT.with_part(SUMS_NAME))
+    assert blobs.size(RESULT) == 15 + sums_bytes
+    assert {path.name for path in blobs.fetch(RESULT).iterdir()} == {
+        *("result", "rows.json", SUMS_NAME)
+    }
+    assert blobs.fetch(RESULT.with_part("result")).read_bytes() == b"x" * 10
+    assert b"".join(blobs.read(RESULT.with_part("rows.json"), 1)) == b"y" * 4
+    assert [found.key for found in blobs.list(BlobKind.RESULT)] == [RESULT]
+    assert is_whole(blobs, RESULT)
+    assert find_damaged(blobs, RESULT) == []
+    assert blobs.delete(RESULT)
+    assert not blobs.list(BlobKind.RESULT)
+    assert not is_whole(blobs, RESULT)
+
+
+def test_a_missing_part_is_found(blobs: Blobs) -> None:
+    put_result(blobs)
+    blobs.delete(RESULT.with_part("rows.json"))
+    assert not is_whole(blobs, RESULT)
+    assert find_damaged(blobs, RESULT) == ["rows.json"]
+
+
+def test_a_workbook_is_made_in_local_room(blobs: Blobs) -> None:
+    with blobs.stage(VARIANT) as path:
+        path.write_bytes(b"book")
+        with pytest.raises(FileNotFoundError):
+            blobs.fetch(VARIANT)
+    assert blobs.fetch(VARIANT).read_bytes() == b"book"
+    assert [found.key for found in blobs.list(BlobKind.VARIANT)] == [VARIANT]
+
+
+@pytest.mark.parametrize("key", [RESULT, VARIANT])
+def test_what_was_not_finished_is_not_put(blobs: Blobs, key: BlobKey) -> None:
+    def break_off() -> None:
+        with blobs.stage(key) as path:
+            (path / "result" if key is RESULT else path).write_bytes(b"half")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        break_off()
+    assert not blobs.list(key.kind)
+    with blobs.stage(key) as path:  # room starts empty
+        assert not path.is_file()
+        assert not path.is_dir() or not list(path.iterdir())
+        (path / "result" if key is RESULT else path).write_bytes(b"whole")
+    assert [found.key for found in blobs.list(key.kind)] == [key]
+
+
+def test_scratch_is_gone_afterwards(blobs: Blobs) -> None:
+    with blobs.scratch() as folder:
+        (folder / "passing").write_bytes(b"x")
+        assert blobs.remove_scratch(datetime.now(UTC) - timedelta(hours=1)) == 0
+    assert not folder.exists()
+    assert not blobs.list(BlobKind.VARIANT)
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "a/b", "..\\a"])
+def test_no_name_leads_elsewhere(name: str) -> None:
+    with pytest.raises(ValueError, match="not the name"):
+        BlobKey(BlobKind.INPUT, name)
+    with pytest.raises(ValueError, match="not the name"):
+        RESULT.with_part(name)
+
+
+def test_a_list_goes_its_way_where_no_data_folder_holds_it(tmp_path: Path, clock: Clock) -> None:
+    opened = open_test_application(
+        tmp_path, clock, open_blobs=lambda _: MemoryBlobs(tmp_path / "fetched")
+    )
+    task = complete(opened)
+    assert task.state is TaskState.COMPLETED
+    results, downloads = opened.services.results, opened.services.downloads
+    page = results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 10)
+    assert [row.email for row in page.rows][-1] == "not an address"
+    link = downloads.issue(LOCAL_ACCOUNT, task.task_id)
+    assert b"".join(downloads.open(link.path.rpartition("/")[2]).read()) == CHECKED_LIST
+    choice = DownloadChoice(file_format=FileFormat.XLSX)
+    link = downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.CLEANED, choice)
+    assert len(list(downloads.open(link.path.rpartition("/")[2]).read())) == 1
+    assert [blob.key.name for blob in opened.blobs.list(BlobKind.RESULT)] == [f"{task.task_id}.1"]
+    assert find_faults(opened.database, opened.blobs) == ()
+    folder = opened.folder
+    assert not [*folder.inputs.iterdir(), *folder.results.iterdir(), *folder.variants.iterdir()]
+    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    clock.advance(days=1)
+    opened.services.retention.sweep(clock.now)
+    assert not any(opened.blobs.list(kind) for kind in BlobKind)
+
+
+def test_contents_are_durable_before_the_name_and_the_name_before_the_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blobs = open_local(tmp_path)
+    steps: list[str] = []
+    fsync, replace = os.fsync, os.replace
+
+    def record_fsync(descriptor: int) -> None:
+        steps.append(f"sync {Path(f'/proc/self/fd/{descriptor}').readlink().name}")
+        fsync(descriptor)
+
+    def record_replace(source: Path, target: Path) -> None:
+        steps.append(f"rename {source.name} {target.name}")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "fsync", record_fsync)
+    monkeypatch.setattr(os, "replace", record_replace)
+    put_result(blobs)
+    assert steps == [
+        f"sync {SUMS_NAME}",
+        f"sync {RESULT.name}.tmp",
+        f"rename {RESULT.name}.tmp {RESULT.name}",
+        "sync results",
+    ]
+
+
+def test_what_a_killed_worker_left_is_not_in_the_way(tmp_path: Path) -> None:
+    blobs = open_local(tmp_path)
+    left = tmp_path / "data" / "results" / f"{RESULT.name}.tmp"
+    left.mkdir()
+    (left / "left over").touch()
+    assert [found.key.name for found in blobs.list(BlobKind.RESULT)] == [left.name]
+    put_result(blobs)
+    assert {path.name for path in left.parent.iterdir()} == {RESULT.name}
+
+
+@pytest.mark.parametrize("name", ["result", "rows.json", SUMS_NAME])
+def test_a_changed_bit_is_found(tmp_path: Path, name: str) -> None:
+    blobs = open_local(tmp_path)
+    put_result(blobs)
+    path = blobs.fetch(RESULT.with_part(name))
+    content = bytearray(path.read_bytes())
+    content[0] ^= 1
+    path.write_bytes(content)
+    assert find_damaged(blobs, RESULT) == [name]
+
+
+def test_a_result_from_before_checksums_is_left_alone(tmp_path: Path) -> None:
+    blobs = open_local(tmp_path)
+    put_result(blobs)
+    blobs.fetch(RESULT.with_part(SUMS_NAME)).unlink()
+    assert is_whole(blobs, RESULT)
+    assert find_damaged(blobs, RESULT) == []
