@@ -1,10 +1,12 @@
-"""Contracts that imports cannot tell: which packages write files."""
+"""Contracts that imports cannot tell: which packages write files, and who names folders."""
 
 import ast
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from winnow.core.blobs import BlobKind
 
 PRODUCT = Path(__file__).parents[1] / "winnow"
 WRITERS = ("storage/blobs/", "lists/execution/")
@@ -14,7 +16,7 @@ EXCEPTIONS = {
 }
 _PATH_WRITES = {"write_bytes", "write_text", "touch", "rename", "hardlink_to", "symlink_to"}
 _MODULE_WRITES = {
-    "os": {"open", "replace", "rename", "link", "symlink", "truncate"},
+    "os": {"open", "fsync", "replace", "rename", "link", "symlink", "truncate"},
     "shutil": {"copy", "copy2", "copyfile", "copyfileobj", "copymode", "copytree", "move"},
     "tempfile": {"mkstemp", "NamedTemporaryFile", "TemporaryFile", "SpooledTemporaryFile"},
     "np": {"save", "savez", "memmap"},
@@ -78,6 +80,7 @@ def test_only_blobs_and_the_execution_of_lists_write_files() -> None:
         "Path(name).write_bytes(b'')",
         "path.replace(other)",
         "os.replace(one, other)",
+        "os.fsync(number)",
         "os.open(path, os.O_WRONLY)",
         "mmap.mmap(number, 0)",
         "mmap(-1, 4096)",
@@ -104,3 +107,26 @@ def test_a_write_is_seen(source: str) -> None:
 )
 def test_reading_is_not_writing(source: str) -> None:
     assert not list(find_writes(source))
+
+
+def find_folder_names(source: str) -> Iterator[int]:
+    """Yield the lines of texts, but for docstrings, that spell a folder of blobs."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            words = node.value.split("/")
+            if words[0] in set(BlobKind) and " " not in node.value:
+                yield node.lineno
+
+
+def test_one_module_spells_the_folders_of_blobs() -> None:
+    found = {
+        path.relative_to(PRODUCT).as_posix()
+        for path in sorted(PRODUCT.rglob("*.py"))
+        if any(find_folder_names(path.read_text(encoding="utf-8")))
+    }
+    assert found == {"core/blobs.py"}
+
+
+@pytest.mark.parametrize("source", ["root / 'inputs'", "f'results/{name}'", "open('variants/x')"])
+def test_a_folder_that_is_spelt_is_seen(source: str) -> None:
+    assert list(find_folder_names(source)) == [1]
