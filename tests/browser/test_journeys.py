@@ -143,19 +143,22 @@ def test_workbook_comes_back_as_a_workbook(
     assert compare_xlsx(whole, source, plan, expected) == []
 
 
-def test_packed_list_comes_back_packed(page: Page, server: Server, tmp_path: Path):
+def test_packed_list_comes_back_packed(
+    page: Page, server: Server, tmp_path: Path, knowledge: Knowledge
+):
     plain, source = tmp_path / "Kunden.csv", tmp_path / "Kunden.csv.gz"
     write_csv(plain, 500)
     source.write_bytes(gzip.compress(plain.read_bytes()))
+    plan, expected = expect_of(plain, knowledge)
     upload(page, server, source)
     expect(page.get_by_text("packed with gzip")).to_be_visible()
     start(page)
     wait_for_charts(page)
-    packed, name = save_download(page, tmp_path / "cleaned", "Cleaned list")
-    assert name == "Kunden-cleaned.csv.gz"
-    rows = gzip.decompress(packed.read_bytes()).splitlines()
-    assert rows[0].endswith(b"category,domain_type")
-    assert 1 < len(rows) <= 501
+    page.get_by_role("button", name="Other files").click()
+    whole, name = save_download(page, tmp_path / "whole", "Whole list with category")
+    assert name == "Kunden-checked.csv.gz"
+    unpacked = gzip.decompress(whole.read_bytes())
+    assert compare_csv(unpacked, plain.read_bytes(), plan, expected) == []
 
 
 def test_refresh_during_a_running_task(page: Page, server: Server, tmp_path: Path):
