@@ -23,6 +23,7 @@ MEMORY_BYTES = 448 << 20  # of one process; ordinary lists take it to 270
 RETIRE_BYTES = 320 << 20  # one that has taken more gives it back by leaving
 CPU_SECONDS = 30
 BYTES_PER_SECOND = 10_000_000  # more time for larger files: twenty times what is needed
+USUAL_RATIO = 8  # of a packed list: some 5, rarely 40
 
 _log = logging.getLogger(__name__)
 _DETAILS = {
@@ -131,7 +132,10 @@ class InspectionPool:
         return answer
 
     def _ask(self, question: Question, file_format: FileFormat) -> object:
-        seconds = self._cpu_seconds + question.path.stat().st_size // BYTES_PER_SECOND
+        size_bytes = question.path.stat().st_size
+        if file_format.traits.unpacked is not None:
+            size_bytes *= USUAL_RATIO
+        seconds = self._cpu_seconds + size_bytes // BYTES_PER_SECOND
         try:
             reply = self._request(Request(question, seconds))
         except Exceeded as exceeded:
