@@ -106,7 +106,8 @@ VARIABLES: Mapping[str, str] = {
     "WINNOW_TRUSTED_PROXIES": "proxy addresses whose X-Forwarded-For is believed, with commas",
     "WINNOW_DNS_SERVERS": "DNS servers to ask, with commas, address or address:port; default: "
     "those of this machine",
-    "WINNOW_MAX_UPLOAD_BYTES": "largest single file, or off; default off: the quota decides",
+    "WINNOW_MAX_UPLOAD_BYTES": "largest single file (what is packed counts unpacked), or off; "
+    "default off: the quota decides",
 }
 """Every variable with what it does, as the table of docs/settings.md has it."""
 
