@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,8 @@ from winnow.lists.text.splitter import CELL_MAX_CHARACTERS
 
 _BYTES = pa.large_binary()
 _QUOTE, _COMMA, _LINE_END, _NOTHING = (pa.scalar(text, _BYTES) for text in (b'"', b",", b"\n", b""))
-_NEEDS_QUOTES = '[,"\r\n]'
-_NEEDS_QUOTES_ALONE = r'[,"\r\n]|\A\s*\z'  # a line of blanks would be no row
+_MARKS = b',"\r\n'
+_BLANK_LINE = r"\A\s*\z"  # in a list of one column it would be no row
 
 Positions = NDArray[np.int64]
 
@@ -26,9 +27,9 @@ def word_lines(table: pa.Table) -> tuple[bytes, NDArray[np.uint32]]:
     Raises:
         BrokenFile: A cell is longer than a list's may be.
     """
-    marks = _NEEDS_QUOTES if table.num_columns > 1 else _NEEDS_QUOTES_ALONE
+    blank = _BLANK_LINE if table.num_columns == 1 else None
     texts = (_check(word_column(column, place)) for place, column in enumerate(table.columns))
-    cells = [quote(column, marks) for column in texts]
+    cells = [quote(column, _MARKS, blank) for column in texts]
     rows = pc.binary_join_element_wise(*cells, _COMMA) if len(cells) > 1 else cells[0]
     lines = pc.binary_join_element_wise(rows, _LINE_END, _NOTHING)
     data, starts, ends = read_buffers(lines)
@@ -54,13 +55,20 @@ def word_column(column: pa.ChunkedArray, place: int) -> pa.Array:
     return cells
 
 
-def quote(cells: pa.Array, marks: str = '"') -> pa.Array:
-    """Put cells with any of some marks in quotes, as CSV has them (RFC 4180)."""
-    needed = pc.match_substring_regex(cells, marks)
-    if not pc.any(needed).as_py():
+def quote(cells: pa.Array, marks: bytes = b'"', also: str | None = None) -> pa.Array:
+    """Put cells with any of some marks in quotes (RFC 4180), and those that ``also`` matches."""
+    data, starts, ends = read_buffers(cells)
+    text = data[starts[0] : ends[-1]].tobytes() if len(starts) else b""
+    tests = [pc.match_substring(cells, bytes([mark])) for mark in marks if mark in text]
+    if also is not None:
+        tests.append(pc.match_substring_regex(cells, also))
+    if not tests:  # as in most columns
         return cells
-    doubled = pc.replace_substring(cells, pattern=b'"', replacement=b'""')
-    return pc.if_else(needed, pc.binary_join_element_wise(_QUOTE, doubled, _QUOTE, _NOTHING), cells)
+    doubled = cells
+    if b'"' in text:
+        doubled = pc.replace_substring(cells, pattern=b'"', replacement=b'""')
+    quoted = pc.binary_join_element_wise(_QUOTE, doubled, _QUOTE, _NOTHING)
+    return pc.if_else(reduce(pc.or_, tests), quoted, cells)
 
 
 def read_buffers(cells: pa.Array) -> tuple[NDArray[np.uint8], Positions, Positions]:

@@ -17,8 +17,8 @@ from winnow.lists.formats.parquet.footer import (
     check_footer,
 )
 
-STEP_BYTES = 8 << 20
-_MOST_ROWS_PER_STEP = 1 << 16
+STEP_BYTES = 4 << 20
+_MOST_ROWS_PER_STEP = 1 << 15
 _CELL_BYTES = 16  # of a cell more than its encoded bytes: what a dictionary saves
 _BUFFER_BYTES = 1 << 16
 _HINT = "Write the file again with the program that made it, or save the list as CSV."
