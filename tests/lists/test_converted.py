@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 import openpyxl
 import pytest
 
-from tests.applications import complete, submit
+from tests.applications import complete, stage, submit
 from tests.libreoffice import convert
 from tests.lists.xlsx_support import build_judge, ignore_progress
 from tests.workbooks import read_cells
@@ -171,7 +171,7 @@ def test_a_project_of_it_is_a_workbook_all_the_way(opened: Application, ods: Pat
 
 def test_the_preview_reads_it(opened: Application, ods: Path) -> None:
     task = submit(opened, ods.read_bytes(), name="list.ods")
-    upload = opened.services.uploads.receive_copy(LOCAL_ACCOUNT, "list.ods", ods)
+    upload = stage(opened, ods.read_bytes(), name="list.ods")
     assert opened.services.uploads.read_head_of(upload, Choices()).row_count == 3
     assert task.plan.file_format is FileFormat.ODS
 

@@ -121,7 +121,8 @@ def test_what_a_task_has_given_up_is_rubbish(opened: Application) -> None:
     running = opened.folder.results / f"{waiting.task_id}.0.tmp"
     running.mkdir()
     (opened.folder.variants / f"{'0' * 64}.1.cleaned.xlsx").touch()
-    (opened.folder.variants / f"{'0' * 64}.1.cleaned.tmp.strings").touch()
+    for left in ("tmp.strings", "xlsx.tmp", "xlsx.tmp.strings", "csv.gz.tmp"):
+        (opened.folder.variants / f"{'0' * 64}.1.cleaned.{left}").touch()
     sweep(opened)
     assert running.exists()
     assert files_in(opened) == kept + 1

@@ -161,6 +161,7 @@ def test_only_files_under_names_of_ours_are_removed(opened: Application, clock: 
         opened.folder.results / f"{ID}.2" / "more" / "deep.txt",
         opened.folder.results / f"{ID}.old" / "result",
         opened.folder.variants / "report.xlsx",
+        opened.folder.variants / f"{'a' * 64}.1.cleaned",
     ]
     for path in others:
         put(path)

@@ -32,7 +32,7 @@ _NAMES = {
     BlobKind.RESULT: re.compile(rf"({_ID})\.[0-9]{{1,9}}(?:\.tmp)?"),
     BlobKind.VARIANT: re.compile(
         rf"([0-9a-f]{{64}})\.[0-9]{{1,18}}\.(?:{'|'.join(Variant)})"
-        rf"(?:\.(?:{_FORMAT}))?(?:\.tmp(?:\.strings)?)?"
+        rf"(?:\.(?:{_FORMAT})|(?:\.(?:{_FORMAT}))?\.tmp(?:\.strings)?)"
     ),
 }
 _SCRATCH_PREFIX = "preview-"
