@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from tests.applications import Clock, open_test_application
 from winnow.domain_data.loader import open_knowledge
@@ -13,6 +14,9 @@ from winnow.wiring import Application
 
 TOGETHER = ("browser", "faults", "contract")  # folders that share a browser, a machine, tools
 SLOW = ("contract", "faults", "fuzz")
+
+settings.register_profile("no deadline", settings(), deadline=None)  # however busy the machine is
+settings.load_profile("no deadline")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

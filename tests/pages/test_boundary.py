@@ -107,8 +107,8 @@ def test_a_preview_that_fails_leaves_the_button(
 def test_a_callback_that_fails_leaves_the_page(
     opened: Application, open_page: OpenPage, breaks: Break
 ) -> None:
-    app = open_page(page_urls.OWN_LISTS)
     breaks(opened.services.own_lists, "add")
+    app = open_page(page_urls.OWN_LISTS)
     app.text_input(key="own_pattern").set_value("kept.example")
     app.button(key="own_add").click().run()
     read_id(app)

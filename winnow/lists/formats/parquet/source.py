@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile, EmptyFile
+from winnow.core.figures import count_things
 from winnow.lists.formats.parquet.footer import (
     MOST_COLUMNS,
     MOST_FOOTER_BYTES,
@@ -130,7 +131,8 @@ def open_parquet(path: Path) -> Iterator[ParquetSource]:
         with naming_faults():
             source = ParquetSource(file, path.stat().st_size)
         if any(rows < 0 for rows in source.group_rows) or source.row_count > MOST_ROWS:
-            raise BrokenFile(f"The file says that it has {source.row_count:,} rows.", hint=_HINT)
+            rows = count_things(source.row_count, "row")
+            raise BrokenFile(f"The file says that it has {rows}.", hint=_HINT)
         if len(source.parquet_schema) > MOST_COLUMNS:
             raise BrokenFile(
                 f"The file has more than {MOST_COLUMNS:,} columns.",
