@@ -12,7 +12,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   zone.data = data
   zone.report = (value) => setTriggerValue("uploaded", value)
   zone.find(".limit").textContent = data.limitText
-  zone.find("input").accept = data.formats.map((name) => "." + name).join(",")
+  // Of two extensions, as in .csv.gz, browsers know the last.
+  zone.find("input").accept = data.formats.map((name) => "." + name.split(".").pop()).join(",")
   return () => {
     if (parentElement.isConnected) return // Streamlit also ends a call that another overtook
     if (zone.request) zone.request.abort()
@@ -60,10 +61,13 @@ function send(zone, files) {
     return complain(zone, "One list at a time, please.", "Drop a single file; the others can follow.")
   }
   if (!zone.data.formats.some((one) => name.endsWith("." + one))) {
+    const packed = /\.(gz|zst)$/.exec(name)
     return complain(
       zone,
       `${file.name} is not a ${zone.data.formatWords} file.`,
-      "Save it as CSV or as an Excel workbook (.xlsx) and drop that file.",
+      packed
+        ? `Name it by what is inside as well, such as list.csv${packed[0]}, and drop it again.`
+        : "Save it as CSV or as an Excel workbook (.xlsx) and drop that file.",
     )
   }
   if (file.size === 0) {

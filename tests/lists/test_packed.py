@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -174,6 +175,7 @@ def test_other_readers_take_the_result(tmp_path: Path, monkeypatch: pytest.Monke
         frame = pl.read_csv(checked, separator=";")
         assert frame.columns == ["id", "email", "category", "domain_type"]
         assert frame["id"].to_list() == [2, 3]
+    assert pd.read_csv(tmp_path / "list-checked.csv.gz", sep=";")["id"].tolist() == [2, 3]
 
 
 def test_the_target_s_name_says_whether_it_is_packed(

@@ -48,7 +48,8 @@ def clean_file(
         WinnowError: The list cannot be processed, or the target cannot be used; no file is left.
     """
     target = _choose_target(file, out)
-    head = read_head(file, file.name, choices, email_column=email_column)
+    with mapping_full_disk():
+        head = read_head(file, file.name, choices, email_column=email_column)
     plan = plan_input(
         head, email_column=find_column(head) if email_column is None else email_column
     )
