@@ -43,15 +43,18 @@ def run_winnow(source: str, folder: str) -> Counts:
     from winnow.core.verdicts.judge import LiveJudge
     from winnow.domain_data.loader import open_knowledge
     from winnow.lists.batch import run_batch
+    from winnow.lists.requests import BatchRequest
 
     columns = tuple(HEADER.strip().split(","))
     outcome = run_batch(
-        Path(source),
-        InputPlan(FileFormat.CSV, EMAIL_COLUMN, columns),
-        LiveJudge(open_knowledge(cache_folder())),
-        Path(folder),
-        deduplicate=True,
-        report=lambda progress: None,
+        BatchRequest(
+            Path(source),
+            InputPlan(FileFormat.CSV, EMAIL_COLUMN, columns),
+            LiveJudge(open_knowledge(cache_folder())),
+            Path(folder),
+            deduplicate=True,
+            report=lambda progress: None,
+        )
     )
     summary = outcome.summary
     return _count(summary.rows_in, summary.rows_out, summary.invalid)

@@ -31,15 +31,18 @@ def run_winnow(source: str, folder: str) -> dict[str, Any]:
     from winnow.core.verdicts.judge import LiveJudge
     from winnow.domain_data.loader import open_knowledge
     from winnow.lists.batch import run_batch
+    from winnow.lists.requests import BatchRequest
 
     columns = tuple(HEADER.strip().split(","))
     outcome = run_batch(
-        Path(source),
-        InputPlan(FileFormat.XLSX, EMAIL_COLUMN, columns, sheet=SHEET),
-        LiveJudge(open_knowledge(cache_folder())),
-        Path(folder),
-        deduplicate=True,
-        report=lambda progress: None,
+        BatchRequest(
+            Path(source),
+            InputPlan(FileFormat.XLSX, EMAIL_COLUMN, columns, sheet=SHEET),
+            LiveJudge(open_knowledge(cache_folder())),
+            Path(folder),
+            deduplicate=True,
+            report=lambda progress: None,
+        )
     )
     return {"rows_out": outcome.summary.rows_out}
 

@@ -20,6 +20,7 @@ from winnow.core.verdicts.judge import judge_text
 from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.inspection.signature import split_file_name
+from winnow.lists.requests import BatchRequest
 from winnow.services.names import read_name
 from winnow.services.own_list_csv import read_lines
 
@@ -105,12 +106,14 @@ def clean_file(path: Path, name: str) -> None:
             work_dir = Path(folder) / "work"
             work_dir.mkdir()
             outcome = run_batch(
-                path,
-                plan,
-                make_judge(),
-                work_dir,
-                deduplicate=True,
-                report=lambda progress: None,
+                BatchRequest(
+                    path,
+                    plan,
+                    make_judge(),
+                    work_dir,
+                    deduplicate=True,
+                    report=lambda progress: None,
+                )
             )
             summary = outcome.summary
             assert summary.rows_out + summary.duplicates_removed == summary.rows_in

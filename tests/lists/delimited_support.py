@@ -19,6 +19,7 @@ from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.formats.delimited.batch import run_delimited_batch
 from winnow.lists.list_format import BatchOutcome
+from winnow.lists.requests import BatchRequest
 from winnow.lists.result.result_rows import ResultRows
 
 _LISTED = Listing("made-up list", "made-up", "wegwerf.example.net", date(2026, 1, 2), reviewed=True)
@@ -173,12 +174,7 @@ def run_list(
     work_dir = folder / f"work-{len(os.listdir(folder))}"
     work_dir.mkdir()
     outcome = run_delimited_batch(
-        source,
-        plan,
-        judge,
-        work_dir,
-        deduplicate=deduplicate,
-        report=report,
+        BatchRequest(source, plan, judge, work_dir, deduplicate=deduplicate, report=report),
         block_bytes=block_bytes,
     )
     rows = ResultRows.open(work_dir, plan)

@@ -11,6 +11,7 @@ from winnow.core.verdicts.judge import judge_text
 from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
 from winnow.lists.list_format import BatchOutcome
+from winnow.lists.requests import BatchRequest
 from winnow.lists.result.result_rows import ResultRows
 
 JUDGE = make_judge()
@@ -52,7 +53,9 @@ def clean(
     folder.mkdir(exist_ok=True)
     plan = plan or read_plan(path)
     outcome = run_batch(
-        path, plan, JUDGE, folder, deduplicate=deduplicate, report=lambda progress: None
+        BatchRequest(
+            path, plan, JUDGE, folder, deduplicate=deduplicate, report=lambda progress: None
+        )
     )
     return outcome, ResultRows.open(folder, plan)
 

@@ -10,6 +10,7 @@ from winnow.core.verdicts.judge import LiveJudge
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.requests import BatchRequest
 
 ADDRESSES = [
     "a@once.example",
@@ -44,11 +45,13 @@ def test_the_domains_of_most_rows_come_first(tmp_path: Path, suffix: str) -> Non
     work_dir.mkdir()
     judge = Listening()
     run_batch(
-        path,
-        plan_input(read_head(path, path.name)),
-        judge,
-        work_dir,
-        deduplicate=True,
-        report=lambda progress: None,
+        BatchRequest(
+            path,
+            plan_input(read_head(path, path.name)),
+            judge,
+            work_dir,
+            deduplicate=True,
+            report=lambda progress: None,
+        )
     )
     assert judge.told == ["often.example", "twice.example", "once.example", "last.example"]

@@ -23,6 +23,7 @@ from winnow.lists.batch import run_batch
 from winnow.lists.format_registry import find_format
 from winnow.lists.formats.converted.value_book import Sheet, write_value_book
 from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.requests import BatchRequest
 from winnow.lists.result.row_index import RESULT_NAME
 from winnow.wiring import Application
 
@@ -83,7 +84,9 @@ def clean(path: Path, folder: Path, **options: bool) -> list[tuple[object, ...]]
     plan = plan_input(head)
     bound = find_format(plan.file_format).bound_result_bytes(path, plan, None)
     folder.mkdir()
-    run_batch(path, plan, build_judge(), folder, deduplicate=True, report=ignore_progress)
+    run_batch(
+        BatchRequest(path, plan, build_judge(), folder, deduplicate=True, report=ignore_progress)
+    )
     assert sum(path.stat().st_size for path in folder.iterdir()) <= bound
     return read_cells((folder / RESULT_NAME).rename(folder / "result.xlsx"))
 

@@ -20,6 +20,7 @@ from winnow.core.lists.rows import RowFilter, Variant
 from winnow.lists.batch import run_batch
 from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.requests import BatchRequest, RewriteRequest
 from winnow.lists.result.result_rows import ResultRows
 
 POLLOCK = Path(__file__).parents[3] / "shared" / "data" / "files" / "file_preamble.csv"
@@ -59,7 +60,9 @@ def clean(folder: Path, content: bytes, name: str, choices: Choices = Choices())
     plan = plan_input(head, email_column=head.suggested_column)
     work = folder / "work"
     work.mkdir()
-    run_batch(path, plan, build_judge(), work, deduplicate=True, report=ignore_progress)
+    run_batch(
+        BatchRequest(path, plan, build_judge(), work, deduplicate=True, report=ignore_progress)
+    )
     return (work / "result").read_bytes()
 
 
@@ -233,7 +236,9 @@ def test_rows_above_the_header_go_into_other_formats(
         out = tmp_path / "out.xlsx"
         if target is plan.file_format:
             result = tmp_path / "work" / "result"
-            find_format(target).rewrite(result, rows, Variant.CLEANED, out, plan, choice, str, list)
+            find_format(target).rewrite(
+                RewriteRequest(result, rows, Variant.CLEANED, out, plan, choice, str, list)
+            )
         else:
             grids = rows.stream_cells(RowFilter(), Variant.CLEANED, choice)
             find_format(target).export(grids, rows.read_titles(), out)

@@ -11,6 +11,7 @@ from winnow.core.verdicts.judge import LiveJudge
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.requests import BatchRequest
 
 BOM = b"\xef\xbb\xbf"
 TABLE = (
@@ -63,7 +64,9 @@ def test_the_result_of_an_odd_file_is_right(
     plan = plan_input(read_head(path, path.name, choices))
     work_dir = tmp_path / "work"
     work_dir.mkdir()
-    outcome = run_batch(path, plan, JUDGE, work_dir, deduplicate=True, report=lambda progress: None)
+    outcome = run_batch(
+        BatchRequest(path, plan, JUDGE, work_dir, deduplicate=True, report=lambda progress: None)
+    )
     expected = oracle.expect(path, plan, JUDGE, deduplicate=True)
     result = (work_dir / "result").read_bytes()
     assert oracle.compare_csv(result, content, plan, expected) == []

@@ -15,6 +15,7 @@ from winnow.core.lists.rows import RowFilter, Variant
 from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
 from winnow.lists.preview.preview import preview_list
+from winnow.lists.requests import BatchRequest
 from winnow.lists.result.result_rows import ResultRows
 
 ROWS = (("1", "ana@firm.example.com", "Ana"), ("2", "ben@firm.example.com", "Ben"))
@@ -34,7 +35,9 @@ def clean(folder: Path, content: bytes) -> bytes:
     judge = build_judge()
     foreseen = preview_list(folder / "list.csv", plan, judge, folder)
     outcome = run_batch(
-        folder / "list.csv", plan, judge, work, deduplicate=True, report=ignore_progress
+        BatchRequest(
+            folder / "list.csv", plan, judge, work, deduplicate=True, report=ignore_progress
+        )
     )
     assert foreseen.rows == outcome.summary.rows_in == head.row_count
     return (work / "result").read_bytes()

@@ -19,6 +19,7 @@ from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.formats.xlsx.batch import run_xlsx_batch
 from winnow.lists.formats.xlsx.filter import write_variant_xlsx
+from winnow.lists.requests import BatchRequest, RewriteRequest
 from winnow.lists.result.result_rows import ResultRows, look_through
 
 HEAD = ("a", "email", "c")
@@ -32,7 +33,9 @@ def judge_with(own: OwnLists, source: bytes, folder: Path) -> Path:
     (folder / "list.xlsx").write_bytes(source)
     judge = put_own_first(build_judge(), own)
     run_xlsx_batch(
-        folder / "list.xlsx", PLAN, judge, folder, deduplicate=True, report=ignore_progress
+        BatchRequest(
+            folder / "list.xlsx", PLAN, judge, folder, deduplicate=True, report=ignore_progress
+        )
     )
     return folder
 
@@ -59,10 +62,10 @@ def test_the_added_cells_are_replaced_and_nothing_else(form: Form, rows: list[tu
         seen = ResultRows.open(before, PLAN, overlay)
         assert seen.alters_result
         out = folder / "out.xlsx"
-        write_variant_xlsx(before / "result", seen, Variant.AUGMENTED, out, PLAN)
+        write_variant_xlsx(RewriteRequest(before / "result", seen, Variant.AUGMENTED, out, PLAN))
         assert read(out) == read(after / "result")
-        write_variant_xlsx(before / "result", seen, Variant.CLEANED, out, PLAN)
+        write_variant_xlsx(RewriteRequest(before / "result", seen, Variant.CLEANED, out, PLAN))
         cleaned = folder / "cleaned.xlsx"
         judged = ResultRows.open(after, PLAN)
-        write_variant_xlsx(after / "result", judged, Variant.CLEANED, cleaned, PLAN)
+        write_variant_xlsx(RewriteRequest(after / "result", judged, Variant.CLEANED, cleaned, PLAN))
         assert read(out) == read(cleaned)

@@ -25,6 +25,7 @@ from winnow.lists.batch import run_batch
 from winnow.lists.format_registry import find_format
 from winnow.lists.formats.packed.streams import FREE_BYTES, pack, unpack
 from winnow.lists.inspection.inspect import measure_content, plan_input, read_head
+from winnow.lists.requests import BatchRequest
 
 LIST = b"id;email\r\n1;ana@frei.de\r\n2;ANA@frei.de\r\n3;bo@wegwerf.net\r\n"
 ZSTD = shutil.which("zstd")
@@ -52,7 +53,9 @@ def run(content: bytes, name: str) -> dict[str, bytes]:
         work_dir = Path(folder) / "work"
         work_dir.mkdir()
         run_batch(
-            path, plan, make_judge(), work_dir, deduplicate=True, report=lambda progress: None
+            BatchRequest(
+                path, plan, make_judge(), work_dir, deduplicate=True, report=lambda progress: None
+            )
         )
         left = {path.name: path.read_bytes() for path in work_dir.iterdir()}
     assert sum(map(len, left.values())) <= bound

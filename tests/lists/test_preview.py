@@ -25,6 +25,7 @@ from winnow.lists.batch import run_batch
 from winnow.lists.formats.delimited.windows import cut_records
 from winnow.lists.preview.preview import preview_list
 from winnow.lists.preview.row_sample import Limits
+from winnow.lists.requests import BatchRequest
 
 ROWS = 30_000
 FEW = Limits(
@@ -110,7 +111,9 @@ def run(path: Path, plan: InputPlan = PLAN, *, deduplicate: bool) -> Summary:
     work = path.parent / f"work-{deduplicate}"
     work.mkdir()
     return run_batch(
-        path, plan, make_judge(), work, deduplicate=deduplicate, report=lambda progress: None
+        BatchRequest(
+            path, plan, make_judge(), work, deduplicate=deduplicate, report=lambda progress: None
+        )
     ).summary
 
 

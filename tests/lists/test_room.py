@@ -19,6 +19,7 @@ from winnow.core.tasks.task import InputPlan
 from winnow.lists.batch import run_batch
 from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.requests import BatchRequest
 from winnow.storage.blobs.local_blobs import LocalBlobs
 
 CELLS = (
@@ -72,7 +73,14 @@ def measure(path: Path, plan: InputPlan, folder: Path, *, deduplicate: bool = Fa
     (folder / BlobKind.RESULT).mkdir()
     with blobs.stage(key) as work:
         run_batch(
-            path, plan, make_judge(), work, deduplicate=deduplicate, report=lambda progress: None
+            BatchRequest(
+                path,
+                plan,
+                make_judge(),
+                work,
+                deduplicate=deduplicate,
+                report=lambda progress: None,
+            )
         )
         assert measure_files(work)
     return blobs.size(key)

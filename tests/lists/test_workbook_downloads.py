@@ -25,6 +25,7 @@ from winnow.lists.formats.xlsx import plain_book
 from winnow.lists.formats.xlsx.filter import write_variant_xlsx
 from winnow.lists.formats.xlsx.plain_book import write_plain_book
 from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.requests import BatchRequest, RewriteRequest
 from winnow.lists.result.cell_grid import CellGrid
 from winnow.lists.result.result_rows import ResultRows
 
@@ -37,7 +38,9 @@ BOTH = DownloadChoice(adds_reason=True, adds_suggestion=True)
 def run(source: bytes, folder: Path) -> ResultRows:
     (folder / "list.xlsx").write_bytes(source)
     run_xlsx_batch(
-        folder / "list.xlsx", PLAN, JUDGE, folder, deduplicate=False, report=ignore_progress
+        BatchRequest(
+            folder / "list.xlsx", PLAN, JUDGE, folder, deduplicate=False, report=ignore_progress
+        )
     )
     return ResultRows.open(folder, PLAN)
 
@@ -62,7 +65,9 @@ def test_two_more_columns_and_nothing_else(form: Form, rows: list[tuple]) -> Non
         before = read(result)
         width = before[0].index("domain_type") + 1
         out = folder / "out.xlsx"
-        write_variant_xlsx(result, seen, Variant.AUGMENTED, out, PLAN, BOTH, suggest)
+        write_variant_xlsx(
+            RewriteRequest(result, seen, Variant.AUGMENTED, out, PLAN, BOTH, suggest)
+        )
         after = read(out)
         assert [row[:width] for row in after] == [row[:width] for row in before]
         assert after[0][width:] == ("reason", "suggestion")
@@ -93,7 +98,9 @@ def test_a_policy_cuts_a_workbook_and_the_header_keeps_its_style(tmp_path: Path)
     out = tmp_path / "out.xlsx"
     for variant, numbers in ((Variant.CLEANED, [2, 3]), (Variant.REMOVED, [1, 4, 5])):
         choice = DownloadChoice(policy, adds_reason=True)
-        write_variant_xlsx(tmp_path / "result", seen, variant, out, PLAN, choice, suggest)
+        write_variant_xlsx(
+            RewriteRequest(tmp_path / "result", seen, variant, out, PLAN, choice, suggest)
+        )
         with out.open("rb") as file:
             kept = openpyxl.load_workbook(file)["Data"]
         assert [row[0].value for row in kept.iter_rows(min_row=2)] == numbers
@@ -127,7 +134,9 @@ def test_winnow_reads_the_workbook_that_it_wrote(tmp_path: Path) -> None:
     plan = plan_input(read_head(path, path.name))
     work_dir = tmp_path / "work"
     work_dir.mkdir()
-    run_xlsx_batch(path, plan, JUDGE, work_dir, deduplicate=False, report=ignore_progress)
+    run_xlsx_batch(
+        BatchRequest(path, plan, JUDGE, work_dir, deduplicate=False, report=ignore_progress)
+    )
     found = ResultRows.open(work_dir, plan).page(RowFilter(), 0, 99).rows
     assert [list(row.cells) for row in found] == rows
 

@@ -22,6 +22,7 @@ from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import judge_text
 from winnow.lists.formats.xlsx import archive as xlsx_archive
 from winnow.lists.formats.xlsx.batch import run_xlsx_batch
+from winnow.lists.requests import BatchRequest
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 STRICT = "http://purl.oclc.org/ooxml/spreadsheetml/main"
@@ -166,7 +167,11 @@ def _run(rows: Sequence[Sequence[str | int | None]], form: Form) -> tuple[list[t
         path = folder / "list.xlsx"
         path.write_bytes(render([("a", "email", "c"), *rows], form))
         plan = InputPlan(FileFormat.XLSX, 1, ("a", "email", "c"), sheet="Data")
-        run_xlsx_batch(path, plan, build_judge(), folder, deduplicate=True, report=ignore_progress)
+        run_xlsx_batch(
+            BatchRequest(
+                path, plan, build_judge(), folder, deduplicate=True, report=ignore_progress
+            )
+        )
         with (folder / "result").open("rb") as file:
             written = list(openpyxl.load_workbook(file)["Data"].iter_rows(values_only=True))
         with (folder / "rows.csv").open(encoding="utf-8", newline="") as file:
@@ -244,7 +249,9 @@ def test_damaged_sheets_end_in_a_clear_error_or_a_result(
         plan = InputPlan(FileFormat.XLSX, 1, ("a", "email", "c"), sheet="Data")
         try:
             run_xlsx_batch(
-                path, plan, build_judge(), folder, deduplicate=True, report=ignore_progress
+                BatchRequest(
+                    path, plan, build_judge(), folder, deduplicate=True, report=ignore_progress
+                )
             )
         except InputError as error:
             shown = error.detail

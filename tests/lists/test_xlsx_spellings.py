@@ -29,6 +29,7 @@ from winnow.lists.formats.xlsx.filter import write_variant_xlsx
 from winnow.lists.formats.xlsx.preview import sample_workbook
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.preview.row_sample import Limits
+from winnow.lists.requests import RewriteRequest, SampleRequest
 from winnow.lists.result.result_rows import ResultRows
 
 ADDRESSES = (
@@ -173,7 +174,7 @@ def check_result(table: Table, expected: Expected, result_path: Path) -> None:
 def write_cleaned(run: Run, out_path: Path) -> Path:
     """Write the download of a page without black rows."""
     rows = ResultRows.open(run.result_path.parent, run.plan)
-    write_variant_xlsx(run.result_path, rows, Variant.CLEANED, out_path, run.plan)
+    write_variant_xlsx(RewriteRequest(run.result_path, rows, Variant.CLEANED, out_path, run.plan))
     return out_path
 
 
@@ -242,7 +243,9 @@ def test_a_preview_samples_a_sheet_in_another_spelling(tmp_path: Path, switch: s
     path = edit_parts(path, spelled)
     limits = Limits(0, sheet_bytes=0, sample_bytes=0, unpacked_bytes=1 << 30, judged_rows=1)
     plan = plan_input(read_head(path, path.name))
-    sample = sample_workbook(path, plan, frozenset(), tmp_path, row_count=None, limits=limits)
+    sample = sample_workbook(
+        SampleRequest(path, plan, frozenset(), tmp_path, row_count=None, limits=limits)
+    )
     assert not sample.is_whole
     assert len(sample.codes) > 100
 

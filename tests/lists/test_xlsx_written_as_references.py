@@ -14,6 +14,7 @@ from winnow.lists.formats.xlsx.head import read_xlsx_head
 from winnow.lists.formats.xlsx.preview import sample_workbook
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.preview.row_sample import Limits
+from winnow.lists.requests import SampleRequest
 
 LIMITS = {  # of the preview: the whole sheet, or stretches of it
     sheet_bytes: Limits(0, sheet_bytes, sample_bytes=0, unpacked_bytes=1 << 30, judged_rows=9)
@@ -85,7 +86,9 @@ def see(path: Path) -> dict[str, Any]:
     """Return all that is read from a list."""
     plan = plan_input(read_head(path, path.name))
     samples = [
-        sample_workbook(path, plan, frozenset(), path.parent, row_count=None, limits=limits)
+        sample_workbook(
+            SampleRequest(path, plan, frozenset(), path.parent, row_count=None, limits=limits)
+        )
         for limits in LIMITS.values()
     ]
     run = run_batch(path)

@@ -17,6 +17,7 @@ from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.lists.formats.xlsx.batch import run_xlsx_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.list_format import BatchOutcome
+from winnow.lists.requests import BatchRequest
 
 ROLES = frozenset({"info", "sales"})
 TRASH = "trash.example.com"
@@ -66,7 +67,9 @@ def run_batch(
     work_dir = path.with_suffix(".work")
     work_dir.mkdir()
     outcome = run_xlsx_batch(
-        path, plan, judge or build_judge(), work_dir, deduplicate=deduplicate, report=report
+        BatchRequest(
+            path, plan, judge or build_judge(), work_dir, deduplicate=deduplicate, report=report
+        )
     )
     return Run(outcome, work_dir / "result", plan)
 

@@ -19,6 +19,7 @@ from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
 from winnow.lists.inspection.signature import find_extension, split_file_name
 from winnow.lists.list_format import BatchOutcome
+from winnow.lists.requests import BatchRequest
 from winnow.services.results import RESULT_NAME
 from winnow.services.runs import merge_notices
 from winnow.services.uploads import mapping_full_disk
@@ -60,7 +61,7 @@ def clean_file(
         tempfile.TemporaryDirectory(prefix=".winnow-", dir=target.parent) as work,
     ):
         outcome = run_batch(
-            file, plan, judge, Path(work), deduplicate=deduplicate, report=_show_progress
+            BatchRequest(file, plan, judge, Path(work), deduplicate, _show_progress)
         )
         os.replace(_pack(Path(work) / RESULT_NAME, target), target)
         shutil.copymode(file, target)

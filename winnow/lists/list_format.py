@@ -1,24 +1,20 @@
 """A list format: how its files are recognised, looked into, cleaned and written."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
-from winnow.core.lists.rows import Variant
-from winnow.core.tasks.task import InputPlan, Notice, Progress, Summary
-from winnow.core.verdicts.judge import Judge
+from winnow.core.tasks.task import InputPlan, Notice, Summary
+from winnow.lists.requests import BatchRequest, RewriteRequest, SampleRequest
 
 if TYPE_CHECKING:
-    from winnow.lists.preview.row_sample import Limits, RowSample
+    from winnow.lists.preview.row_sample import RowSample
     from winnow.lists.result.cell_grid import CellGrid
-    from winnow.lists.result.result_rows import ResultRows
     from winnow.lists.result.row_columns import RowIndex
-    from winnow.lists.result.row_tails import Rate, Suggest
     from winnow.lists.result.titles import Titles
 
 
@@ -71,25 +67,8 @@ class ListFormat(ABC):
         """
 
     @abstractmethod
-    def sample(
-        self,
-        path: Path,
-        plan: InputPlan,
-        role_names: frozenset[str],
-        scratch: Path,
-        *,
-        row_count: int | None,
-        limits: "Limits",
-    ) -> "RowSample":
+    def sample(self, request: SampleRequest) -> "RowSample":
         """Read the email column of a list, or of parts of it, for the preview.
-
-        Args:
-            path: The file; it is only read.
-            plan: How it is to be read.
-            role_names: As the judge has them.
-            scratch: An existing folder for passing files.
-            row_count: How many rows it has, where that is known.
-            limits: How much is read.
 
         Raises:
             InputError: A run would fail for the same reason.
@@ -106,16 +85,7 @@ class ListFormat(ABC):
         """
 
     @abstractmethod
-    def run(
-        self,
-        input_path: Path,
-        plan: InputPlan,
-        judge: Judge,
-        work_dir: Path,
-        *,
-        deduplicate: bool,
-        report: Callable[[Progress], None],
-    ) -> BatchOutcome:
+    def run(self, request: BatchRequest) -> BatchOutcome:
         """Judge every row and write the result and its row index; see ``batch.run_batch``."""
 
     def pack(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -128,30 +98,10 @@ class ListFormat(ABC):
 
         return read_titles(index, plan)
 
-    def rewrite(
-        self,
-        result_path: Path,
-        rows: "ResultRows",
-        variant: Variant,
-        out_path: Path,
-        plan: InputPlan,
-        choice: DownloadChoice,
-        suggest: "Suggest",
-        rate: "Rate",
-    ) -> None:
+    def rewrite(self, request: RewriteRequest) -> None:
         """Write a stored result again, with the rows of a variant and the added cells of today.
 
         Text needs none: it is cut from the stored file while it is sent (``ResultRows.stream``).
-
-        Args:
-            result_path: What ``run`` wrote.
-            rows: Its rows, as the own lists show them now.
-            variant: Which of them.
-            out_path: Written whole and synced; rubbish after an error.
-            plan: The plan that the result was made by.
-            choice: What the file is to hold beside.
-            suggest: Gives corrected addresses where they are chosen.
-            rate: Gives how likely domains are disposable where that is chosen.
 
         Raises:
             BrokenFile: The result does not agree with its row index.

@@ -14,6 +14,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.ports import Blobs
 from winnow.lists.format_registry import find_format
+from winnow.lists.requests import RewriteRequest
 from winnow.services.results import Results
 from winnow.services.uploads import mapping_full_disk
 from winnow.storage.repositories.tasks import StoredTask
@@ -67,10 +68,11 @@ class ExportCache:
                 return self._blobs.fetch(key)
             with mapping_full_disk(), self._blobs.stage(key) as out_path:
                 if file_format is plan.file_format.result:
-                    result_path = self._results.fetch_list(stored)
-                    find_format(plan.file_format).rewrite(
-                        result_path, rows, variant, out_path, plan, choice, suggest, rate
+                    path = self._results.fetch_list(stored)
+                    request = RewriteRequest(
+                        path, rows, variant, out_path, plan, choice, suggest, rate
                     )
+                    find_format(plan.file_format).rewrite(request)
                 else:
                     grids = rows.stream_cells(RowFilter(), variant, choice, suggest, rate)
                     titles = rows.read_titles()

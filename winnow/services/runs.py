@@ -8,8 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from winnow.core.errors import (
     FenceLost,
@@ -22,9 +21,9 @@ from winnow.core.own_lists.own_judge import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
-from winnow.core.tasks.task import InputPlan, KeyType, Notice, Progress
-from winnow.core.verdicts.judge import Judge
+from winnow.core.tasks.task import KeyType, Notice, Progress
 from winnow.lists.list_format import BatchOutcome
+from winnow.lists.requests import BatchRequest
 from winnow.services.judges import TaskJudge
 from winnow.services.task_progress import LookUpProgress
 from winnow.services.uploads import mapping_full_disk
@@ -40,22 +39,6 @@ SILENCE_SECONDS = 60.0  # an engine reports a few times a second, at worst betwe
 REPORT_SECONDS = 0.3  # progress on the page is never older than its refresh
 
 _log = logging.getLogger(__name__)
-
-
-class Engine(Protocol):
-    """``files.batch.run_batch``."""
-
-    def __call__(
-        self,
-        input_path: Path,
-        plan: InputPlan,
-        judge: Judge,
-        work_dir: Path,
-        *,
-        deduplicate: bool,
-        report: Callable[[Progress], None],
-    ) -> BatchOutcome:
-        """Judge every row of a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +57,7 @@ class Runs:
         database: Database,
         blobs: Blobs,
         settings: Settings,
-        engine: Engine,
+        run_batch: Callable[[BatchRequest], BatchOutcome],
         judge_task: Callable[[KeyType, Callable[[float], None]], TaskJudge],
         own_for: Callable[[str], OwnLists],
         clock: Callable[[], datetime],
@@ -82,7 +65,7 @@ class Runs:
         self._database = database
         self._blobs = blobs
         self._settings = settings
-        self._engine = engine
+        self._run_batch = run_batch
         self._judge_task = judge_task
         self._own_for = own_for
         self._clock = clock
@@ -138,14 +121,11 @@ class Runs:
         judge, sources = chosen.judge, chosen.sources
         if task.key_type is KeyType.LIVE:
             judge = put_own_first(judge, self._own_for(task.account))
+        report = heartbeat.report if sources.is_empty else progress.report
         with mapping_full_disk(), self._blobs.stage(lease.result_key) as work_folder:
-            outcome = self._engine(
-                self._blobs.fetch(lease.input_key),
-                task.plan,
-                judge,
-                work_folder,
-                deduplicate=task.deduplicate,
-                report=heartbeat.report if sources.is_empty else progress.report,
+            path = self._blobs.fetch(lease.input_key)
+            outcome = self._run_batch(
+                BatchRequest(path, task.plan, judge, work_folder, task.deduplicate, report)
             )
             heartbeat.check()
             notices = outcome.notices

@@ -12,6 +12,7 @@ from winnow.core.verdicts.judge import Judge
 from winnow.lists.engine.duplicates import find_last_rows
 from winnow.lists.format_registry import find_format
 from winnow.lists.preview.row_sample import CATEGORIES, JudgedRows, Limits, SampleJudge
+from winnow.lists.requests import SampleRequest
 
 _SEED = 5
 
@@ -38,9 +39,8 @@ def preview_list(
     Raises:
         InputError: The list cannot be read, and a run would fail for the same reason.
     """
-    sample = find_format(plan.file_format).sample(
-        path, plan, judge.role_names, scratch, row_count=row_count, limits=limits
-    )
+    request = SampleRequest(path, plan, judge.role_names, scratch, row_count, limits)
+    sample = find_format(plan.file_format).sample(request)
     judging = SampleJudge(sample, judge)
     is_last = find_last_rows(sample.codes, sample.keys, judging.spellings.canonical)
     if sample.is_whole:

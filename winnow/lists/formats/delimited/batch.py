@@ -5,7 +5,6 @@ column into a few numbers a row; then every distinct domain is judged once; the 
 each kept record again with the added cells, and the row index beside it.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.errors import EmptyFile
-from winnow.core.tasks.task import InputPlan, Phase, Progress
-from winnow.core.verdicts.judge import Judge
+from winnow.core.tasks.task import Phase
 from winnow.lists.engine.augment import Suffixes
 from winnow.lists.engine.verdict_table import VerdictTable
 from winnow.lists.execution.blocks import BLOCK_BYTES
@@ -30,6 +28,7 @@ from winnow.lists.formats.delimited.records_file import RecordsFile, open_record
 from winnow.lists.formats.delimited.second_pass import write_rows
 from winnow.lists.formats.delimited.transcode import encode_file
 from winnow.lists.list_format import BatchOutcome
+from winnow.lists.requests import BatchRequest
 from winnow.lists.result.added_columns import (
     ADDED,
     join_tail,
@@ -38,22 +37,14 @@ from winnow.lists.result.added_columns import (
 from winnow.lists.result.row_index import RESULT_NAME, ROWS_TEXT_NAME, RowText
 
 
-def run_delimited_batch(
-    input_path: Path,
-    plan: InputPlan,
-    judge: Judge,
-    work_dir: Path,
-    *,
-    deduplicate: bool,
-    report: Callable[[Progress], None],
-    block_bytes: int = BLOCK_BYTES,
-) -> BatchOutcome:
+def run_delimited_batch(request: BatchRequest, *, block_bytes: int = BLOCK_BYTES) -> BatchOutcome:
     """Run a CSV or TSV list; see ``batch.run_batch``. ``block_bytes`` changes speed only."""
+    judge, work_dir = request.judge, request.work_dir
     keep_freed_memory()
-    teller = ProgressTeller(report, input_path.stat().st_size)
+    teller = ProgressTeller(request.report, request.path.stat().st_size)
     tell_decoded = partial(teller.tell, Phase.READING)
     with (
-        open_records(input_path, plan, work_dir, tell_decoded) as source,
+        open_records(request.path, request.plan, work_dir, tell_decoded) as source,
         RowStore(work_dir) as store,
     ):
         rows = read_rows(source, judge.role_names, store, teller, block_bytes)
@@ -67,7 +58,7 @@ def run_delimited_batch(
             judge,
             teller,
             rows.ragged.row_count,
-            deduplicate=deduplicate,
+            deduplicate=request.deduplicate,
         )
         return _write(source, rows, store, table, is_gone, work_dir, teller, judge.data_version)
 

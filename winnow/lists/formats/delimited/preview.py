@@ -21,7 +21,8 @@ from winnow.lists.formats.delimited.windows import (
     cut_records,
     read_windows,
 )
-from winnow.lists.preview.row_sample import Limits, RowSample, keep_rows
+from winnow.lists.preview.row_sample import RowSample, keep_rows
+from winnow.lists.requests import SampleRequest
 from winnow.lists.text.block_reader import Block, Marks
 from winnow.lists.text.cell_text import decode_cell, find_bom, keeps_ascii
 from winnow.lists.text.loose_lines import LooseLines
@@ -41,28 +42,15 @@ Flags = NDArray[np.uint8]
 Keys = NDArray[np.uint64]
 
 
-def sample_delimited(
-    path: Path,
-    plan: InputPlan,
-    role_names: frozenset[str],
-    scratch: Path,
-    *,
-    row_count: int | None,
-    limits: Limits,
-) -> RowSample:
+def sample_delimited(request: SampleRequest) -> RowSample:
     """Read the email column of a list, or of parts of it.
 
-    Args:
-        path: The file.
-        plan: How it is to be read.
-        role_names: As the judge has them.
-        scratch: An existing folder; a list in UTF-16 is written there in UTF-8, in passing.
-        row_count: How many rows it has, where that is known.
-        limits: How much is read.
+    A list in UTF-16 is written to the scratch folder in UTF-8, in passing.
 
     Raises:
         BrokenFile: Where a list that is read whole cannot be read on; the line is named.
     """
+    path, plan, limits, row_count = request.path, request.plan, request.limits, request.row_count
     with path.open("rb") as file:
         bom, codec = find_bom(file.read(4), plan.encoding)
     domains = DomainTexts(FIRST_DOMAIN)
@@ -70,7 +58,7 @@ def sample_delimited(
     inner = codec if is_raw else "utf-8"
     column = AddressColumn(
         partial(decode_cell, codec=inner, escape=plan.escape),
-        role_names,
+        request.role_names,
         is_utf8=inner == "utf-8",
         has_escapes=bool(plan.escape),
     )
@@ -89,7 +77,7 @@ def sample_delimited(
         return replace(sample, row_count=max(row_count or round(unpacked), len(sample)))
     if is_raw:
         return _read_whole(path, len(bom), plan, column, domains)
-    decoded = scratch / "preview.input"
+    decoded = request.scratch / "preview.input"
     try:
         decode_file(path, len(bom), codec, decoded, lambda rows, total, done: None)
         return _read_whole(decoded, 0, plan, column, domains)

@@ -4,7 +4,7 @@ The first pass reads the email column's buffers into a few numbers a row; the se
 rows again as Arrow tables, two columns wider, and once more as lines of CSV for the pages.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,8 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.core.tasks.task import InputPlan, Phase, Progress
-from winnow.core.verdicts.judge import Judge
+from winnow.core.tasks.task import Phase
 from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.engine.verdict_table import VerdictTable
 from winnow.lists.execution.judged_rows import judge_rows
@@ -28,6 +27,7 @@ from winnow.lists.formats.parquet.cell_texts import word_lines
 from winnow.lists.formats.parquet.result_file import ResultFile
 from winnow.lists.formats.parquet.source import ParquetSource, open_parquet, take_rows
 from winnow.lists.list_format import BatchOutcome
+from winnow.lists.requests import BatchRequest
 from winnow.lists.result.added_columns import ADDED, name_notice
 from winnow.lists.result.row_index import RESULT_NAME, ROWS_TEXT_NAME, RowText
 
@@ -57,21 +57,12 @@ class _JudgedStep:
     row_count: int
 
 
-def run_parquet_batch(
-    input_path: Path,
-    plan: InputPlan,
-    judge: Judge,
-    work_dir: Path,
-    *,
-    deduplicate: bool,
-    report: Callable[[Progress], None],
-) -> BatchOutcome:
+def run_parquet_batch(request: BatchRequest) -> BatchOutcome:
     """Run a Parquet list; see ``batch.run_batch``."""
-    teller = ProgressTeller(report, input_path.stat().st_size)
-    with open_parquet(input_path) as source, RowStore(work_dir) as store:
-        read = AddressSteps(
-            source.read_column(plan.email_column), plan.email_column, judge.role_names
-        )
+    judge, work_dir, column = request.judge, request.work_dir, request.plan.email_column
+    teller = ProgressTeller(request.report, request.path.stat().st_size)
+    with open_parquet(request.path) as source, RowStore(work_dir) as store:
+        read = AddressSteps(source.read_column(column), column, judge.role_names)
         for block in read:
             alike = np.ones(len(block.codes), np.uint16)  # of sizes and widths
             store.append(
@@ -86,7 +77,7 @@ def run_parquet_batch(
             judge,
             teller,
             source.row_count,
-            deduplicate=deduplicate,
+            deduplicate=request.deduplicate,
         )
         return _write(source, store, table, is_gone, work_dir, teller, judge.data_version)
 

@@ -1,22 +1,17 @@
 """Apache Parquet."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.input_head import Choices, Head
-from winnow.core.lists.rows import Variant
-from winnow.core.tasks.task import InputPlan, Progress
-from winnow.core.verdicts.judge import Judge
+from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.parquet.footer import MAGIC, refuse_encrypted
 from winnow.lists.inspection.signature import name_any
 from winnow.lists.list_format import BatchOutcome, ListFormat
+from winnow.lists.requests import BatchRequest, RewriteRequest, SampleRequest
 
 if TYPE_CHECKING:
-    from winnow.lists.preview.row_sample import Limits, RowSample
-    from winnow.lists.result.result_rows import ResultRows
-    from winnow.lists.result.row_tails import Rate, Suggest
+    from winnow.lists.preview.row_sample import RowSample
 
 
 class ParquetFormat(ListFormat):
@@ -35,20 +30,11 @@ class ParquetFormat(ListFormat):
 
         return inspect_parquet(path, choices)
 
-    def sample(
-        self,
-        path: Path,
-        plan: InputPlan,
-        role_names: frozenset[str],
-        scratch: Path,
-        *,
-        row_count: int | None,
-        limits: "Limits",
-    ) -> "RowSample":
+    def sample(self, request: SampleRequest) -> "RowSample":
         """Read the email column, or of a long list the first rows of many row groups."""
         from winnow.lists.formats.parquet.preview import sample_parquet
 
-        return sample_parquet(path, plan, role_names, limits)
+        return sample_parquet(request)
 
     def bound_result_bytes(self, path: Path, plan: InputPlan, scratch: Path | None) -> int:
         """Read all rows and measure their values and texts."""
@@ -56,35 +42,14 @@ class ParquetFormat(ListFormat):
 
         return bound_parquet_bytes(path, plan)
 
-    def run(
-        self,
-        input_path: Path,
-        plan: InputPlan,
-        judge: Judge,
-        work_dir: Path,
-        *,
-        deduplicate: bool,
-        report: Callable[[Progress], None],
-    ) -> BatchOutcome:
+    def run(self, request: BatchRequest) -> BatchOutcome:
         """Pass over the row groups twice, with one judgement a domain in between."""
         from winnow.lists.formats.parquet.batch import run_parquet_batch
 
-        return run_parquet_batch(
-            input_path, plan, judge, work_dir, deduplicate=deduplicate, report=report
-        )
+        return run_parquet_batch(request)
 
-    def rewrite(
-        self,
-        result_path: Path,
-        rows: "ResultRows",
-        variant: Variant,
-        out_path: Path,
-        plan: InputPlan,
-        choice: DownloadChoice,
-        suggest: "Suggest",
-        rate: "Rate",
-    ) -> None:
+    def rewrite(self, request: RewriteRequest) -> None:
         """Write the row groups again with only the rows wanted."""
         from winnow.lists.formats.parquet.rewrite import write_variant_parquet
 
-        write_variant_parquet(result_path, rows, variant, out_path, choice, suggest, rate)
+        write_variant_parquet(request)

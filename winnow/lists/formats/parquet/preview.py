@@ -6,39 +6,37 @@ groups are read.
 
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
-from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.parquet.addresses import AddressSteps
 from winnow.lists.formats.parquet.source import ParquetSource, open_parquet
-from winnow.lists.preview.row_sample import Limits, RowSample
+from winnow.lists.preview.row_sample import RowSample
+from winnow.lists.requests import SampleRequest
 
 _ROWS_PER_STRETCH = 4096
 _STRETCHES_MOST = 64  # row groups that are looked into
 _SEED = 7
 
 
-def sample_parquet(
-    path: Path, plan: InputPlan, role_names: frozenset[str], limits: Limits
-) -> RowSample:
+def sample_parquet(request: SampleRequest) -> RowSample:
     """Read the email column of a list, or of parts of it.
 
     Raises:
         BrokenFile: What is read is damaged.
     """
-    with open_parquet(path) as source:
+    email_column, limits = request.plan.email_column, request.limits
+    with open_parquet(request.path) as source:
         is_whole = source.row_count <= limits.rows and (
-            source.measure_column(plan.email_column) <= limits.text_bytes
+            source.measure_column(email_column) <= limits.text_bytes
         )
         steps = (
-            source.read_column(plan.email_column)
+            source.read_column(email_column)
             if is_whole
-            else _read_stretches(source, plan.email_column, limits.rows)
+            else _read_stretches(source, email_column, limits.rows)
         )
-        read = AddressSteps(steps, plan.email_column, role_names)
+        read = AddressSteps(steps, email_column, request.role_names)
         blocks = list(read)
         return RowSample(
             np.concatenate([block.codes for block in blocks]),

@@ -1,42 +1,31 @@
 """A finished Parquet list with other rows or verdicts: what downloads hold beside the result."""
 
-from pathlib import Path
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
-from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.lists.rows import RowFilter
 from winnow.lists.formats.parquet.result_file import ResultFile
 from winnow.lists.formats.parquet.source import open_parquet, take_rows
+from winnow.lists.requests import RewriteRequest
 from winnow.lists.result.added_columns import name_columns
-from winnow.lists.result.result_rows import ResultRows
-from winnow.lists.result.row_tails import Rate, Suggest
 
 _NUMBERS = ("disposable_probability",)  # extra columns that hold one
 
 
-def write_variant_parquet(
-    result_path: Path,
-    rows: ResultRows,
-    variant: Variant,
-    out_path: Path,
-    choice: DownloadChoice,
-    suggest: Suggest,
-    rate: Rate,
-) -> None:
+def write_variant_parquet(request: RewriteRequest) -> None:
     """Write a result again with only the rows wanted; see ``ListFormat.rewrite``.
 
     An extra cell that is empty is a null; probabilities are numbers.
     """
-    keep = rows.select(RowFilter(), variant, choice)
+    rows, choice = request.rows, request.choice
+    keep = rows.select(RowFilter(), request.variant, choice)
     codes = texts = None
     if rows.alters_result or choice.extra_columns:
-        codes, texts = rows.list_added_cells(choice, suggest, rate)
-    with open_parquet(result_path) as source:
+        codes, texts = rows.list_added_cells(choice, request.suggest, request.rate)
+    with open_parquet(request.result_path) as source:
         if source.row_count != len(keep):
             raise BrokenFile(
                 "The result's rows do not agree with its row index.", hint="Clean the list again."
@@ -48,7 +37,7 @@ def write_variant_parquet(
         names += name_columns(choice.extra_columns, source.names[:own_count])
         fields = [pa.field(name, kind) for name, kind in zip(names, kinds, strict=True)]
         words = None if texts is None else _list_words(texts, kinds)
-        with ResultFile(out_path, source, own_count, fields) as out:
+        with ResultFile(request.out_path, source, own_count, fields) as out:
             first = 0
             for step, ends_group in source.read_whole():
                 wanted = np.flatnonzero(keep[first : first + step.num_rows])

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile, EmptyFile
-from winnow.core.tasks.task import InputPlan, Notice, Phase, Progress
+from winnow.core.tasks.task import Notice, Phase
 from winnow.core.verdicts.judge import Judge
 from winnow.lists.engine.domain_spellings import PARSING_SHARE, parse_spellings
 from winnow.lists.engine.domain_texts import DomainTexts
@@ -35,28 +35,22 @@ from winnow.lists.formats.xlsx.rewrite import SheetEdit, rewrite_workbook
 from winnow.lists.formats.xlsx.scan import SheetScan
 from winnow.lists.formats.xlsx.sheet_structure import find_last_merged_column, read_tables
 from winnow.lists.list_format import BatchOutcome
+from winnow.lists.requests import BatchRequest
 from winnow.lists.result.added_columns import ADDED, name_notice
 from winnow.lists.result.row_index import RESULT_NAME
 
 _STRINGS = "pass.strings"
 
 
-def run_xlsx_batch(
-    input_path: Path,
-    plan: InputPlan,
-    judge: Judge,
-    work_dir: Path,
-    *,
-    deduplicate: bool,
-    report: Callable[[Progress], None],
-) -> BatchOutcome:
+def run_xlsx_batch(request: BatchRequest) -> BatchOutcome:
     """Run a workbook; see ``batch.run_batch``. Byte counts are of the sheet, unpacked."""
+    judge, work_dir = request.judge, request.work_dir
     try:
-        with open_archive(input_path) as archive:
-            opened = OpenSheet.open(archive, plan, work_dir / _STRINGS)
+        with open_archive(request.path) as archive:
+            opened = OpenSheet.open(archive, request.plan, work_dir / _STRINGS)
             sheet_bytes = archive.size_bytes(opened.sheet.part)
-            teller = ProgressTeller(report, sheet_bytes)
-            return _run(opened, judge, work_dir, teller, deduplicate=deduplicate)
+            teller = ProgressTeller(request.report, sheet_bytes)
+            return _run(opened, judge, work_dir, teller, deduplicate=request.deduplicate)
     finally:
         with suppress(OSError):  # Windows keeps a file that is still mapped
             (work_dir / _STRINGS).unlink(missing_ok=True)

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile, DoesNotFit
-from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
-from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.xlsx.archive import open_archive
 from winnow.lists.formats.xlsx.cells import MAX_COLUMNS
@@ -21,35 +20,26 @@ from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.rewrite import SheetEdit, rewrite_workbook
 from winnow.lists.formats.xlsx.scan import SheetScan
 from winnow.lists.formats.xlsx.sheet_structure import read_tables
+from winnow.lists.requests import RewriteRequest
 from winnow.lists.result.added_columns import ADDED, VerdictColumns, name_columns
-from winnow.lists.result.result_rows import ResultRows
-from winnow.lists.result.row_tails import Rate, Suggest
 
 Added = tuple[NDArray[np.uint32], tuple[tuple[str, ...], ...]]
 
 
-def write_variant_xlsx(
-    result_path: Path,
-    rows: ResultRows,
-    variant: Variant,
-    out_path: Path,
-    plan: InputPlan,
-    choice: DownloadChoice = NOTHING_CHOSEN,
-    suggest: Suggest | None = None,
-    rate: Rate | None = None,
-) -> None:
+def write_variant_xlsx(request: RewriteRequest) -> None:
     """Write a result again with the rows of a variant and the verdicts that they have today.
 
-    Args and errors are those of ``write_filtered_xlsx`` and of ``ResultRows.stream``.
+    Errors are those of ``write_filtered_xlsx``.
     """
+    rows, choice, names = request.rows, request.choice, request.choice.extra_columns
     added = None
-    if rows.alters_result or choice.extra_columns:
-        added = rows.list_added_cells(choice, suggest, rate)
-    keep = rows.select(RowFilter(), variant, choice)
-    names = choice.extra_columns
+    if rows.alters_result or names:
+        added = rows.list_added_cells(choice, request.suggest, request.rate)
+    keep = rows.select(RowFilter(), request.variant, choice)
     write_filtered_xlsx(
-        result_path, keep, out_path, plan, columns=rows.added, added=added, extra_columns=names
-    )
+        request.result_path, keep, request.out_path, request.plan,
+        columns=rows.added, added=added, extra_columns=names,
+    )  # fmt: skip
 
 
 def write_filtered_xlsx(

@@ -8,18 +8,17 @@ import random
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import chain
-from pathlib import Path
 
 import numpy as np
 
-from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.xlsx.archive import XlsxArchive, open_archive
 from winnow.lists.formats.xlsx.emails import EmailValues
 from winnow.lists.formats.xlsx.opened import OpenSheet
 from winnow.lists.formats.xlsx.scan import SheetScanner
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.sheet_structure import read_tables
-from winnow.lists.preview.row_sample import Limits, RowSample, keep_rows
+from winnow.lists.preview.row_sample import RowSample, keep_rows
+from winnow.lists.requests import SampleRequest
 
 STRETCH_BYTES = 16 << 10
 STRETCHES = 4  # of each piece that is unpacked, 1 MiB at most
@@ -73,38 +72,25 @@ class Stretches(SheetStream):
                 yield piece[first:end]
 
 
-def sample_workbook(
-    path: Path,
-    plan: InputPlan,
-    role_names: frozenset[str],
-    scratch: Path,
-    *,
-    row_count: int | None,
-    limits: Limits,
-) -> RowSample:
+def sample_workbook(request: SampleRequest) -> RowSample:
     """Read the email column of a sheet, or of stretches of it; as ``delimited.sample_delimited``.
 
     Raises:
         BrokenFile: The workbook or its sheet cannot be read.
     """
-    strings = scratch / _STRINGS
+    strings = request.scratch / _STRINGS
     try:
-        with open_archive(path) as archive:
-            opened = OpenSheet.open(archive, plan, strings)
-            return _sample(archive, opened, role_names, row_count, limits)
+        with open_archive(request.path) as archive:
+            opened = OpenSheet.open(archive, request.plan, strings)
+            return _sample(archive, opened, request)
     finally:
         with suppress(OSError):  # Windows keeps a file that is still mapped
             strings.unlink(missing_ok=True)
 
 
-def _sample(
-    archive: XlsxArchive,
-    opened: OpenSheet,
-    role_names: frozenset[str],
-    row_count: int | None,
-    limits: Limits,
-) -> RowSample:
-    values = EmailValues(role_names)
+def _sample(archive: XlsxArchive, opened: OpenSheet, request: SampleRequest) -> RowSample:
+    limits, row_count = request.limits, request.row_count
+    values = EmailValues(request.role_names)
     sheet_bytes = archive.size_bytes(opened.sheet.part)
     stream, texts = opened.read()
     stretches = None

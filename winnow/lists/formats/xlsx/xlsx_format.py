@@ -1,15 +1,12 @@
 """XLSX workbooks (Office Open XML, ISO/IEC 29500)."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow.core.errors import BrokenFile
-from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.input_head import Choices, Head
-from winnow.core.lists.rows import Variant
-from winnow.core.tasks.task import InputPlan, Progress
-from winnow.core.verdicts.judge import Judge
+from winnow.core.tasks.task import InputPlan
 from winnow.lists.inspection.signature import (
     COMPOUND,
     ENCRYPTED_PACKAGE,
@@ -19,13 +16,12 @@ from winnow.lists.inspection.signature import (
     name_binary,
 )
 from winnow.lists.list_format import BatchOutcome, ListFormat
+from winnow.lists.requests import BatchRequest, RewriteRequest, SampleRequest
 
 if TYPE_CHECKING:
-    from winnow.lists.preview.row_sample import Limits, RowSample
+    from winnow.lists.preview.row_sample import RowSample
     from winnow.lists.result.cell_grid import CellGrid
-    from winnow.lists.result.result_rows import ResultRows
     from winnow.lists.result.row_columns import RowIndex
-    from winnow.lists.result.row_tails import Rate, Suggest
     from winnow.lists.result.titles import Titles
 
 
@@ -50,20 +46,11 @@ class XlsxFormat(ListFormat):
 
         return inspect_workbook(path, choices, email_column)
 
-    def sample(
-        self,
-        path: Path,
-        plan: InputPlan,
-        role_names: frozenset[str],
-        scratch: Path,
-        *,
-        row_count: int | None,
-        limits: "Limits",
-    ) -> "RowSample":
+    def sample(self, request: SampleRequest) -> "RowSample":
         """Read all rows of a small sheet, else stretches across it."""
         from winnow.lists.formats.xlsx.preview import sample_workbook
 
-        return sample_workbook(path, plan, role_names, scratch, row_count=row_count, limits=limits)
+        return sample_workbook(request)
 
     def bound_result_bytes(self, path: Path, plan: InputPlan, scratch: Path | None) -> int:
         """Measure the workbook's parts."""
@@ -71,22 +58,11 @@ class XlsxFormat(ListFormat):
 
         return bound_workbook_bytes(path, plan)
 
-    def run(
-        self,
-        input_path: Path,
-        plan: InputPlan,
-        judge: Judge,
-        work_dir: Path,
-        *,
-        deduplicate: bool,
-        report: Callable[[Progress], None],
-    ) -> BatchOutcome:
+    def run(self, request: BatchRequest) -> BatchOutcome:
         """Copy the workbook part by part, the list's sheet with its rows judged."""
         from winnow.lists.formats.xlsx.batch import run_xlsx_batch
 
-        return run_xlsx_batch(
-            input_path, plan, judge, work_dir, deduplicate=deduplicate, report=report
-        )
+        return run_xlsx_batch(request)
 
     def read_titles(self, index: "RowIndex", plan: InputPlan) -> "Titles":
         """Read the sheet's rows above the header."""
@@ -94,21 +70,11 @@ class XlsxFormat(ListFormat):
 
         return read_sheet_titles(index, plan) if plan.first_row > 1 else ()
 
-    def rewrite(
-        self,
-        result_path: Path,
-        rows: "ResultRows",
-        variant: Variant,
-        out_path: Path,
-        plan: InputPlan,
-        choice: DownloadChoice,
-        suggest: "Suggest",
-        rate: "Rate",
-    ) -> None:
+    def rewrite(self, request: RewriteRequest) -> None:
         """Write the workbook again with only the rows wanted, everything else as it is."""
         from winnow.lists.formats.xlsx.filter import write_variant_xlsx
 
-        write_variant_xlsx(result_path, rows, variant, out_path, plan, choice, suggest, rate)
+        write_variant_xlsx(request)
 
     def export(self, grids: "Iterable[CellGrid]", titles: "Titles", out_path: Path) -> None:
         """Write a new workbook with one sheet of texts."""

@@ -1,0 +1,84 @@
+"""What is asked of a list format, each as one value."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.rows import Variant
+from winnow.core.tasks.task import InputPlan, Progress
+from winnow.core.verdicts.judge import Judge
+
+if TYPE_CHECKING:
+    from winnow.lists.preview.row_sample import Limits
+    from winnow.lists.result.result_rows import ResultRows
+    from winnow.lists.result.row_tails import Rate, Suggest
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRequest:
+    """A list to be judged row by row.
+
+    Attributes:
+        path: The uploaded file; it is only read.
+        plan: How it is to be read.
+        judge: Gives the verdicts; ``prepare`` is called once with the list's domains.
+        work_dir: An existing folder for this attempt alone. Afterwards it holds ``result`` and
+            ``rows.*``, all synced; after an error it holds rubbish to be deleted whole.
+        deduplicate: Keep only the last row of each address.
+        report: Called a few times a second at most; what it raises ends the run at once.
+    """
+
+    path: Path
+    plan: InputPlan
+    judge: Judge
+    work_dir: Path
+    deduplicate: bool
+    report: Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleRequest:
+    """A list whose email column, or parts of it, is to be read for the preview.
+
+    Attributes:
+        path: The file; it is only read.
+        plan: How it is to be read.
+        role_names: As the judge has them.
+        scratch: An existing folder for passing files.
+        row_count: How many rows it has, where that is known.
+        limits: How much is read.
+    """
+
+    path: Path
+    plan: InputPlan
+    role_names: frozenset[str]
+    scratch: Path
+    row_count: int | None
+    limits: "Limits"
+
+
+@dataclass(frozen=True, slots=True)
+class RewriteRequest:
+    """A stored result that is wanted again, with other rows or cells.
+
+    Attributes:
+        result_path: What ``run`` wrote.
+        rows: Its rows, as the own lists show them now.
+        variant: Which of them.
+        out_path: Written whole and synced; rubbish after an error.
+        plan: The plan that the result was made by.
+        choice: What the file is to hold beside.
+        suggest: Gives corrected addresses where they are chosen.
+        rate: Gives how likely domains are disposable where that is chosen.
+    """
+
+    result_path: Path
+    rows: "ResultRows"
+    variant: Variant
+    out_path: Path
+    plan: InputPlan
+    choice: DownloadChoice = NOTHING_CHOSEN
+    suggest: "Suggest | None" = None
+    rate: "Rate | None" = None
