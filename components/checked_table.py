@@ -10,12 +10,7 @@ import streamlit as st
 from components.error_boundary import dialog
 from components.html import BAR_ORDER, render_share_bar
 from components.rows_table import draw_row_question
-from components.verdict import (
-    category_column,
-    draw_evidence,
-    draw_not_black,
-    draw_verdict_head,
-)
+from components.verdict import category_column, draw_evidence, draw_not_black, draw_verdict_head
 from winnow.core.accounts import CheckResult
 from winnow.core.figures import count_things, show_count
 from winnow.core.lists.formula_signs import guard_cell

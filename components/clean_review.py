@@ -228,10 +228,7 @@ def draw_first_rows(
         )
     above = [number for number, _ in head.rows_above]
     if above:
-        shown = shown.set_properties(
-            subset=pd.IndexSlice[above, :],
-            **{"background-color": _QUIET},
-        )
+        shown = shown.set_properties(subset=pd.IndexSlice[above, :], **{"background-color": _QUIET})
     with st.container(key="first_rows"):
         event = st.dataframe(
             shown,

@@ -64,8 +64,7 @@ def draw_keys(keys: Sequence[ApiKey]) -> ApiKey | None:
             name, kind, use, action = st.columns([5, 2, 5, 3], vertical_alignment="center")
             name.markdown(f"**{escape_markdown(key.name)}**  \n`{key.prefix}…`")
             kind.badge(
-                _TYPE_WORDS[key.key_type],
-                color="blue" if key.key_type is KeyType.LIVE else "gray",
+                _TYPE_WORDS[key.key_type], color="blue" if key.key_type is KeyType.LIVE else "gray"
             )
             last = f"last {show_local(key.last_used_at)}" if key.last_used_at else "never used"
             use.caption(

@@ -40,8 +40,7 @@ account = read_identity().account
 def drop() -> None:
     """Step one; drawn anew from time to time so that its token never gets old."""
     arrived, sample = draw_drop(
-        token=desk.uploads.issue_token(account),
-        free_bytes=desk.usage.storage(account).free_bytes,
+        token=desk.uploads.issue_token(account), free_bytes=desk.usage.storage(account).free_bytes
     )
     if sample:
         try:
@@ -167,10 +166,7 @@ def count_rows(upload_id: str, head: Head, column: int) -> Head:
 
 
 def find_question(
-    look: Callable[[str, str, Head, int], Preview | None],
-    upload_id: str,
-    head: Head,
-    column: int,
+    look: Callable[[str, str, Head, int], Preview | None], upload_id: str, head: Head, column: int
 ) -> Question | None:
     """Return what is to be asked of the preview; None where there is none, or none yet."""
     try:

@@ -271,14 +271,7 @@ def _wire(
     built = Services(
         settings=settings,
         clock=clock,
-        checks=Checks(
-            database,
-            judges.judge_for,
-            own_lists.current,
-            bans,
-            usage_counter,
-            clock,
-        ),
+        checks=Checks(database, judges.judge_for, own_lists.current, bans, usage_counter, clock),
         uploads=uploads,
         previews=Previews(blobs, uploads, inspections, judges.judge_offline, own_lists.current),
         tasks=tasks,

@@ -101,11 +101,7 @@ class AgeLookUp:
         return ages.get(domain, AgeFacts())
 
     def _ask(
-        self,
-        names: list[str],
-        use: AgeUse,
-        budget_seconds: float,
-        tick: Callable[[float], None],
+        self, names: list[str], use: AgeUse, budget_seconds: float, tick: Callable[[float], None]
     ) -> dict[str, StoredAge]:
         found: dict[str, StoredAge] = {}
         fresh: list[StoredAge] = []

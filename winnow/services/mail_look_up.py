@@ -197,10 +197,7 @@ class MailLookUp:
         return served, {**witnesses[Side.DISPOSABLE], **witnesses[Side.HONEST]}
 
     def _choose_candidates(
-        self,
-        names: list[str],
-        gathered: _Gathered,
-        served: dict[str, Served],
+        self, names: list[str], gathered: _Gathered, served: dict[str, Served]
     ) -> tuple[dict[str, DomainFacts], dict[str, DomainFacts]]:
         """Choose undecided domains: those on suspect servers, and those without an exchanger."""
         knowledge = self._knowledge()

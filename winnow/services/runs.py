@@ -10,12 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from winnow.core.errors import (
-    FenceLost,
-    InputError,
-    ShuttingDown,
-    WinnowError,
-)
+from winnow.core.errors import FenceLost, InputError, ShuttingDown, WinnowError
 from winnow.core.faults import describe_fault
 from winnow.core.own_lists.own_judge import put_own_first
 from winnow.core.own_lists.patterns import OwnLists

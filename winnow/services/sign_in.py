@@ -29,11 +29,7 @@ class SignIn:
     """Verifies the password; begins, finds and ends sessions. Thread-safe, synchronous."""
 
     def __init__(
-        self,
-        password: str | None,
-        pepper: bytes,
-        database: Database,
-        clock: Callable[[], datetime],
+        self, password: str | None, pepper: bytes, database: Database, clock: Callable[[], datetime]
     ) -> None:
         self._password = None if password is None else password.encode("utf-8", "surrogatepass")
         self._pepper = pepper

@@ -14,10 +14,7 @@ class Authentication:
     """Admits requests by ``X-API-Key`` and the rate limit. Thread-safe."""
 
     def __init__(
-        self,
-        services: Callable[[], Services],
-        limiter: RateLimiter,
-        monotonic: Callable[[], float],
+        self, services: Callable[[], Services], limiter: RateLimiter, monotonic: Callable[[], float]
     ) -> None:
         self._services = services
         self._limiter = limiter

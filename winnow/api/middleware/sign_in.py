@@ -93,12 +93,7 @@ class SignInGate:
     """
 
     def __init__(
-        self,
-        app: ASGIApp,
-        *,
-        services: Callable[[], Services],
-        is_needed: bool,
-        base_path: str,
+        self, app: ASGIApp, *, services: Callable[[], Services], is_needed: bool, base_path: str
     ) -> None:
         self.app = app
         self._services = services

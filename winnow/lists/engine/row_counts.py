@@ -35,10 +35,7 @@ class RowCounter:
         self._invalid = 0
 
     def add(
-        self,
-        verdict_places: NDArray[np.uint16],
-        name_codes: NDArray[np.uint32],
-        invalid_count: int,
+        self, verdict_places: NDArray[np.uint16], name_codes: NDArray[np.uint32], invalid_count: int
     ) -> None:
         """Count a block of output rows."""
         self._by_verdict += np.bincount(verdict_places, minlength=len(self._verdicts))

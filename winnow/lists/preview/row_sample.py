@@ -10,11 +10,7 @@ from winnow.core.verdicts.verdict import Category
 from winnow.lists.engine.domain_spellings import DomainSpellings, parse_spellings
 from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.row_codes import FIRST_FAULT
-from winnow.lists.engine.verdict_table import (
-    ExactCode,
-    judge_domains,
-    number_exact,
-)
+from winnow.lists.engine.verdict_table import ExactCode, judge_domains, number_exact
 
 CATEGORIES = tuple(Category)
 

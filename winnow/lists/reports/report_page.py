@@ -21,11 +21,7 @@ from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category
-from winnow.core.verdicts.words import (
-    CATEGORY_MEANINGS,
-    name_action,
-    name_category,
-)
+from winnow.core.verdicts.words import CATEGORY_MEANINGS, name_action, name_category
 from winnow.lists.reports.report_tables import Bars, Items, Section, Table
 
 if TYPE_CHECKING:
@@ -96,11 +92,7 @@ def _open_template() -> "Template":
 
 
 def _list_sections(
-    task: Task,
-    summary: Summary,
-    cleaning: Cleaning | None,
-    removed: Sequence[Row],
-    facets: Facets,
+    task: Task, summary: Summary, cleaning: Cleaning | None, removed: Sequence[Row], facets: Facets
 ) -> Iterable[Section]:
     whole = summary.rows_out
     yield Table(

@@ -15,10 +15,7 @@ _DOMAIN, _HOST, _OPERATOR = pl.col("domain"), pl.col("host"), pl.col("operator")
 
 
 def number_operators(
-    index: RowIndex,
-    notes: NetworkNotes,
-    providers: dict[str, int],
-    provider_of: NDArray[np.uint32],
+    index: RowIndex, notes: NetworkNotes, providers: dict[str, int], provider_of: NDArray[np.uint32]
 ) -> None:
     """Give each domain without a provider the one that runs its mail, where DNS named one.
 

@@ -84,10 +84,7 @@ def _holds(lowered: NDArray[np.uint8], needle: bytes) -> bool:
 
 
 def _search_bytes(
-    lowered: NDArray[np.uint8],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    needle: bytes,
+    lowered: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64], needle: bytes
 ) -> Mask:
     offsets = np.empty(2 * len(starts) + 1, np.int64)
     offsets[0:-1:2] = starts

@@ -7,13 +7,7 @@ from queue import Empty, SimpleQueue
 
 import pycares
 
-from winnow.network.dns.replies import (
-    QUERY_TYPES,
-    SILENCE,
-    DnsReply,
-    RecordType,
-    read_reply,
-)
+from winnow.network.dns.replies import QUERY_TYPES, SILENCE, DnsReply, RecordType, read_reply
 
 GATHERING_SECONDS = 0.0005  # a few replies at once, or two threads wake each other for each one
 FLAGS = pycares.ARES_FLAG_EDNS | pycares.ARES_FLAG_NOSEARCH | pycares.ARES_FLAG_NOALIASES

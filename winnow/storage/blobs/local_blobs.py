@@ -104,9 +104,7 @@ class LocalBlobs:
     def scratch(self) -> Iterator[Path]:
         """Give a folder on the same disk, which ``remove_scratch`` knows by its name."""
         with TemporaryDirectory(
-            prefix=_SCRATCH_PREFIX,
-            dir=self._root / BlobKind.VARIANT,
-            ignore_cleanup_errors=True,
+            prefix=_SCRATCH_PREFIX, dir=self._root / BlobKind.VARIANT, ignore_cleanup_errors=True
         ) as folder:
             yield Path(folder)
 

@@ -65,10 +65,7 @@ def list_changes(database: Database, account: str, limit: int) -> tuple[OwnChang
     with database.read() as connection:
         found = connection.execute(statement).all()
     return tuple(
-        OwnChange(
-            *row[:5],
-            *(map(_from_json, row.steps[0]) if row.steps else (None, None)),
-        )
+        OwnChange(*row[:5], *(map(_from_json, row.steps[0]) if row.steps else (None, None)))
         for row in found
     )
 

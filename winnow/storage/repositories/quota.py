@@ -89,8 +89,7 @@ def free(connection: Connection, account: str, upload_id: str, *, used: int = 0)
         update(accounts)
         .where(accounts.c.name == account)
         .values(
-            used_bytes=accounts.c.used_bytes - used,
-            reserved_bytes=accounts.c.reserved_bytes - held,
+            used_bytes=accounts.c.used_bytes - used, reserved_bytes=accounts.c.reserved_bytes - held
         )
     )
     connection.execute(delete(reservations).where(reservations.c.upload_id == upload_id))

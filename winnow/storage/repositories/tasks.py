@@ -171,11 +171,7 @@ def fail_task(connection: Connection, where: Any, error: Mapping[str, Any], now:
     """Mark one processing task failed, as a step of a transaction. Its input is kept."""
     failed = connection.execute(
         update(tasks)
-        .where(
-            where,
-            tasks.c.state == TaskState.PROCESSING.value,
-            tasks.c.deleted_at.is_(None),
-        )
+        .where(where, tasks.c.state == TaskState.PROCESSING.value, tasks.c.deleted_at.is_(None))
         .values(
             state=TaskState.FAILED.value,
             error=dict(error),

@@ -2,17 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Row,
-    and_,
-    delete,
-    insert,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Connection, Row, and_, delete, insert, or_, select, update
 
 from winnow.core.accounts import Upload
 from winnow.core.blobs import BlobKey, BlobKind

@@ -29,11 +29,7 @@ from winnow.lists.formats.delimited.second_pass import write_rows
 from winnow.lists.formats.delimited.transcode import encode_file
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
-from winnow.lists.result.added_columns import (
-    ADDED,
-    join_tail,
-    name_notice,
-)
+from winnow.lists.result.added_columns import ADDED, join_tail, name_notice
 from winnow.lists.result.row_index import RESULT_NAME, ROWS_TEXT_NAME, RowText
 
 

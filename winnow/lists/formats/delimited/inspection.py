@@ -11,12 +11,7 @@ from winnow.core.tasks.task import Notice
 from winnow.lists.formats.delimited.odd_shapes import lacks_first_name
 from winnow.lists.formats.delimited.text_head import TextHead, read_text_head
 from winnow.lists.inspection.columns import EMAIL, looks_like_address
-from winnow.lists.inspection.first_look import (
-    SAMPLE_ROWS,
-    show_above,
-    tell_columns,
-    tell_first_row,
-)
+from winnow.lists.inspection.first_look import SAMPLE_ROWS, show_above, tell_columns, tell_first_row
 from winnow.lists.text.loose_lines import count_loose_lines
 
 

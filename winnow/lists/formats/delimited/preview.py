@@ -26,13 +26,7 @@ from winnow.lists.requests import SampleRequest
 from winnow.lists.text.block_reader import Block, Marks
 from winnow.lists.text.cell_text import decode_cell, find_bom, keeps_ascii
 from winnow.lists.text.loose_lines import LooseLines
-from winnow.lists.text.records import (
-    Bytes,
-    Positions,
-    RecordFault,
-    drop_end_mark,
-    scan_records,
-)
+from winnow.lists.text.records import Bytes, Positions, RecordFault, drop_end_mark, scan_records
 
 _BLOCK_BYTES = 1 << 20  # small blocks: the server's memory counts, not the last tenth of speed
 _START_BYTES = 1 << 20

@@ -16,12 +16,7 @@ from winnow.lists.engine.domain_spellings import PARSING_SHARE, parse_spellings
 from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.duplicates import find_last_rows
 from winnow.lists.engine.row_counts import RowCounter
-from winnow.lists.engine.verdict_table import (
-    VerdictTable,
-    judge_domains,
-    mark_seen,
-    number_exact,
-)
+from winnow.lists.engine.verdict_table import VerdictTable, judge_domains, mark_seen, number_exact
 from winnow.lists.execution.progress import ProgressTeller
 from winnow.lists.formats.xlsx.archive import open_archive
 from winnow.lists.formats.xlsx.cells import MAX_COLUMNS
@@ -57,19 +52,12 @@ def run_xlsx_batch(request: BatchRequest) -> BatchOutcome:
 
 
 def _run(
-    opened: OpenSheet,
-    judge: Judge,
-    work_dir: Path,
-    teller: ProgressTeller,
-    *,
-    deduplicate: bool,
+    opened: OpenSheet, judge: Judge, work_dir: Path, teller: ProgressTeller, *, deduplicate: bool
 ) -> BatchOutcome:
     values = EmailValues(judge.role_names)
     tables = read_tables(opened.archive, opened.sheet)
     scan = opened.scan(
-        values,
-        tables,
-        lambda rows, read_bytes: teller.tell(Phase.READING, rows, None, read_bytes),
+        values, tables, lambda rows, read_bytes: teller.tell(Phase.READING, rows, None, read_bytes)
     )
     row_count = int(np.count_nonzero(scan.is_row))
     if not row_count:

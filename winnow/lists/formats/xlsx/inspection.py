@@ -10,12 +10,7 @@ from winnow.core.tasks.task import InputPlan, Notice
 from winnow.lists.formats.xlsx.head import read_xlsx_head
 from winnow.lists.formats.xlsx.sheet_choice import choose_sheet, estimate_rows
 from winnow.lists.inspection.columns import EMAIL
-from winnow.lists.inspection.first_look import (
-    SAMPLE_ROWS,
-    show_above,
-    tell_columns,
-    tell_first_row,
-)
+from winnow.lists.inspection.first_look import SAMPLE_ROWS, show_above, tell_columns, tell_first_row
 from winnow.lists.result.row_columns import RowIndex
 from winnow.lists.result.row_index import RESULT_NAME
 from winnow.lists.result.titles import Titles

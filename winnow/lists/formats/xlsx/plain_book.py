@@ -130,8 +130,7 @@ def _word_rows(grid: CellGrid, done: int, style: bytes) -> bytes:
         )
     if grid.width > MAX_COLUMNS:
         raise DoesNotFit(
-            f"An Excel sheet holds {MAX_COLUMNS:,} columns; this list has more.",
-            hint="Choose CSV.",
+            f"An Excel sheet holds {MAX_COLUMNS:,} columns; this list has more.", hint="Choose CSV."
         )
     nothing = pa.scalar(b"", pa.large_binary())
     numbers = np.arange(done + 1, done + grid.row_count + 1)

@@ -146,10 +146,7 @@ def _rewrite_sheet(
 
 
 def _rewrite_other(
-    archive: XlsxArchive,
-    sheet: SheetPart,
-    mover: ReferenceMover,
-    home: SheetPart,
+    archive: XlsxArchive, sheet: SheetPart, mover: ReferenceMover, home: SheetPart
 ) -> Iterator[bytes]:
     """Move the formulas of a sheet that points at the changed one."""
     stream = SheetStream(archive, sheet.part, sheet.name)

@@ -62,10 +62,7 @@ class SheetStream:
             previous = read_row_number(rows[-1]) if rows else previous
 
     def read_block(
-        self,
-        region: bytes,
-        previous: int,
-        take: Callable[[bytes], PlainBlock | None] = take_apart,
+        self, region: bytes, previous: int, take: Callable[[bytes], PlainBlock | None] = take_apart
     ) -> tuple[bytes, PlainBlock | None]:
         """Return a region in the one spelling, and taken apart where its rows are plain.
 

@@ -8,12 +8,7 @@ from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.xlsx.archive import XlsxArchive
 from winnow.lists.formats.xlsx.book import Book, SheetPart, read_relations
-from winnow.lists.formats.xlsx.cells import (
-    CellGrammar,
-    MalformedRow,
-    column_index,
-    tell_broken_row,
-)
+from winnow.lists.formats.xlsx.cells import CellGrammar, MalformedRow, column_index, tell_broken_row
 from winnow.lists.formats.xlsx.elements import stream_elements
 from winnow.lists.formats.xlsx.head import MAX_ROWS_SEEN, spread_cells, strip_bom
 from winnow.lists.formats.xlsx.sheet import SheetStream

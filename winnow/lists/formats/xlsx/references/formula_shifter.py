@@ -144,12 +144,7 @@ class FormulaShifter:
         return min(ends) <= here <= max(ends)
 
     def _shift_piece(
-        self,
-        piece: Reference,
-        anchor: tuple[int, int] | None,
-        *,
-        at_home: bool,
-        relative: bool,
+        self, piece: Reference, anchor: tuple[int, int] | None, *, at_home: bool, relative: bool
     ) -> Reference:
         if self._is_run(piece.sheet):
             if self.rows.covers_removed(1, piece.corners[-1].row) and piece.corners[0].row:

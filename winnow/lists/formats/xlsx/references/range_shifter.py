@@ -150,12 +150,7 @@ class ReferenceMover:
             element.attributes[name] = self.move_formula(content, what, at_home=at_home)
 
     def move_formulas_below(
-        self,
-        element: Element,
-        what: str,
-        *,
-        at_home: bool,
-        anchor: tuple[int, int] | None = None,
+        self, element: Element, what: str, *, at_home: bool, anchor: tuple[int, int] | None = None
     ) -> None:
         """Move all formulas of a rule: in elements of their own, and in bounds of scales."""
         for inner in element.walk():
@@ -166,12 +161,7 @@ class ReferenceMover:
                 self.move_formula_attribute(inner, b"val", what, at_home=at_home)
 
     def _shift(
-        self,
-        formula: Formula,
-        *,
-        at_home: bool,
-        anchor: tuple[int, int] | None,
-        relative: bool,
+        self, formula: Formula, *, at_home: bool, anchor: tuple[int, int] | None, relative: bool
     ) -> tuple[Formula, bool]:
         shift = partial(
             self.formulas.shift, formula, at_home=at_home, anchor=anchor, relative=relative

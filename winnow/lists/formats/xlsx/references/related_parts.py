@@ -199,12 +199,7 @@ def _find_caches_to_refresh(
 
 
 def _move_cache(
-    content: bytes,
-    mover: ReferenceMover,
-    sheet: str,
-    names: frozenset[str],
-    *,
-    is_refreshed: bool,
+    content: bytes, mover: ReferenceMover, sheet: str, names: frozenset[str], *, is_refreshed: bool
 ) -> bytes:
     content = move_pivot_source(content, mover, sheet, names)
     return refresh_on_load(content) if is_refreshed else content
