@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,6 +16,7 @@ from starlette.applications import Starlette
 
 from winnow.api.application import HttpApi
 from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import BadField
 from winnow.core.ports import DomainKnowledge
 from winnow.core.settings import read_settings
 from winnow.core.tasks.task import KeyType
@@ -89,7 +91,7 @@ class Desk:
 
     def key(self, key_type: KeyType = KeyType.LIVE, *, account: str = LOCAL_ACCOUNT) -> str:
         """Make a key."""
-        if not self.services.accounts.exists(account):
+        with suppress(BadField):  # it is already there
             self.services.accounts.create(account)
         return self.services.keys.create(account, "test", key_type)[1]
 
