@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 
 import httpx
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -163,6 +165,27 @@ def test_packed_list_comes_back_packed(
     assert name == "Kunden-checked.csv.gz"
     unpacked = gzip.decompress(whole.read_bytes())
     assert compare_csv(unpacked, plain.read_bytes(), plan, expected) == []
+
+
+def test_parquet_comes_back_as_parquet(page: Page, server: Server, tmp_path: Path):
+    emails = ["ana@gmail.com", None, "bo@mailinator.com", "ana@gmail.com"]
+    table = pa.table({"number": [1, 2, 3, 4], "email": emails, "tags": [["a"], [], None, ["b"]]})
+    pq.write_table(table, source := tmp_path / "Kunden.parquet")
+    upload(page, server, source)
+    expect(page.locator(".w-understood").first).to_contain_text(
+        "Parquet, 4 rows, email column: email"
+    )
+    expect(page.get_by_role("button", name="Read it differently")).to_have_count(0)
+    start(page)
+    wait_for_charts(page)
+    page.get_by_role("button", name="Other files").click()
+    whole, name = save_download(page, tmp_path / "whole.parquet", "Whole list with category")
+    assert name == "Kunden-checked.parquet"
+    assert pq.read_table(whole, columns=table.column_names).equals(table.take([1, 2, 3]))
+    cleaned, name = save_download(page, tmp_path / "cleaned.parquet", "Cleaned list, without black")
+    assert name == "Kunden-cleaned.parquet"
+    kept = pq.read_table(cleaned).to_pylist()
+    assert [(row["number"], row["tags"], row["category"]) for row in kept] == [(4, ["b"], "white")]
 
 
 def test_refresh_during_a_running_task(page: Page, server: Server, tmp_path: Path):
