@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import addresses, lists, questions, workbooks
+from benchmarks import addresses, lists, parquet, questions, workbooks
 from benchmarks.list_data import make_international_lines, make_unique_lines, write_list
 from benchmarks.measure import Median, Run, run_apart
 from tests.server import PROJECT
@@ -126,6 +126,26 @@ class Bench:
                     msg = f"openpyxl sees {seen} rows in the result"
                     raise ValueError(msg)
                 self._report.add("\nopenpyxl reads the result and counts the same rows.")
+
+    def measure_parquet(self, row_count: int) -> None:
+        """Run the engine on the same rows in CSV and in Parquet."""
+        text = self._make(f"list-{row_count}.csv", lambda path: write_list(path, row_count))
+        source = self._make(
+            f"list-{row_count}.parquet", lambda path: run_apart(parquet.write_parquet, text, path)
+        )
+        self._report.add(f"\n## Parquet, {row_count:,} rows\n")
+        engines: dict[str, Engine] = {
+            "winnow, CSV": parquet.run_on_csv,
+            "winnow, Parquet": parquet.run_on_parquet,
+        }
+        runs, _ = self._run_by_turns(source, engines)
+        self._report.add_medians(runs)
+        answers = [run.answer for some in runs.values() for run in some]
+        if any(answer != answers[0] for answer in answers):
+            msg = f"counts differ: {answers}"
+            raise ValueError(msg)
+        sizes = f"{text.stat().st_size / 1e6:.0f} and {source.stat().st_size / 1e6:.0f} MB"
+        self._report.add(f"\n{sizes}; the counts are the same.")
 
     def measure_addresses(self, count: int, npm_folder: Path | None) -> None:
         """Check addresses in memory, each library in a process of its own."""
@@ -287,6 +307,7 @@ def main() -> None:
     bench.measure_questions(sizes.large)
     bench.measure_addresses(sizes.addresses, options.npm_folder)
     bench.measure_workbooks(sizes.sheet, sizes.small_sheet)
+    bench.measure_parquet(sizes.plain)
     if options.chromium:
         bench.measure_first_page(options.chromium)
     bench.close()

@@ -5,6 +5,7 @@ rows again as Arrow tables, two columns wider, and once more as lines of CSV for
 """
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,12 +17,12 @@ from numpy.typing import NDArray
 from winnow.core.tasks.task import Phase
 from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.engine.verdict_table import VerdictTable
+from winnow.lists.execution.durable_file import DurableFile
 from winnow.lists.execution.judged_rows import judge_rows
 from winnow.lists.execution.ordered import hand_on, map_in_order
 from winnow.lists.execution.progress import ProgressTeller
 from winnow.lists.execution.row_index_writer import RowIndexWriter
 from winnow.lists.execution.row_store import RowColumns, RowStore
-from winnow.lists.execution.run_files import create_durably
 from winnow.lists.formats.parquet.addresses import AddressSteps
 from winnow.lists.formats.parquet.cell_texts import word_lines
 from winnow.lists.formats.parquet.result_file import ResultFile
@@ -49,7 +50,7 @@ class _JudgedStep:
     rows: pa.Table
     added: list[pa.Array]
     ends_group: bool
-    lines: bytes
+    lines: NDArray[np.uint8]
     sizes: NDArray[np.uint32]
     places: NDArray[np.uint16]
     names: NDArray[np.uint32]
@@ -92,39 +93,35 @@ def _write(
     data_version: str,
 ) -> BatchOutcome:
     names = ADDED.name(source.names)
-    row_counter = RowCounter(table.verdicts, len(table.names))
-    index = RowIndexWriter(work_dir, 0)
-    result = ResultFile(
-        work_dir / RESULT_NAME,
-        source,
-        len(source.names),
-        [pa.field(name, pa.string()) for name in names],
-    )
+    fields = [pa.field(name, pa.string()) for name in names]
     texts = [ADDED.list_cells(verdict) for verdict in table.verdicts]
     columns = [pa.array(column, pa.string()) for column in zip(*texts, strict=True)]
     work = partial(_judge_step, table, columns)
+    row_counter = RowCounter(table.verdicts, len(table.names))
 
     def write_texts() -> Iterator[_JudgedStep]:
         done = 0
         for step in map_in_order(work, _locate(source, store, is_gone)):
-            file.write(step.lines)
+            lines.write(step.lines)
             index.append(step.sizes, step.places, step.names)
             row_counter.add(step.places, step.names, step.invalid_count)
             done += step.row_count
             teller.tell(Phase.WRITING, done, source.row_count)
             yield step
 
-    try:
-        with result, create_durably(work_dir / ROWS_TEXT_NAME) as file:
+    with (
+        closing(RowIndexWriter(work_dir, 0)) as index,
+        closing(DurableFile(work_dir / ROWS_TEXT_NAME)) as lines,
+    ):
+        with ResultFile(work_dir / RESULT_NAME, source, len(source.names), fields) as result:
             hand_on(
                 write_texts(),
                 lambda step: result.write(step.rows, step.added, ends_group=step.ends_group),
             )
         teller.tell(Phase.INDEXING, source.row_count, source.row_count)
+        lines.sync()
         form = RowText(width=len(source.names), added_count=ADDED.count)
         index.finish(table.verdicts, table.iterate_names(), form)
-    finally:
-        index.close()
     return BatchOutcome(
         row_counter.summarise(source.row_count, table.names, data_version),
         (*name_notice(names), *result.list_notices()),

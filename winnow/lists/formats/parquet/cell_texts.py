@@ -21,7 +21,7 @@ _BLANK_LINE = r"\A\s*\z"  # in a list of one column it would be no row
 Positions = NDArray[np.int64]
 
 
-def word_lines(table: pa.Table) -> tuple[bytes, NDArray[np.uint32]]:
+def word_lines(table: pa.Table) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
     """Return rows as lines of CSV in UTF-8, and the bytes of each.
 
     Raises:
@@ -34,7 +34,7 @@ def word_lines(table: pa.Table) -> tuple[bytes, NDArray[np.uint32]]:
     lines = pc.binary_join_element_wise(rows, _LINE_END, _NOTHING)
     data, starts, ends = read_buffers(lines)
     own = data[starts[0] : ends[-1]] if len(starts) else data[:0]
-    return own.tobytes(), (ends - starts).astype(np.uint32)
+    return own, (ends - starts).astype(np.uint32)
 
 
 def word_column(column: pa.ChunkedArray, place: int) -> pa.Array:

@@ -37,7 +37,7 @@ def bound_parquet_bytes(path: Path, plan: InputPlan) -> int:
             text_bytes += len(lines)
             value_bytes += _measure(step)
             emails, _ = word_lines(step.select([plan.email_column]))
-            counts.feed(emails)
+            counts.feed(emails.tobytes())
         result_bytes = _bound_file(source, value_bytes)
         counts.finish()
         counts.rows = source.row_count
