@@ -18,16 +18,19 @@ from tests.lists.row_files import measure_files
 from tests.lists.test_download_forms import suggest
 from tests.lists.test_parquet_batch import OTHER_COLUMNS, TEXT_TYPES, make_value
 from tests.services.test_download_choices import follow, read
+from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.judge import judge_text
+from winnow.core.verdicts.verdict import Category
 from winnow.lists.format_registry import find_format
 from winnow.lists.formats.parquet import source
 from winnow.lists.preview.preview import preview_list
 from winnow.lists.preview.row_sample import Limits
+from winnow.lists.requests import RewriteRequest
 from winnow.lists.result.row_tails import may_be_corrected
 from winnow.wiring import Application
 
@@ -43,7 +46,7 @@ TABLE = pa.table(
 def rewrite(folder: Path, variant: Variant, choice: DownloadChoice = NOTHING_CHOSEN) -> pa.Table:
     path = write(folder / "list.parquet", TABLE, row_group_size=5)
     _, rows = clean(path, folder / "out")
-    find_format(FileFormat.PARQUET).rewrite(
+    request = RewriteRequest(
         folder / "out" / "result",
         rows,
         variant,
@@ -53,6 +56,7 @@ def rewrite(folder: Path, variant: Variant, choice: DownloadChoice = NOTHING_CHO
         suggest,
         lambda names: ["0.25" if "frei" in name else "" for name in names],
     )
+    find_format(FileFormat.PARQUET).rewrite(request)
     return pq.read_table(folder / "file")
 
 
@@ -113,6 +117,19 @@ def test_links_give_parquet_csv_and_excel(opened: Application) -> None:
     book = openpyxl.load_workbook(BytesIO(read(follow(opened, task, Variant.AUGMENTED, as_book))))
     assert book.active is not None
     assert [row[0] for row in book.active.iter_rows(values_only=True)] == [row[0] for row in rows]
+
+
+def test_a_download_has_the_verdicts_of_today(opened: Application) -> None:
+    emails = ["a@throwaway.example", "b@mailboxes.example", "c@throwaway.example"]
+    table = pa.table({"email": emails, "category": [1, 2, 3]})
+    pq.write_table(table, content := BytesIO())
+    task = complete(opened, content.getvalue(), name="spring.parquet")
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "c@throwaway.example", Category.WHITE)
+    whole = pq.read_table(BytesIO(read(follow(opened, task, Variant.AUGMENTED))))
+    assert whole.select([0, 1]).equals(table)
+    assert whole["category_2"].to_pylist() == ["black", "white", "white"]
+    cleaned = pq.read_table(BytesIO(read(follow(opened, task, Variant.CLEANED))))
+    assert cleaned["email"].to_pylist() == emails[1:]
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
