@@ -18,6 +18,7 @@ from tests.folders import describe_tree
 from tests.server import BASE_PATH, PROJECT, Server, create_key, find_free_port, start_server
 from winnow.domain_data.look_up.look_up import Knowledge
 
+pytestmark = pytest.mark.slow
 HEAVY = ("polars", "pandas", "pyarrow", "numpy", "plotly.express", "openpyxl", "jinja2")
 
 

@@ -20,6 +20,7 @@ from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.services.sign_in import hash_token
 from winnow.wiring import build_application
 
+pytestmark = pytest.mark.slow
 PASSWORD = "correct horse"
 
 

@@ -154,6 +154,7 @@ def lists(draw: st.DrawFn):
     return encoding, delimiter, newline, records
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(lists(), st.booleans(), st.sampled_from((1, 16, 1 << 22)))
 @example(("gb18030", "|", b"\n", [b"name|email|note\n", b"\x81|ana@frei.de|\x810"]), False, 1)

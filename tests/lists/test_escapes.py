@@ -72,6 +72,7 @@ def run(text: str, folder: Path, choices: Choices = ESCAPES, **options) -> Run:
     return run_list(text.encode(), plan, make_judge(), folder, **options)
 
 
+@pytest.mark.slow
 @settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(TABLES, DIALECTS, st.sampled_from((1, 7, 64, 1 << 22)))
 @example([("a", '"\\"', "\\\\")], (",", "\n", csv.QUOTE_ALL), 1)

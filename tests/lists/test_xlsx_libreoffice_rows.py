@@ -222,6 +222,7 @@ def _is_same(found: Any, wanted: Any) -> bool:
     return bool(found == wanted)
 
 
+@pytest.mark.slow
 @settings(
     max_examples=3,
     deadline=None,

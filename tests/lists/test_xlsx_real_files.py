@@ -50,6 +50,7 @@ LISTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning:openpyxl")
 def test_rows_stay_together(tmp_path: Path) -> None:
     """Whatever column the verdicts are about: openpyxl and LibreOffice see the rows of before."""

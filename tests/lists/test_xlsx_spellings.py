@@ -250,6 +250,7 @@ def test_a_preview_samples_a_sheet_in_another_spelling(tmp_path: Path, switch: s
     assert len(sample.codes) > 100
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     switches=st.sets(st.sampled_from([name for name in SWITCHES if name != "strict"])),
@@ -284,6 +285,7 @@ def test_rows_keep_their_cells_in_every_spelling(
         check_result(table, expected, write_cleaned(run, Path(folder) / "cleaned.xlsx"))
 
 
+@pytest.mark.slow
 def test_libreoffice_sees_the_same(tmp_path: Path) -> None:
     """What LibreOffice reads before is the list that was made up; what it reads after, the rest."""
     cases: list[tuple[dict[int, tuple[Any, ...]], Path]] = []
