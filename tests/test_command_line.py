@@ -6,6 +6,8 @@ import stat
 from pathlib import Path
 
 import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tests.applications import LIST
@@ -176,6 +178,19 @@ def test_clean_takes_plain_text(tmp_path: Path, content: str, checked: str) -> N
     source.write_text(content)
     assert main(["clean", str(source)]) == 0
     assert (tmp_path / "list-checked.txt").read_text() == checked
+
+
+def test_clean_takes_parquet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = pa.table({"n": [1, 2, 3], "email": ["a@x.de", None, "A@x.de"]})
+    pq.write_table(table, source := tmp_path / "list.parquet")
+    assert main(["clean", str(source)]) == 0
+    checked = pq.read_table(tmp_path / "list-checked.parquet")
+    assert checked.select(["n", "email"]).equals(table.slice(1))
+    assert checked.column_names == ["n", "email", "category", "domain_type"]
+    source.write_bytes(source.read_bytes()[:-20])
+    assert main(["clean", str(source), "--out", str(tmp_path / "other.parquet")]) == 1
+    assert "ends early" in capsys.readouterr().err
+    assert not (tmp_path / "other.parquet").exists()
 
 
 def test_clean_notes_that_most_rows_went(

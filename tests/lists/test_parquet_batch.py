@@ -16,13 +16,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.lists.parquet_support import EMAILS, clean, judge_all, read_plan, write
+from tests.lists.parquet_support import EMAILS, JUDGE, clean, judge_all, read_plan, write
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.errors import EmailColumnMissing, EmptyFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
-from winnow.core.tasks.task import InputPlan
+from winnow.core.tasks.task import InputPlan, Phase, Progress
+from winnow.lists.batch import run_batch
 from winnow.lists.formats.parquet import result_file, source
+from winnow.lists.requests import BatchRequest
 from winnow.lists.result.cell_grid import write_records
 
 ROWS = 3 * len(EMAILS)
@@ -325,6 +327,19 @@ def test_nested_columns_and_moments_are_shown_as_text(tmp_path: Path) -> None:
         *("a@x.de", '["ü", null]', '{"zip": 1, "at": "2024-01-02"}', "2024-01-02 03:04:05.000Z"),
         *("ff00", "1.50", "\ufffd!", ""),
     )
+
+
+@pytest.mark.parametrize("phase", [Phase.READING, Phase.LOOKING_UP, Phase.WRITING])
+def test_what_the_receiver_of_progress_raises_ends_the_run(phase: Phase, tmp_path: Path) -> None:
+    def report(progress: Progress) -> None:
+        if progress.phase is phase:
+            raise InterruptedError
+
+    path = write(tmp_path / "list.parquet", pa.table({"email": MAILS}), row_group_size=3)
+    (tmp_path / "out").mkdir()
+    request = BatchRequest(path, read_plan(path), JUDGE, tmp_path / "out", False, report)
+    with pytest.raises(InterruptedError):
+        run_batch(request)
 
 
 def test_a_list_without_rows_is_empty(tmp_path: Path) -> None:
