@@ -12,13 +12,8 @@ from typing import BinaryIO
 
 from winnow.core.errors import WinnowError
 from winnow.core.faults import describe_fault
-from winnow.services.inspection.inspections import (
-    ContentQuestion,
-    HeadQuestion,
-    LocalInspector,
-    RoomQuestion,
-)
-from winnow.services.inspection.messages import Question, Reply, Request, pack, unpack
+from winnow.services.inspection.inspections import Question
+from winnow.services.inspection.messages import Reply, Request, pack, unpack
 from winnow.services.judges import Judges
 
 NICENESS = 5  # pages and API come first
@@ -33,10 +28,9 @@ def main() -> None:
     answers = _take_output()
     knowledge, refreshed = map(Path, sys.argv[1:3])
     judges = _open_judges(knowledge, refreshed)
-    inspector = LocalInspector(judges.judge_offline)
     while isinstance(request := unpack(sys.stdin.buffer.read), Request):
         _limit_processor_time(request.cpu_seconds)
-        answers.write(pack(_answer(inspector, judges, request.question)))
+        answers.write(pack(_answer(judges, request.question)))
         answers.flush()
 
 
@@ -56,18 +50,12 @@ def _open_judges(knowledge: Path, refreshed: Path) -> Judges:
     )
 
 
-def _answer(inspector: LocalInspector, judges: Judges, question: Question | None) -> Reply:
+def _answer(judges: Judges, question: Question[object] | None) -> Reply:
     try:
         if question is None:
             judges.knowledge()
             return Reply()
-        if isinstance(question, HeadQuestion):
-            return Reply(inspector.read_head(question))
-        if isinstance(question, RoomQuestion):
-            return Reply(inspector.bound_result(question))
-        if isinstance(question, ContentQuestion):
-            return Reply(inspector.measure_content(question))
-        return Reply(inspector.make_preview(question))
+        return Reply(question.answer(judges.judge_offline))
     except (WinnowError, OSError) as error:
         return Reply(error=error)
     except Exception as error:

@@ -166,8 +166,8 @@ def test_a_small_file_that_bursts_is_refused(make: Callable[[Path], None], tmp_p
     pool = build_pool(tmp_path)
     try:
         with pytest.raises(BrokenFile, match="more memory"):
-            pool.read_head(HeadQuestion(path, path.name))
+            pool.ask(HeadQuestion(path, path.name))
         with pytest.raises(BrokenFile, match="more memory"):
-            pool.bound_result(RoomQuestion(path, PLAN))
+            pool.ask(RoomQuestion(path, PLAN))
     finally:
         pool.stop()

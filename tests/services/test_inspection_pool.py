@@ -59,20 +59,20 @@ def path(tmp_path: Path) -> Path:
 
 def test_a_list_is_what_it_is_in_this_process(pool: InspectionPool, path: Path) -> None:
     asked = HeadQuestion(path, "list.csv", Choices(delimiter=","))
-    assert pool.read_head(asked) == read_head(path, "list.csv", Choices(delimiter=","))
+    assert pool.ask(asked) == read_head(path, "list.csv", Choices(delimiter=","))
 
 
 def test_one_process_answers_one_after_the_other(pool: InspectionPool, path: Path) -> None:
-    pool.read_head(HeadQuestion(path, "list.csv"))
+    pool.ask(HeadQuestion(path, "list.csv"))
     first = pool.list_process_ids()
-    pool.read_head(HeadQuestion(path, "list.csv"))
+    pool.ask(HeadQuestion(path, "list.csv"))
     assert len(first) == 1
     assert pool.list_process_ids() == first
 
 
 def test_many_at_once_are_answered_by_a_few(pool: InspectionPool, path: Path) -> None:
     with ThreadPoolExecutor(8) as threads:
-        heads = list(threads.map(pool.read_head, [HeadQuestion(path, "list.csv")] * 8))
+        heads = list(threads.map(pool.ask, [HeadQuestion(path, "list.csv")] * 8))
     assert len(set(heads)) == 1
     assert 1 <= len(pool.list_process_ids()) <= 2
 
@@ -83,7 +83,7 @@ def test_a_preview_judges_by_the_lists_and_the_own_ones(
     plan = plan_input(read_head(path, "list.csv"))
     own = OwnLists.build(1, [OwnEntry(Category.BLACK, "mailboxes.example", Reason.OWN_DOMAIN)])
     blacks = [
-        pool.make_preview(PreviewQuestion(path, plan, lists, tmp_path, None))
+        pool.ask(PreviewQuestion(path, plan, lists, tmp_path, None))
         .as_it_is.categories[Category.BLACK]
         .likely
         for lists in (OwnLists(), own)
@@ -105,7 +105,7 @@ def test_errors_are_those_of_the_inspection(
     path.write_bytes(content)
     asked = HeadQuestion(path, "list.csv", choices)
     with pytest.raises(error) as caught:
-        pool.read_head(asked)
+        pool.ask(asked)
     with pytest.raises(error) as here:
         read_head(path, "list.csv", choices)
     assert vars(caught.value) == vars(here.value)
@@ -116,26 +116,26 @@ def test_a_packed_list_is_unpacked_there_and_nowhere_else(
 ) -> None:
     path = tmp_path / "list.csv.gz"
     path.write_bytes(gzip.compress(LIST))
-    assert pool.measure_content(ContentQuestion(path, path.name, 1000)) == len(LIST)
-    assert pool.read_head(HeadQuestion(path, path.name, scratch=tmp_path)).row_count == 4
+    assert pool.ask(ContentQuestion(path, path.name, 1000)) == len(LIST)
+    assert pool.ask(HeadQuestion(path, path.name, scratch=tmp_path)).row_count == 4
     path.write_bytes(gzip.compress(bytes(100 << 20)))
     with pytest.raises(BrokenFile, match="250 times"):
-        pool.measure_content(ContentQuestion(path, path.name, 1 << 30))
+        pool.ask(ContentQuestion(path, path.name, 1 << 30))
     path.write_bytes(gzip.compress(LIST)[:-1])
     with pytest.raises(BrokenFile, match="too early"):
-        pool.measure_content(ContentQuestion(path, path.name, 1 << 30))
+        pool.ask(ContentQuestion(path, path.name, 1 << 30))
 
 
 def test_a_file_that_is_gone_is_told_as_one(pool: InspectionPool, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        pool.read_head(HeadQuestion(tmp_path / "nowhere", "list.csv"))
+        pool.ask(HeadQuestion(tmp_path / "nowhere", "list.csv"))
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is not told here")
 def test_whoever_takes_too_much_memory_is_ended(tmp_path: Path, path: Path) -> None:
     small = build_pool(tmp_path, memory_bytes=1 << 20)
     with pytest.raises(BrokenFile, match="more memory than any ordinary list"):
-        small.read_head(HeadQuestion(path, "list.csv"))
+        small.ask(HeadQuestion(path, "list.csv"))
     assert small.list_process_ids() == ()
     small.stop()
 
@@ -143,24 +143,24 @@ def test_whoever_takes_too_much_memory_is_ended(tmp_path: Path, path: Path) -> N
 def test_whoever_takes_too_long_is_ended(tmp_path: Path, path: Path) -> None:
     hasty = build_pool(tmp_path, cpu_seconds=0)
     with pytest.raises(BrokenFile, match="longer than any ordinary list"):
-        hasty.read_head(HeadQuestion(path, "list.csv"))
+        hasty.ask(HeadQuestion(path, "list.csv"))
     hasty.stop()
 
 
 def test_a_process_that_died_idle_is_replaced(pool: InspectionPool, path: Path) -> None:
     asked = HeadQuestion(path, "list.csv")
-    pool.read_head(asked)
+    pool.ask(asked)
     (died,) = pool.list_process_ids()
     os.kill(died, 9)
-    assert pool.read_head(asked).columns == ("id", "email")
+    assert pool.ask(asked).columns == ("id", "email")
 
 
 def test_after_the_end_nobody_looks(tmp_path: Path, path: Path) -> None:
     pool = build_pool(tmp_path)
-    pool.read_head(HeadQuestion(path, "list.csv"))
+    pool.ask(HeadQuestion(path, "list.csv"))
     pool.stop()
     with pytest.raises(ShuttingDown):
-        pool.read_head(HeadQuestion(path, "list.csv"))
+        pool.ask(HeadQuestion(path, "list.csv"))
     assert pool.list_process_ids() == ()
 
 

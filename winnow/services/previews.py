@@ -82,4 +82,4 @@ class Previews:
         with mapping_loss(), mapping_full_disk(), self._blobs.scratch() as scratch:
             path = self._blobs.fetch(upload.key)
             question = PreviewQuestion(path, key[2], own, scratch, row_count)
-            return self._inspector.make_preview(question)
+            return self._inspector.ask(question)

@@ -273,7 +273,7 @@ class Uploads:
         _, file_format = split_file_name(upload.file_name)
         with mapping_loss(), self._open_scratch(file_format) as scratch:
             path = self._blobs.fetch(upload.key)
-            return self._inspector.read_head(
+            return self._inspector.ask(
                 HeadQuestion(path, upload.file_name, choices, email_column, scratch)
             )
 
@@ -281,7 +281,7 @@ class Uploads:
         """Return the most bytes that a list's result can take; errors are ``read_head``'s."""
         with mapping_loss(), self._open_scratch(plan.file_format) as scratch:
             path = self._blobs.fetch(upload.key)
-            return self._inspector.bound_result(RoomQuestion(path, plan, scratch))
+            return self._inspector.ask(RoomQuestion(path, plan, scratch))
 
     def _measure_content(self, upload: Upload) -> int:
         """Return how many bytes a list has unpacked, within what the account may have."""
@@ -290,7 +290,7 @@ class Uploads:
             return upload.size_bytes
         use = read_storage(self._database, upload.account, limit=self._settings.quota_bytes)
         most_bytes = min(use.quota_bytes, self._settings.max_upload_bytes or use.quota_bytes)
-        content_bytes = self._inspector.measure_content(
+        content_bytes = self._inspector.ask(
             ContentQuestion(self._blobs.fetch(upload.key), upload.file_name, most_bytes)
         )
         check_size(content_bytes, self._settings, "One file, unpacked,")

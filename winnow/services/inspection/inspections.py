@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.previews import Preview
 from winnow.core.own_lists.own_judge import put_own_first
@@ -13,11 +14,31 @@ from winnow.core.tasks.task import InputPlan, KeyType
 from winnow.core.verdicts.judge import Judge
 from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.inspect import measure_content, read_head
+from winnow.lists.inspection.signature import split_file_name
+
+JudgeOffline = Callable[[KeyType], Judge]
+Answer = TypeVar("Answer")
+_Answer_co = TypeVar("_Answer_co", covariant=True)
+
+
+class Question(Protocol[_Answer_co]):
+    """A question about a file that anybody may have sent."""
+
+    @property
+    def path(self) -> Path:
+        """The file; it is only read."""
+
+    @property
+    def file_format(self) -> FileFormat:
+        """What it is said to be."""
+
+    def answer(self, judge_offline: JudgeOffline) -> _Answer_co:
+        """Look, in this process, with whatever memory and time the file asks for."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeadQuestion:
-    """What is this list? The last two are as for ``inspection.inspect.read_head``."""
+    """What is this list? Fields and errors are as for ``inspection.inspect.read_head``."""
 
     path: Path
     file_name: str
@@ -25,10 +46,23 @@ class HeadQuestion:
     email_column: str | None = None
     scratch: Path | None = None
 
+    @property
+    def file_format(self) -> FileFormat:
+        """What its name says."""
+        return split_file_name(self.file_name)[1]
+
+    def answer(self, judge_offline: JudgeOffline) -> Head:
+        """Look at the first MiB, and pass over the rest."""
+        name, column = self.file_name, self.email_column
+        return read_head(self.path, name, self.choices, email_column=column, scratch=self.scratch)
+
 
 @dataclass(frozen=True, slots=True)
 class PreviewQuestion:
-    """What will this list come out as? ``scratch`` is an existing folder for passing files."""
+    """What will this list come out as? Errors are those of ``preview.preview_list``.
+
+    ``scratch`` is an existing folder for passing files.
+    """
 
     path: Path
     plan: InputPlan
@@ -36,14 +70,35 @@ class PreviewQuestion:
     scratch: Path
     row_count: int | None
 
+    @property
+    def file_format(self) -> FileFormat:
+        """The plan's."""
+        return self.plan.file_format
+
+    def answer(self, judge_offline: JudgeOffline) -> Preview:
+        """Read the list, or parts of it, and judge rows; nobody is asked."""
+        from winnow.lists.preview.preview import preview_list  # brings polars along
+
+        judge = put_own_first(judge_offline(KeyType.LIVE), self.own)
+        return preview_list(self.path, self.plan, judge, self.scratch, row_count=self.row_count)
+
 
 @dataclass(frozen=True, slots=True)
 class RoomQuestion:
-    """How many bytes can this list's result take at most?"""
+    """How many bytes can this list's result take at most? Errors are those of ``ListFormat``."""
 
     path: Path
     plan: InputPlan
     scratch: Path | None = None
+
+    @property
+    def file_format(self) -> FileFormat:
+        """The plan's."""
+        return self.plan.file_format
+
+    def answer(self, judge_offline: JudgeOffline) -> int:
+        """Count the list's rows, or measure its parts."""
+        return find_format(self.file_format).bound_result_bytes(self.path, self.plan, self.scratch)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,57 +109,32 @@ class ContentQuestion:
     file_name: str
     most_bytes: int
 
+    @property
+    def file_format(self) -> FileFormat:
+        """What its name says."""
+        return split_file_name(self.file_name)[1]
+
+    def answer(self, judge_offline: JudgeOffline) -> int:
+        """Unpack the list, and keep nothing."""
+        return measure_content(self.path, self.file_name, self.most_bytes)
+
 
 class Inspector(Protocol):
-    """Answers questions about files that anybody may have sent. Thread-safe."""
+    """Answers questions. Thread-safe."""
 
-    def read_head(self, question: HeadQuestion) -> Head:
-        """Find out what a list is; errors are those of ``inspection.inspect.read_head``."""
-
-    def make_preview(self, question: PreviewQuestion) -> Preview:
-        """Tell what a list will come out as; errors are those of ``preview.preview_list``."""
-
-    def bound_result(self, question: RoomQuestion) -> int:
-        """Tell how much room a result can take; errors are those of ``ListFormat``."""
-
-    def measure_content(self, question: ContentQuestion) -> int:
-        """Tell how large a list is unpacked; errors are ``inspection.inspect``'s."""
+    def ask(self, question: Question[Answer]) -> Answer:
+        """Return the answer; errors are those of the question."""
 
 
 class LocalInspector:
-    """Looks in this process, with whatever memory and time a file asks for."""
+    """Looks in this process."""
 
-    def __init__(self, judge_offline: Callable[[KeyType], Judge]) -> None:
+    def __init__(self, judge_offline: JudgeOffline) -> None:
         self._judge_offline = judge_offline
 
-    def read_head(self, question: HeadQuestion) -> Head:
-        """Look at the first MiB, and pass over the rest."""
-        return read_head(
-            question.path,
-            question.file_name,
-            question.choices,
-            email_column=question.email_column,
-            scratch=question.scratch,
-        )
-
-    def make_preview(self, question: PreviewQuestion) -> Preview:
-        """Read the list, or parts of it, and judge rows; nobody is asked."""
-        from winnow.lists.preview.preview import preview_list  # brings polars along
-
-        judge = put_own_first(self._judge_offline(KeyType.LIVE), question.own)
-        return preview_list(
-            question.path, question.plan, judge, question.scratch, row_count=question.row_count
-        )
-
-    def bound_result(self, question: RoomQuestion) -> int:
-        """Count the list's rows, or measure its parts."""
-        return find_format(question.plan.file_format).bound_result_bytes(
-            question.path, question.plan, question.scratch
-        )
-
-    def measure_content(self, question: ContentQuestion) -> int:
-        """Unpack the list, and keep nothing."""
-        return measure_content(question.path, question.file_name, question.most_bytes)
+    def ask(self, question: Question[Answer]) -> Answer:
+        """Look now."""
+        return question.answer(self._judge_offline)
 
 
 class Inspections:
@@ -122,18 +152,6 @@ class Inspections:
         """Look in this process again."""
         self._inspector = self._local
 
-    def read_head(self, question: HeadQuestion) -> Head:
+    def ask(self, question: Question[Answer]) -> Answer:
         """Ask whoever looks now."""
-        return self._inspector.read_head(question)
-
-    def make_preview(self, question: PreviewQuestion) -> Preview:
-        """Ask whoever looks now."""
-        return self._inspector.make_preview(question)
-
-    def bound_result(self, question: RoomQuestion) -> int:
-        """Ask whoever looks now."""
-        return self._inspector.bound_result(question)
-
-    def measure_content(self, question: ContentQuestion) -> int:
-        """Ask whoever looks now."""
-        return self._inspector.measure_content(question)
+        return self._inspector.ask(question)

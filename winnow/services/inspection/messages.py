@@ -5,14 +5,8 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from winnow.services.inspection.inspections import (
-    ContentQuestion,
-    HeadQuestion,
-    PreviewQuestion,
-    RoomQuestion,
-)
+from winnow.services.inspection.inspections import Question
 
-Question = HeadQuestion | PreviewQuestion | RoomQuestion | ContentQuestion
 _LENGTH = struct.Struct("<Q")
 
 
@@ -20,7 +14,7 @@ _LENGTH = struct.Struct("<Q")
 class Request:
     """A question, and the processor time that may go into its answer; none: get ready."""
 
-    question: Question | None
+    question: Question[object] | None
     cpu_seconds: int
 
 

@@ -3,19 +3,11 @@
 import logging
 import threading
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 from winnow.core.errors import BrokenFile, ShuttingDown
-from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.input_head import Head
-from winnow.core.lists.previews import Preview
-from winnow.lists.inspection.signature import split_file_name
-from winnow.services.inspection.inspections import (
-    ContentQuestion,
-    HeadQuestion,
-    PreviewQuestion,
-    RoomQuestion,
-)
-from winnow.services.inspection.messages import Question, Reply, Request
+from winnow.services.inspection.inspections import Answer, Question
+from winnow.services.inspection.messages import Reply, Request
 from winnow.services.inspection.process import Exceeded, Excess, InspectionProcess
 
 PROCESS_COUNT = 2
@@ -99,39 +91,15 @@ class InspectionPool:
         with self._guard:
             return tuple(process.process_id for process in (*self._idle, *self._busy))
 
-    def read_head(self, question: HeadQuestion) -> Head:
-        """Have a list looked into.
+    def ask(self, question: Question[Answer]) -> Answer:
+        """Have a question answered.
 
         Raises:
-            InputError, BadField: As ``inspection.inspect.read_head``; and for a list that takes
-                more memory or time than any ordinary one.
+            InputError, BadField: As the question says; and for a list that takes more memory or
+                time than any ordinary one.
             ShuttingDown: The server stops.
         """
-        _, file_format = split_file_name(question.file_name)
-        answer = self._ask(question, file_format)
-        assert isinstance(answer, Head)  # noqa: S101  # what the question asks for
-        return answer
-
-    def make_preview(self, question: PreviewQuestion) -> Preview:
-        """Have a preview made; errors as of ``read_head``."""
-        answer = self._ask(question, question.plan.file_format)
-        assert isinstance(answer, Preview)  # noqa: S101  # what the question asks for
-        return answer
-
-    def bound_result(self, question: RoomQuestion) -> int:
-        """Have a list's rows counted; errors as of ``read_head``."""
-        answer = self._ask(question, question.plan.file_format)
-        assert isinstance(answer, int)  # noqa: S101  # what the question asks for
-        return answer
-
-    def measure_content(self, question: ContentQuestion) -> int:
-        """Have a list unpacked, and its bytes counted; errors as of ``read_head``."""
-        _, file_format = split_file_name(question.file_name)
-        answer = self._ask(question, file_format)
-        assert isinstance(answer, int)  # noqa: S101  # what the question asks for
-        return answer
-
-    def _ask(self, question: Question, file_format: FileFormat) -> object:
+        file_format = question.file_format
         size_bytes = question.path.stat().st_size
         if file_format.traits.unpacked is not None:
             size_bytes *= USUAL_RATIO
@@ -148,7 +116,7 @@ class InspectionPool:
             raise InspectionCrashed(reply.crash)
         if reply.error is not None:
             raise reply.error
-        return reply.answer
+        return cast(Answer, reply.answer)
 
     def _request(self, request: Request) -> Reply:
         with self._turns:
