@@ -1,5 +1,7 @@
 """The list of projects."""
 
+from dataclasses import asdict
+
 import pytest
 from sqlalchemy import update
 
@@ -9,7 +11,6 @@ from tests.pages.conftest import OpenPage, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
 from winnow.core.tasks.task import Phase, Progress
-from winnow.storage.database.mappers import plan_to_json
 from winnow.storage.database.tables import tasks
 from winnow.storage.repositories.leases import claim_task, report_progress
 from winnow.wiring import Application
@@ -39,7 +40,7 @@ def test_a_list_in_a_format_of_a_newer_version_is_still_there(
     opened: Application, open_page: OpenPage
 ) -> None:
     task = complete(opened, project_name="newer")
-    plan = plan_to_json(task.plan) | {"file_format": "orc"}
+    plan = asdict(task.plan) | {"file_format": "orc"}
     with opened.database.write() as connection:
         connection.execute(update(tasks).values(plan=plan))
     app = open_page(page_urls.PROJECTS)

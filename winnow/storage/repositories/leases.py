@@ -5,7 +5,7 @@ attempt that is lost (its process died, its lease ran out) without coming furthe
 it counts as stalled; the task fails at the third. Leases given back in good order count nothing.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,7 +15,7 @@ from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.errors import FenceLost
 from winnow.core.tasks.task import Notice, Phase, Progress, Summary, Task, TaskState
 from winnow.storage.database.database import Database
-from winnow.storage.database.mappers import notices_to_json, summary_to_json, task_from_row
+from winnow.storage.database.mappers import task_from_row
 from winnow.storage.database.tables import tasks
 from winnow.storage.repositories import quota
 from winnow.storage.repositories.tasks import fail_task
@@ -156,8 +156,8 @@ def finish_task(
             rows_done=summary.rows_in,
             rows_total=summary.rows_in,
             bytes_done=tasks.c.bytes_total,
-            summary=summary_to_json(summary),
-            notices=notices_to_json(notices),
+            summary=asdict(summary),
+            notices=[asdict(one) for one in notices],
             result=lease.result_key.name,
             result_bytes=result_bytes,
             completed_at=now,

@@ -1,7 +1,7 @@
 """The task table as its owner sees it: submit, find, cancel, delete, expire, forget."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +12,7 @@ from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.errors import Gone
 from winnow.core.tasks.task import InputPlan, KeyType, Notice, Phase, Task, TaskState
 from winnow.storage.database.database import Database
-from winnow.storage.database.mappers import notices_to_json, plan_to_json, task_from_row
+from winnow.storage.database.mappers import task_from_row
 from winnow.storage.database.tables import links, tasks, uploads
 from winnow.storage.repositories import quota
 from winnow.storage.repositories.uploads import complete
@@ -116,7 +116,7 @@ def insert_task(
                 file_name=upload.file_name,
                 key_type=new.key_type.value,
                 deduplicate=new.deduplicate,
-                plan=plan_to_json(new.plan),
+                plan=asdict(new.plan),
                 input_bytes=upload.size_bytes,
                 input_sha256=upload.sha256,
                 idempotency_key=new.idempotency_key,
@@ -124,7 +124,7 @@ def insert_task(
                 state=TaskState.PROCESSING.value,
                 phase=Phase.QUEUED.value,
                 bytes_total=upload.size_bytes,
-                notices=notices_to_json(new.notices),
+                notices=[asdict(one) for one in new.notices],
                 created_at=new.submitted_at,
                 expires_at=new.expires_at,
             )
