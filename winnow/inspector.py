@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from winnow.core.errors import WinnowError
 from winnow.core.faults import describe_fault
-from winnow.services.inspection.inspections import Question
+from winnow.services.inspection.inspections import FileQuestion
 from winnow.services.inspection.messages import Reply, Request, pack, unpack
 from winnow.services.judges import Judges
 
@@ -50,7 +50,7 @@ def _open_judges(knowledge: Path, refreshed: Path) -> Judges:
     )
 
 
-def _answer(judges: Judges, question: Question[object] | None) -> Reply:
+def _answer(judges: Judges, question: FileQuestion[object] | None) -> Reply:
     try:
         if question is None:
             judges.knowledge()

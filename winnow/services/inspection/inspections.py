@@ -21,7 +21,7 @@ Answer = TypeVar("Answer")
 _Answer_co = TypeVar("_Answer_co", covariant=True)
 
 
-class Question(Protocol[_Answer_co]):
+class FileQuestion(Protocol[_Answer_co]):
     """A question about a file that anybody may have sent."""
 
     @property
@@ -122,7 +122,7 @@ class ContentQuestion:
 class Inspector(Protocol):
     """Answers questions. Thread-safe."""
 
-    def ask(self, question: Question[Answer]) -> Answer:
+    def ask(self, question: FileQuestion[Answer]) -> Answer:
         """Return the answer; errors are those of the question."""
 
 
@@ -132,7 +132,7 @@ class LocalInspector:
     def __init__(self, judge_offline: JudgeOffline) -> None:
         self._judge_offline = judge_offline
 
-    def ask(self, question: Question[Answer]) -> Answer:
+    def ask(self, question: FileQuestion[Answer]) -> Answer:
         """Look now."""
         return question.answer(self._judge_offline)
 
@@ -152,6 +152,6 @@ class Inspections:
         """Look in this process again."""
         self._inspector = self._local
 
-    def ask(self, question: Question[Answer]) -> Answer:
+    def ask(self, question: FileQuestion[Answer]) -> Answer:
         """Ask whoever looks now."""
         return self._inspector.ask(question)

@@ -5,7 +5,7 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from winnow.services.inspection.inspections import Question
+from winnow.services.inspection.inspections import FileQuestion
 
 _LENGTH = struct.Struct("<Q")
 
@@ -14,7 +14,7 @@ _LENGTH = struct.Struct("<Q")
 class Request:
     """A question, and the processor time that may go into its answer; none: get ready."""
 
-    question: Question[object] | None
+    question: FileQuestion[object] | None
     cpu_seconds: int
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from winnow.core.errors import BrokenFile, ShuttingDown
-from winnow.services.inspection.inspections import Answer, Question
+from winnow.services.inspection.inspections import Answer, FileQuestion
 from winnow.services.inspection.messages import Reply, Request
 from winnow.services.inspection.process import Exceeded, Excess, InspectionProcess
 
@@ -91,7 +91,7 @@ class InspectionPool:
         with self._guard:
             return tuple(process.process_id for process in (*self._idle, *self._busy))
 
-    def ask(self, question: Question[Answer]) -> Answer:
+    def ask(self, question: FileQuestion[Answer]) -> Answer:
         """Have a question answered.
 
         Raises:
