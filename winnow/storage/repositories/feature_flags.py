@@ -3,10 +3,10 @@
 from datetime import datetime
 
 from sqlalchemy import select
-from sqlalchemy.dialects.sqlite import insert
 
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import network_use, switches
+from winnow.storage.repositories.bulk import upsert
 from winnow.storage.repositories.usage import day_of
 
 
@@ -19,13 +19,7 @@ def read_switch(database: Database, name: str) -> bool:
 
 def turn_switch(database: Database, name: str, now: datetime, *, is_on: bool) -> None:
     """Turn a switch; durable when this returns."""
-    values = {"is_on": is_on, "changed_at": now}
-    with database.write() as connection:
-        connection.execute(
-            insert(switches)
-            .values(name=name, **values)
-            .on_conflict_do_update(index_elements=["name"], set_=values)
-        )
+    upsert(database, switches, [{"name": name, "is_on": is_on, "changed_at": now}])
 
 
 def read_turn(database: Database, name: str) -> tuple[bool, datetime] | None:
@@ -38,15 +32,8 @@ def read_turn(database: Database, name: str) -> tuple[bool, datetime] | None:
 
 def add_use(database: Database, switch: str, count: int, now: datetime) -> None:
     """Count what was asked."""
-    table = network_use
-    with database.write() as connection:
-        connection.execute(
-            insert(table)
-            .values(switch=switch, day=day_of(now), count=count)
-            .on_conflict_do_update(
-                index_elements=["switch", "day"], set_={"count": table.c.count + count}
-            )
-        )
+    row = {"switch": switch, "day": day_of(now), "count": count}
+    upsert(database, network_use, [row], adds=("count",))
 
 
 def read_use(database: Database, switch: str, now: datetime) -> int:
