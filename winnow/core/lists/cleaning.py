@@ -104,7 +104,11 @@ def weigh(policy: CleaningPolicy, counts: Iterable[tuple[Verdict, int]]) -> Clea
     return CleaningEffect(rows, kept, review, by_ground, lost_by_reason)
 
 
+_FIRST_REASONS = {reason.ground: reason for reason in reversed(Reason)}
+"""What a row goes for whose domain type alone has the ground."""
+
+
 def _name_reason(ground: Ground, verdict: Verdict) -> Reason:
     """Return the one reason that a lost row goes for."""
-    named = (reason for reason in (*verdict.reasons, *Reason) if reason.ground is ground)
-    return next(named, verdict.reasons[0])
+    named = (reason for reason in verdict.reasons if reason.ground is ground)
+    return next(named, _FIRST_REASONS.get(ground, verdict.reasons[0]))
