@@ -15,9 +15,11 @@ from typing import Any, ParamSpec, TypeVar
 import streamlit as st
 from streamlit.errors import FragmentHandledException
 
+from components.language import speak_again
 from components.notices import write_error
 from winnow.core.errors import WinnowError
 from winnow.core.faults import describe_fault, locate
+from winnow.words import say
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -75,12 +77,16 @@ def fragment(
 
 
 def dialog(title: str, **options: Any) -> Callable[[Callable[P, R]], Callable[P, R | None]]:
-    """Return ``st.dialog`` with a boundary inside."""
+    """Return ``st.dialog`` with a boundary inside; the title is marked, and said when it opens."""
 
     def decorate(draw: Callable[P, R]) -> Callable[P, R | None]:
-        opened: Callable[P, R | None] = st.dialog(title, **options)(
-            _bound(draw, tells_callbacks=False)
-        )
+        bounded = _bound(draw, tells_callbacks=False)
+
+        @wraps(draw)
+        def opened(*args: P.args, **kwargs: P.kwargs) -> R | None:
+            result: R | None = st.dialog(say(title), **options)(bounded)(*args, **kwargs)
+            return result
+
         return opened
 
     return decorate
@@ -91,6 +97,7 @@ def guard(callback: Callable[..., object]) -> Callable[..., None]:
 
     @wraps(callback)
     def guarded(*args: object, **kwargs: object) -> None:
+        speak_again()
         try:
             callback(*args, **kwargs)
         except Exception as error:
@@ -133,6 +140,7 @@ def _leave_message_out(record: logging.LogRecord) -> bool:
 def _bound(draw: Callable[P, R], *, tells_callbacks: bool) -> Callable[P, R | None]:
     @wraps(draw)
     def bounded(*args: P.args, **kwargs: P.kwargs) -> R | None:
+        speak_again()
         names = [arg for arg in args if isinstance(arg, str)]
         with boundary(" ".join([draw.__qualname__, *names])):
             if tells_callbacks:  # a dialog's are told by the page that it closes onto

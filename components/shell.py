@@ -11,6 +11,7 @@ from components.completion_toasts import tell_endings, word_tab
 from components.error_boundary import boundary, fragment, tell_callback
 from components.footer import draw_foot
 from components.frame import READING_WIDTH_PX, borrow_tab, draw_frame, name_tab
+from components.language import speak_language
 from components.lifeline import draw_lifeline
 from components.list_refresh import draw_list_refresh
 from components.network_switch import draw_network_switch
@@ -23,6 +24,8 @@ LOOK_SECONDS = 2
 
 def run() -> None:
     """Draw the page that the address asks for."""
+    desk = services()
+    speak_language(desk.settings.language)
     draw_frame()
     draw_lifeline()
     page = st.navigation(
@@ -38,7 +41,6 @@ def run() -> None:
         position="top",
     )
     name_tab(page.title)
-    desk = services()
     identity = desk.sign_in.identify(read_token())
     if identity is None:
         draw_sign_in()

@@ -45,6 +45,7 @@ def test_defaults_are_the_contracts():
         ),
         ("WINNOW_RETENTION_DAYS", "3650", "retention_days", 3650),
         ("WINNOW_BAN_LOOPBACK", "on", "ban_loopback", True),
+        ("WINNOW_LANG", "DE", "language", "de"),
         (
             "WINNOW_DNS_SERVERS",
             "192.0.2.53, 127.0.0.1:5353,[2001:db8::53]:53",
@@ -67,6 +68,7 @@ def test_each_variable(name: str, text: str, field: str, value: object):
         ("WINNOW_BAN_THRESHOLD", "6"),
         ("WINNOW_BAN_THRESHOLD", "2"),
         ("WINNOW_WORKERS", "-1"),
+        ("WINNOW_LANG", "fr"),
         ("WINNOW_BASE_PATH", "v1"),
         ("WINNOW_PUBLIC_URL", "lists.example.org"),
         ("WINNOW_LINK_SECONDS", "\u0661"),

@@ -2,18 +2,20 @@
 
 from datetime import date, datetime, timedelta
 
+from winnow.words import format_day, format_decimal, format_number, say, say_many
+
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 _SECONDS_PER_HOUR = 3600
 
 
 def show_count(number: int) -> str:
     """Return a number with thousands separators: ``"41,977"``."""
-    return f"{number:,}"
+    return format_number(number)
 
 
 def count_things(number: int, one: str, many: str | None = None) -> str:
     """Return a number with its noun: ``"1 row"``, ``"2,000 rows"``."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return f"{format_number(number)} {one if number == 1 else many or one + 's'}"
 
 
 def count_doing(number: int, one: str, does: str, do: str, *, many: str | None = None) -> str:
@@ -28,7 +30,8 @@ def cut_text(text: str, most: int = 320) -> str:
     """
     if len(text) <= most:
         return text
-    return f"{text[:most]}\N{HORIZONTAL ELLIPSIS} ({count_things(len(text), 'character')})"
+    length = say_many(len(text), "{count} character", "{count} characters")
+    return f"{text[:most]}\N{HORIZONTAL ELLIPSIS} ({length})"
 
 
 def round_estimate(number: int) -> int:
@@ -44,8 +47,8 @@ def show_share(part: int, whole: int) -> str:
         return "100 %"
     percent = 100 * part / whole
     if percent < 0.1:
-        return "< 0.1 %"
-    return f"{min(percent, 99.9):.1f} %"
+        return f"< {format_decimal(0.1)} %"
+    return f"{format_decimal(min(percent, 99.9))} %"
 
 
 def show_size(size_bytes: int) -> str:
@@ -57,27 +60,32 @@ def show_size(size_bytes: int) -> str:
             break
         size /= 1000
     if unit == _UNITS[0]:
-        return count_things(size_bytes, "byte")
-    return f"{size:.1f} {unit}" if size < 100 else f"{size:.0f} {unit}"
+        return say_many(size_bytes, "{count} byte", "{count} bytes")
+    return f"{format_decimal(size, 1 if size < 100 else 0)} {unit}"
 
 
 def show_duration(seconds: float) -> str:
     """Return a duration for a person who waits: ``"about 3 minutes"``."""
     if seconds < 5:
-        return "a few seconds"
+        return say("a few seconds")
     if seconds < 60:
-        return f"about {round(seconds / 5) * 5} seconds"
+        return say("about {count} seconds", count=round(seconds / 5) * 5)
     if seconds < _SECONDS_PER_HOUR:
-        return f"about {count_things(round(seconds / 60), 'minute')}"
+        return say_many(round(seconds / 60), "about {count} minute", "about {count} minutes")
     hours, rest = divmod(round(seconds / 60), 60)
     if rest == 0:
-        return count_things(hours, "hour")
-    return f"about {count_things(hours, 'hour')} {rest:02d} min"
+        return say_many(hours, "{count} hour", "{count} hours")
+    return say_many(
+        hours,
+        "about {count} hour {minutes} min",
+        "about {count} hours {minutes} min",
+        minutes=f"{rest:02d}",
+    )
 
 
 def show_date(moment: date) -> str:
     """Return a day: ``"20 Nov 2026"``."""
-    return f"{moment.day} {moment:%b %Y}"
+    return format_day(moment)
 
 
 def show_moment(moment: datetime) -> str:
@@ -89,7 +97,7 @@ def show_days_left(until: datetime, now: datetime) -> str:
     """Return how long something is still kept, days rounded up: ``"12 days left"``."""
     left = until - now
     if left <= timedelta(0):
-        return "expired"
+        return say("expired")
     if left < timedelta(days=1):
-        return "less than a day left"
-    return f"{count_things(-(-left // timedelta(days=1)), 'day')} left"
+        return say("less than a day left")
+    return say_many(-(-left // timedelta(days=1)), "{count} day left", "{count} days left")

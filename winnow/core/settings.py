@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from winnow.core.errors import SettingsError
+from winnow.words import LANGUAGES
 
 T = TypeVar("T")
 
@@ -39,6 +40,7 @@ class Settings:
     allowed_hosts: tuple[str, ...] = ()  # beside localhost and 127.0.0.1
     trusted_proxies: tuple[str, ...] = ()
     max_upload_bytes: int = 0  # 0: the quota is the only limit
+    language: str | None = None  # None: the browser's
     dns_servers: tuple[str, ...] = ()  # address or address:port; none: those of this machine
 
 
@@ -84,6 +86,7 @@ def read_settings(environ: Mapping[str, str], *, default_data_dir: Path) -> Sett
         allowed_hosts=read("WINNOW_ALLOWED_HOSTS", _parse_hosts, ()),
         trusted_proxies=read("WINNOW_TRUSTED_PROXIES", _parse_networks, ()),
         max_upload_bytes=read("WINNOW_MAX_UPLOAD_BYTES", _parse_or_off(1), 0),
+        language=read("WINNOW_LANG", _parse_language, None),
         dns_servers=read("WINNOW_DNS_SERVERS", _parse_servers, ()),
     )
 
@@ -101,6 +104,7 @@ VARIABLES: Mapping[str, str] = {
     "WINNOW_BASE_PATH": "path of the API; default /v1/external-api-requests",
     "WINNOW_PUBLIC_URL": "the address in the browser, scheme and host: download links carry it, "
     "and pages and their WebSockets answer to it; default: the request's",
+    "WINNOW_LANG": "language of the pages: en or de; default: the browser's",
     "WINNOW_PASSWORD": "sign-in for the pages; needed to serve beyond this machine",
     "WINNOW_ALLOWED_HOSTS": "further host names to answer to, with commas",
     "WINNOW_TRUSTED_PROXIES": "proxy addresses whose X-Forwarded-For is believed, with commas",
@@ -156,6 +160,13 @@ def _parse_or_off(least: int, most: int | None = None) -> Callable[[str], int]:
             raise ValueError(msg) from error
 
     return parse
+
+
+def _parse_language(text: str) -> str:
+    if text.lower() not in LANGUAGES:
+        msg = f"must be one of {', '.join(LANGUAGES)}"
+        raise ValueError(msg)
+    return text.lower()
 
 
 def _parse_switch(text: str) -> bool:

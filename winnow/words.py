@@ -1,0 +1,141 @@
+"""Texts for people in their language: English in the code, others from ``winnow/locale``.
+
+The English text is its own key, as gettext has it. ``locale/messages.pot`` holds all of them, made
+by ``make words``; a translation is one file beside it (``de.po``). Whose language it is belongs to
+the context of a run, a request or a task, never to the process: English where nothing was chosen.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from pathlib import Path
+
+ENGLISH = "en"
+LANGUAGES = (ENGLISH, "de")
+_LOCALE = Path(__file__).parent / "locale"
+_language: ContextVar[str] = ContextVar("language", default=ENGLISH)
+
+
+@dataclass(frozen=True, slots=True)
+class _Catalogue:
+    """What a translation says: by the English text, one form or one for each plural."""
+
+    texts: Mapping[str, str | tuple[str, ...]]
+
+    def find(self, text: str, number: int | None = None) -> str | None:
+        said = self.texts.get(text)
+        if isinstance(said, tuple):
+            return said[0 if number == 1 else 1]  # English and German count alike
+        return said
+
+
+def mark(text: str) -> str:
+    """Return a text as it is, which ``say`` is to be asked for later: in tables of the core."""
+    return text
+
+
+def say(text: str, /, **fields: object) -> str:
+    """Return a text in the language of the moment, ``{names}`` in it filled.
+
+    Without fields nothing is filled, so that braces in a text that is no pattern may stand.
+    """
+    said = _find(text) or text
+    return said.format(**fields) if fields else said
+
+
+def say_many(number: int, one: str, many: str, /, **fields: object) -> str:
+    """Return the form for a number; ``{count}`` is the number with its thousands separators."""
+    said = _find(one, number) or (one if number == 1 else many)
+    return said.format(count=format_number(number), **fields)
+
+
+def current_language() -> str:
+    """Return the language of the moment: one of ``LANGUAGES``."""
+    return _language.get()
+
+
+def use_language(language: str) -> None:
+    """Say everything in this language from now on in this context."""
+    _language.set(language)
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Say everything inside in this language."""
+    token = _language.set(language)
+    try:
+        yield
+    finally:
+        _language.reset(token)
+
+
+def pick_language(wanted: Iterable[str], *, chosen: str | None = None) -> str:
+    """Return the language to speak.
+
+    Args:
+        wanted: What the browser asks for, best first: ``"de-AT"``, ``"en"``.
+        chosen: By the setting, which outranks the browser.
+    """
+    if chosen is not None:
+        return chosen
+    known = (tag.replace("_", "-").split("-")[0].lower() for tag in wanted)
+    return next((language for language in known if language in LANGUAGES), ENGLISH)
+
+
+def format_number(number: int) -> str:
+    """Return a whole number with thousands separators: ``"41,977"``, in German ``"41.977"``."""
+    text = f"{number:,}"
+    return text if _language.get() == ENGLISH else text.replace(",", _separators()[0])
+
+
+def format_decimal(number: float, digits: int = 1) -> str:
+    """Return a number with so many decimals: ``"2.4"``, in German ``"2,4"``."""
+    text = f"{number:,.{digits}f}"
+    if _language.get() == ENGLISH:
+        return text
+    group, point = _separators()
+    return text.translate({ord(","): group, ord("."): point})
+
+
+def format_day(moment: date) -> str:
+    """Return a day: ``"20 Nov 2026"``, in German ``"20.11.2026"``."""
+    if _language.get() == ENGLISH:
+        return f"{moment.day} {moment:%b %Y}"
+    from babel.dates import format_date
+
+    return str(format_date(moment, "dd.MM.yyyy", locale=_language.get()))
+
+
+def _separators() -> tuple[str, str]:
+    from babel.numbers import get_decimal_symbol, get_group_symbol
+
+    language = _language.get()
+    return get_group_symbol(language), get_decimal_symbol(language)
+
+
+def _find(text: str, number: int | None = None) -> str | None:
+    language = _language.get()
+    return None if language == ENGLISH else _read_catalogue(language).find(text, number)
+
+
+@cache
+def _read_catalogue(language: str) -> _Catalogue:
+    from babel.messages.pofile import read_po
+
+    path = _LOCALE / f"{language}.po"
+    with path.open("rb") as file:
+        messages = read_po(file, locale=language)
+    texts: dict[str, str | tuple[str, ...]] = {}
+    for message in messages:
+        if not message.id or message.fuzzy:
+            continue
+        if isinstance(message.id, (tuple, list)):
+            forms = tuple(str(form) for form in message.string or ())
+            if forms and all(forms):
+                texts[str(message.id[0])] = forms
+        elif message.string:
+            texts[str(message.id)] = str(message.string)
+    return _Catalogue(texts)
