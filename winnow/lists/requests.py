@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.lists.rows import Variant
+from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import InputPlan, Progress
 from winnow.core.verdicts.judge import Judge
 
@@ -28,6 +29,7 @@ class BatchRequest:
             ``rows.*``, all synced; after an error it holds rubbish to be deleted whole.
         deduplicate: Keep only the last row of each address.
         report: Called a few times a second at most; what it raises ends the run at once.
+        options: What else was chosen for the run.
     """
 
     path: Path
@@ -36,6 +38,7 @@ class BatchRequest:
     work_dir: Path
     deduplicate: bool
     report: Callable[[Progress], None]
+    options: RunOptions = USUAL
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,7 +120,9 @@ class Runs:
         with mapping_full_disk(), self._blobs.stage(lease.result_key) as work_folder:
             path = self._blobs.fetch(lease.input_key)
             outcome = self._run_batch(
-                BatchRequest(path, task.plan, judge, work_folder, task.deduplicate, report)
+                BatchRequest(
+                    path, task.plan, judge, work_folder, task.deduplicate, report, task.options
+                )
             )
             heartbeat.check()
             notices = outcome.notices

@@ -13,6 +13,7 @@ from winnow.core.errors import BadField, Gone, TaskUnknown
 from winnow.core.lists.input_head import Choices
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
+from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import KeyType, QueuePlace, Task
 from winnow.lists.inspection.inspect import plan_input
 from winnow.services.names import NAME_MAX_CHARACTERS, read_project_name
@@ -65,6 +66,7 @@ class Tasks:
         email_column: int | str | None = None,
         choices: Choices = Choices(),
         idempotency_key: str | None = None,
+        options: RunOptions = USUAL,
     ) -> Task:
         """Plan an upload and queue it.
 
@@ -80,6 +82,7 @@ class Tasks:
             choices: What the analyst changed.
             idempotency_key: The same key, file, name, column and ways return the task that was
                 made by them; the upload is then discarded.
+            options: What else was chosen for the run.
 
         Raises:
             BadField: The project name, or a key that was used with another file or other fields.
@@ -94,7 +97,9 @@ class Tasks:
         key = _read_idempotency_key(idempotency_key)
         digest = None
         if key is not None:
-            digest = _digest_fields(upload.file_name, name, deduplicate, email_column, key_type)
+            digest = _digest_fields(
+                upload.file_name, name, deduplicate, email_column, key_type, options=options
+            )
             made = rows.find_by_idempotency_key(self._database, account, key)
             if made is not None:
                 return self._repeat(made, upload, digest)
@@ -108,6 +113,7 @@ class Tasks:
             project_name=name,
             key_type=key_type,
             deduplicate=deduplicate,
+            options=options,
             plan=plan_input(head, email_column=email_column),
             notices=head.notices,
             idempotency_key=key,
@@ -153,6 +159,7 @@ class Tasks:
                 project_name=task.project_name,
                 key_type=task.key_type,
                 deduplicate=task.deduplicate,
+                options=task.options,
                 plan=plan,
                 notices=notices,
                 idempotency_key=None,
@@ -231,7 +238,7 @@ class Tasks:
         if made.input_sha256 != upload.sha256:
             other = "another file"
         elif made.fields_digest not in {None, digest}:  # None: from before it was kept
-            other = "another file name, project name, column, key type or deduplicate"
+            other = "another file name, project name, column, key type, deduplicate or option"
         else:
             self._uploads.discard(made.task.account, upload.upload_id)
             return made.task
@@ -263,6 +270,11 @@ def _read_idempotency_key(text: str | None) -> str | None:
     return text.strip()
 
 
-def _digest_fields(*fields: str | int | None) -> str:
-    """Return what tells one submission's fields from another's; a StrEnum is its text."""
-    return hashlib.sha256(json.dumps(fields).encode()).hexdigest()
+def _digest_fields(*fields: str | int | None, options: RunOptions) -> str:
+    """Return what tells one submission's fields from another's; a StrEnum is its text.
+
+    Usual options add nothing, so that digests of before they were there hold.
+    """
+    chosen = options.to_json()
+    told = fields if chosen is None else (*fields, chosen)
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()

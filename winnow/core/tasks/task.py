@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from winnow.core.lists.file_format import FileFormat
+from winnow.core.tasks.run_options import USUAL, RunOptions
 
 
 class TaskState(StrEnum):
@@ -144,6 +145,7 @@ class Task:
     input_bytes: int = 0
     result_bytes: int = 0  # result and row index together
     attempt: int = 0
+    options: RunOptions = USUAL
 
     @property
     def is_waiting(self) -> bool:

@@ -5,6 +5,7 @@ from typing import Any
 from msgspec import convert
 from sqlalchemy import Row
 
+from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import (
     InputPlan,
     KeyType,
@@ -41,4 +42,5 @@ def task_from_row(row: Row[Any]) -> Task:
         input_bytes=row.input_bytes,
         result_bytes=row.result_bytes,
         attempt=row.attempt,
+        options=RunOptions.from_json(row.options),
     )

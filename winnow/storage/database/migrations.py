@@ -70,6 +70,11 @@ def add_server_crowds(connection: Connection) -> None:
     metadata.create_all(connection, [server_crowds])
 
 
+def add_run_options(connection: Connection) -> None:
+    """Version 8: what was chosen for a run beside its plan."""
+    _add_column(connection, tasks.c.options)
+
+
 def _add_column(connection: Connection, column: Column[Any]) -> None:
     kind = column.type.compile(connection.dialect)
     connection.execute(text(f"ALTER TABLE {column.table.name} ADD COLUMN {column.name} {kind}"))
@@ -82,6 +87,7 @@ MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {
     5: add_sessions,
     6: add_own_changes,
     7: add_server_crowds,
+    8: add_run_options,
 }
 """By the version that a step leads to; each runs in the transaction that records the version."""
 

@@ -20,7 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -113,6 +113,7 @@ tasks = Table(
     Column("expires_at", UtcTime, nullable=False),
     Column("deleted_at", UtcTime),
     Column("fields_digest", Text),  # of what else came with the idempotency key
+    Column("options", JSON(none_as_null=True)),  # as RunOptions writes them; None: the usual
     UniqueConstraint("account", "idempotency_key"),
     Index("tasks_to_claim", "state", "attempt", "created_at"),
     Index("tasks_of_account", "account", "created_at"),

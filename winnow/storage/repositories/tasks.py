@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Row, Select, delete, insert, null, select, up
 from winnow.core.accounts import Upload
 from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.errors import Gone
+from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import InputPlan, KeyType, Notice, Phase, Task, TaskState
 from winnow.storage.database.database import Database
 from winnow.storage.database.mappers import task_from_row
@@ -58,6 +59,7 @@ class NewTask:
     submitted_at: datetime
     expires_at: datetime
     fields_digest: str | None = None
+    options: RunOptions = USUAL
     result_bytes_most: int = 0  # what the result can take, with its row index
 
 
@@ -116,6 +118,7 @@ def insert_task(
                 file_name=upload.file_name,
                 key_type=new.key_type.value,
                 deduplicate=new.deduplicate,
+                options=new.options.to_json(),
                 plan=asdict(new.plan),
                 input_bytes=upload.size_bytes,
                 input_sha256=upload.sha256,
@@ -246,6 +249,7 @@ def _delete(connection: Connection, task_id: str, now: datetime) -> bool:
             summary=null(),
             notices=null(),
             result=None,
+            options=null(),
         )
     )
     return True

@@ -1,0 +1,46 @@
+"""The kinds of repairs: one record each, safe ones first, the most doubtful last."""
+
+from enum import StrEnum
+
+
+class RepairKind(StrEnum):
+    """What was wrong with a value that an address can be taken from.
+
+    ``words`` is a phrase for a table. ``is_safe`` says that no other address can be meant: such a
+    repair may be asked for without looking at it. A value that needs several repairs is of the
+    kind that stands last here.
+    """
+
+    words: str
+    is_safe: bool
+    _value_: str
+
+    def __new__(cls, code: str, words: str = "", is_safe: bool = False) -> "RepairKind":
+        """Make the member of a code, which never changes, and what belongs to it."""
+        member = str.__new__(cls, code)
+        member._value_ = code
+        member.words = words
+        member.is_safe = is_safe
+        return member
+
+    WRAPPED = "wrapped", "a name, quotes or a link around the address", True
+    UNSEEN = "unseen", "characters that nobody sees", True
+    BLANKS = "blanks", "blanks inside the address", True
+    FULL_WIDTH = "full_width", "full-width letters", True
+    DOTS = "dots", "a comma for a dot, or a dot too many", True
+    APOSTROPHE = "apostrophe", "an apostrophe in front, as Excel writes it", True
+    LOCAL_BLANKS = "local_blanks", "blanks or dots that may belong to a name", False
+    COMMAS = "commas", "a comma that may part two things", False
+    LETTERS = "letters", "unusual letters for plain ones", False
+    SEVERAL = "several", "several addresses in one cell: the first", False
+    LOST_DOT = "lost_dot", "the name of a provider without its dot", False
+    MISSPELT = "misspelt", "a misspelt domain", False
+    LOOK_ALIKE = "look_alike", "a domain that looks like a well-known one", False
+
+    @property
+    def is_of_domain(self) -> bool:
+        """Whether the domain is another one: such repairs are accepted domain by domain."""
+        return self in {RepairKind.LOST_DOT, RepairKind.MISSPELT, RepairKind.LOOK_ALIKE}
+
+
+SAFE_KINDS = frozenset(kind for kind in RepairKind if kind.is_safe)

@@ -1,0 +1,35 @@
+"""How a run departs from the usual: what was chosen for one task beside its plan."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from winnow.core.tasks.repair_choice import RepairChoice
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What a submission chose; the default is what a list without choices has always had.
+
+    One field a concern, None where nothing was chosen; each is a value of its own with ``to_json``
+    and ``from_json``.
+    """
+
+    repair: RepairChoice | None = None
+
+    def to_json(self) -> dict[str, Any] | None:
+        """Return the choices that were made as plain values; None where none was."""
+        values: dict[str, Any] = {}
+        if self.repair is not None:
+            values["repair"] = self.repair.to_json()
+        return values or None
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any] | None) -> "RunOptions":
+        """Read what ``to_json`` wrote; None is the default, as in tasks of older folders."""
+        values = values or {}
+        repair = values.get("repair")
+        return cls(repair=None if repair is None else RepairChoice.from_json(repair))
+
+
+USUAL = RunOptions()
