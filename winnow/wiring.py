@@ -265,7 +265,11 @@ def _wire(
     own_lists = OwnListBook(database, on_demand.is_public_suffix, clock)
     own_effects = OwnEffects(blobs, tasks, own_lists)
 
-    results = Results(blobs, tasks, judges.judge_offline, own_effects, on_demand.find_registrable)
+    suggestions = Suggestions(judges.judge_offline)
+    results = Results(
+        *(blobs, tasks, judges.judge_offline, own_effects, suggestions),
+        on_demand.find_registrable,
+    )
     exports = ExportCache(blobs, results)
     comparisons = Comparisons(results, own_effects)
     built = Services(
@@ -282,7 +286,6 @@ def _wire(
             settings,
             results,
             exports,
-            Suggestions(judges.judge_offline),
             comparisons,
             sign_in,
             lambda task, cleaning, facets: make_reports(

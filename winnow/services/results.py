@@ -16,6 +16,7 @@ from winnow.core.errors import AddressSyntaxError, Gone, ResultLost, ResultNotRe
 from winnow.core.lists.age_groups import AgeGroup, group_age
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import Export
 from winnow.core.lists.facets import Facets, NetworkNotes
 from winnow.core.lists.rows import Row, RowFilter, RowPage, Variant
 from winnow.core.ports import Blobs
@@ -25,6 +26,7 @@ from winnow.core.verdicts.judge import Judge, Judgement
 from winnow.lists.format_registry import find_format
 from winnow.services.evidence_cache import Findings, gather_findings
 from winnow.services.own_effects import OwnEffects
+from winnow.services.suggestions import Suggestions
 from winnow.services.tasks import Tasks
 from winnow.storage.blobs.age_file import read_age_facts, read_ages
 from winnow.storage.blobs.checksums import is_whole
@@ -52,12 +54,14 @@ class Results:
         tasks: Tasks,
         judge_for: Callable[[KeyType], Judge],
         own_effects: OwnEffects,
+        suggestions: Suggestions,
         find_registrable: Callable[[str], str | None] = str,
     ) -> None:
         self._blobs = blobs
         self._tasks = tasks
         self._judge_for = judge_for
         self._own_effects = own_effects
+        self._suggestions = suggestions
         self._find_registrable = find_registrable
         self._guard = threading.Lock()
         self._open: LRUCache[str, tuple[threading.Lock, ResultRows, Overlay | None]]
@@ -94,7 +98,7 @@ class Results:
     ) -> tuple[Row, ...]:
         """Return the first rows that go by a policy, as the own lists show them now."""
         with self._opened(account, task_id) as rows:
-            return rows.first_rows(Variant.REMOVED, DownloadChoice(policy), most)
+            return rows.first_rows(Export(Variant.REMOVED, DownloadChoice(policy)), most)
 
     def columns(self, account: str, task_id: str) -> tuple[str, ...]:
         """Return the names of a row's cells."""
@@ -188,8 +192,9 @@ class Results:
         try:
             plan = stored.task.plan
             read_titles = find_format(plan.file_format).read_titles
+            advice = self._suggestions.advise(stored.task.key_type)
             return ResultRows.open(
-                self.fetch(stored), plan, overlay, self._open_notes(stored), read_titles
+                self.fetch(stored), plan, overlay, self._open_notes(stored), read_titles, advice
             )
         except FileNotFoundError as error:
             raise self._name_loss(stored) from error

@@ -5,7 +5,8 @@ from datetime import datetime
 
 from sqlalchemy import delete, insert, select
 
-from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import WHOLE_LIST, Export
 from winnow.core.lists.rows import Variant
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import links, tasks
@@ -15,23 +16,22 @@ _DIFFERENCE_FROM = "difference_from"  # in place of a choice
 
 @dataclass(frozen=True, slots=True)
 class StoredLink:
-    """What a link leads to, until when, and what else was chosen.
+    """What a link leads to, and until when.
 
-    ``earlier_id``: the difference from that project stands behind the link, not the variant.
+    ``earlier_id``: the difference from that project stands behind the link, not the export.
     ``session``: the hash of the sign-in that it ends with; None: it is nobody's.
     """
 
     task_id: str
-    variant: Variant
     expires_at: datetime
-    choice: DownloadChoice = NOTHING_CHOSEN
+    export: Export = WHOLE_LIST
     earlier_id: str | None = None
     session: str | None = None
 
 
 def insert_link(database: Database, token_hash: str, link: StoredLink) -> None:
     """Keep a new link."""
-    choice = link.choice.to_json()
+    choice = link.export.choice.to_json()
     if link.earlier_id is not None:
         choice = {_DIFFERENCE_FROM: link.earlier_id}
     with database.write() as connection:
@@ -39,7 +39,7 @@ def insert_link(database: Database, token_hash: str, link: StoredLink) -> None:
             insert(links).values(
                 token_hash=token_hash,
                 task_id=link.task_id,
-                variant=link.variant.value,
+                variant=link.export.variant.value,
                 expires_at=link.expires_at,
                 choice=choice,
                 session_hash=link.session,
@@ -53,10 +53,9 @@ def find_link(database: Database, token_hash: str) -> StoredLink | None:
         row = connection.execute(select(links).where(links.c.token_hash == token_hash)).first()
     if row is None:
         return None
-    choice = DownloadChoice.from_json(row.choice)
+    export = Export(Variant(row.variant), DownloadChoice.from_json(row.choice))
     earlier_id = (row.choice or {}).get(_DIFFERENCE_FROM)
-    variant = Variant(row.variant)
-    return StoredLink(row.task_id, variant, row.expires_at, choice, earlier_id, row.session_hash)
+    return StoredLink(row.task_id, row.expires_at, export, earlier_id, row.session_hash)
 
 
 def list_live_hashes(database: Database, now: datetime) -> frozenset[str]:
