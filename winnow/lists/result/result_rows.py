@@ -8,8 +8,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import WHOLE_LIST, Export
 from winnow.core.lists.facets import Facets, NetworkNotes
+from winnow.core.lists.own_columns import Origins
 from winnow.core.lists.rows import Row, RowFilter, RowPage
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan, Summary
@@ -18,6 +20,8 @@ from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.result.added_columns import VerdictColumns
 from winnow.lists.result.advice import Advice, Rate
 from winnow.lists.result.cell_grid import CellGrid
+from winnow.lists.result.enrichment import find_origins
+from winnow.lists.result.own_columns import OwnColumns
 from winnow.lists.result.own_overlay import Overlay
 from winnow.lists.result.row_columns import Mask, RowIndex
 from winnow.lists.result.row_export import RowExport
@@ -64,8 +68,9 @@ class ResultRows:
         self._stream = RowStream(index, overlay)
         self._stored = index.as_stored
         self._stored_stream = RowStream(self._stored, overlay)
-        self._matcher = RowMatcher(index, self._stream, notes)
         width = index.text.width or len(plan.columns)
+        self.own_columns = OwnColumns(index, self._stream, width, plan.email_column)
+        self._matcher = RowMatcher(index, self._stream, self.own_columns, notes)
         self.columns = (*plan.columns, *("" for _ in range(width - len(plan.columns))))
 
     @classmethod
@@ -126,6 +131,19 @@ class ResultRows:
             counts += np.bincount(self._stream.places(start, count), minlength=len(counts))
         found = zip(self._stream.verdicts, counts.tolist(), strict=True)
         return tuple((verdict, count) for verdict, count in found if count)
+
+    def find_origins(self, policy: CleaningPolicy) -> Origins:
+        """Return where rows of a kind, or rows that go by a policy, gather."""
+        tables = self.own_columns.tables
+        found = find_origins(
+            tables.values(),
+            self.own_columns.outcomes.verdicts,
+            policy,
+            self.columns,
+            self._index.row_count,
+            self.own_columns.outcome_rows,
+        )
+        return Origins(found, tuple(self.columns[column] for column in tables))
 
     def select(self, export: Export) -> Mask:
         """Return, for every output row in order, whether an export holds it."""

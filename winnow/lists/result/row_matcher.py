@@ -5,12 +5,14 @@ from collections.abc import Iterator
 import numpy as np
 from cachetools import LRUCache
 
-from winnow.core.lists.dimensions import DIMENSIONS, DOMAIN, Dimension
+from winnow.core.lists.dimensions import DIMENSIONS, DOMAIN, OWN_VALUE, Dimension
 from winnow.core.lists.facets import Facets, NetworkNotes
+from winnow.core.lists.own_columns import OwnValue
 from winnow.core.lists.rows import RowFilter
 from winnow.lists.result.domain_groups import DomainGroups
 from winnow.lists.result.domain_names import DomainNames
 from winnow.lists.result.facet_counts import Stretch, count_facets
+from winnow.lists.result.own_columns import OwnColumns
 from winnow.lists.result.own_rows import iterate_runs
 from winnow.lists.result.row_columns import Mask, RowIndex
 from winnow.lists.result.row_search import search_rows
@@ -21,16 +23,22 @@ _FACETS_KEPT = 16  # a few kilobytes each
 
 
 class RowMatcher:
-    """Keeps a byte a row for the last filter, another for the last text, and seven a domain."""
+    """Keeps a byte a row for the last filter, text and own values each, and seven a domain."""
 
     def __init__(
-        self, index: RowIndex, stream: RowStream, notes: NetworkNotes | None = None
+        self,
+        index: RowIndex,
+        stream: RowStream,
+        own_columns: OwnColumns,
+        notes: NetworkNotes | None = None,
     ) -> None:
         self._index = index
+        self._own_columns = own_columns
         self._notes = notes
         self._stream = stream
         self._last: tuple[RowFilter, Mask] | None = None
         self._last_text: tuple[str, Mask] | None = None
+        self._last_own: tuple[frozenset[str], Mask] | None = None
         self._domains: tuple[DomainGroups, DomainNames] | None = None
         self._facets: LRUCache[RowFilter, Facets] = LRUCache(_FACETS_KEPT)
 
@@ -51,6 +59,9 @@ class RowMatcher:
                 mask &= self._last_text[1]
             else:
                 mask = search_rows(self._index, row_filter.text, mask)
+        own_values = row_filter.chosen.of(OWN_VALUE)
+        if own_values:
+            mask = mask & self._find_own(own_values)
         self._last = (row_filter, mask)
         return mask
 
@@ -60,7 +71,7 @@ class RowMatcher:
         if known is None:
             groups, names = self._open_domains()
             known = count_facets(
-                self._read_stretches(row_filter.text),
+                self._read_stretches(row_filter),
                 self._stream.verdicts,
                 self._make_tests(row_filter),
                 groups,
@@ -70,8 +81,12 @@ class RowMatcher:
             self._facets[row_filter] = known
         return known
 
-    def _read_stretches(self, text: str) -> Iterator[Stretch]:
-        found = self._find_text(text) if text else None
+    def _read_stretches(self, row_filter: RowFilter) -> Iterator[Stretch]:
+        found = self._find_text(row_filter.text) if row_filter.text else None
+        own_values = row_filter.chosen.of(OWN_VALUE)
+        if own_values:
+            having = self._find_own(own_values)
+            found = having if found is None else found & having
         for start, count in iterate_runs(self._index.row_count):
             rows = np.ones(count, np.bool_) if found is None else found[start : start + count]
             places = self._stream.places(start, count)
@@ -82,6 +97,14 @@ class RowMatcher:
             every = np.ones(self._index.row_count, np.bool_)
             self._last_text = (text, search_rows(self._index, text, every))
         return self._last_text[1]
+
+    def _find_own(self, codes: frozenset[str]) -> Mask:
+        if self._last_own is None or self._last_own[0] != codes:
+            wanted: dict[int, set[int]] = {}
+            for value in map(OwnValue.parse, codes):
+                wanted.setdefault(value.column, set()).add(value.number)
+            self._last_own = (codes, self._own_columns.match(wanted))
+        return self._last_own[1]
 
     def _make_tests(self, row_filter: RowFilter) -> RowTests:
         chosen = row_filter.chosen
