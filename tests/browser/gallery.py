@@ -204,13 +204,13 @@ def _draw_projects(page: Page, desk: Desk) -> None:
 
 def _draw_compare(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/compare?now={desk.april_id}")
-    expect(page.get_by_role("link", name="Every difference")).to_be_visible()
+    expect(page.get_by_role("link", name="Download all differences")).to_be_visible()
     expect(page.get_by_test_id("stDataFrame").locator("canvas").last).to_be_visible()
 
 
 def _draw_own_lists_empty(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/own-lists")
-    expect(page.get_by_role("button", name="Add entry")).to_be_visible()
+    expect(page.get_by_role("button", name="Add to my lists")).to_be_visible()
     expect(page.get_by_role("button", name="Remove")).to_have_count(0)
 
 
@@ -221,7 +221,7 @@ def _draw_own_lists(page: Page, desk: Desk) -> None:
         field = page.get_by_label("Domain, address or wildcard")
         for pattern in ("bücher.example.com", "*.partner.example.com"):
             field.fill(pattern)
-            page.get_by_role("button", name="Add entry").click()
+            page.get_by_role("button", name="Add to my lists").click()
             expect(field).to_have_value("")
     expect(page.get_by_role("button", name="Remove").first).to_be_visible()
 

@@ -65,7 +65,7 @@ def test_reports_follow_what_goes(
     open_menu(opened, open_page, goes="free")
     page = made["html"][2].decode()
     assert "Chosen: free providers." in page
-    assert '<td>Rows that go</td><td class="number">1</td>' in page
+    assert '<td>Rows that are removed</td><td class="number">1</td>' in page
 
 
 def test_where_nothing_goes_there_is_nothing_to_name(
