@@ -1,6 +1,5 @@
 """Temporary download links, and what stands behind them."""
 
-import hashlib
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -85,6 +84,12 @@ class Downloads:
         *,
         session: str | None = None,
     ) -> DownloadLink:
+        """Make a link to one of a project's files; see ``issue_export``."""
+        return self.issue_export(account, task_id, Export(variant, choice), session=session)
+
+    def issue_export(
+        self, account: str, task_id: str, export: Export, *, session: str | None = None
+    ) -> DownloadLink:
         """Make a link that lives for ``WINNOW_LINK_SECONDS`` and dies with its project.
 
         With a session it dies with that, too: who signs out leaves no link that works.
@@ -98,7 +103,6 @@ class Downloads:
             DoesNotFit: A workbook was chosen, and the list has more rows than a sheet holds.
         """
         stored = self._results.require_completed(account, task_id)
-        export = Export(variant, choice)
         self._require_fitting(stored, export)
         link = StoredLink(task_id, self._find_end(stored), export, session=session)
         return DownloadLink(
@@ -133,7 +137,7 @@ class Downloads:
     def _keep(self, link: StoredLink) -> str:
         """Keep a link under a new token; return its path."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        rows.insert_link(self._database, _hash(token), link)
+        rows.insert_link(self._database, token, link)
         return f"{self._settings.base_path}/downloads/{token}"
 
     def open(self, token: str) -> OpenDownload:
@@ -145,8 +149,7 @@ class Downloads:
             StorageFull: No room for that file.
             DoesNotFit: A cell or a row that the chosen workbook cannot hold.
         """
-        token_hash = _hash(token)
-        link = rows.find_link(self._database, token_hash)
+        link = rows.find_link(self._database, token)
         if link is None:
             raise TaskUnknown("There is no such download.")
         left = link.expires_at - self._clock()
@@ -155,7 +158,7 @@ class Downloads:
             raise Gone("The download link has expired.", hint="Ask for a new one.")
         if link.session is not None and not self._sign_in.measure_session(link.session):
             raise Gone("The sign-in of this link has ended.", hint="Sign in and download it again.")
-        return replace(self._open_link(link, token_hash), session=link.session)
+        return replace(self._open_link(link, rows.hash_token(token)), session=link.session)
 
     def _open_link(self, link: StoredLink, token_hash: str) -> OpenDownload:
         found = find_task(self._database, link.task_id)
@@ -304,7 +307,3 @@ def _name(stored: StoredTask, export: Export) -> str:
 
 def _name_format(stored: StoredTask, export: Export) -> FileFormat:
     return export.choice.file_format or stored.task.plan.file_format.result
-
-
-def _hash(token: str) -> str:
-    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

@@ -1,7 +1,7 @@
 """What the pages ask of a completed project's rows."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -18,7 +18,7 @@ from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.exports import Export
 from winnow.core.lists.facets import Facets, NetworkNotes
-from winnow.core.lists.rows import Row, RowFilter, RowPage, Variant
+from winnow.core.lists.rows import Row, RowFilter, RowPage, Ticked, Ticks, Variant
 from winnow.core.ports import Blobs
 from winnow.core.tasks.task import KeyType, TaskState
 from winnow.core.verdicts.facts import add_age
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from winnow.lists.result.own_overlay import Overlay
     from winnow.lists.result.result_rows import ResultRows
 
-OPEN_PROJECTS = 8  # each keeps two bytes a row and seven a domain: see RowMatcher
+OPEN_PROJECTS = 8  # each keeps four bytes a row and seven a domain: see RowMatcher
 RESULT_NAME = "result"  # as every format's run has it
 RETRY_AFTER_SECONDS = 5  # the contract's examples poll every 5 seconds
 
@@ -87,6 +87,13 @@ class Results:
         """
         with self._opened(account, task_id) as rows:
             return rows.row(number)
+
+    def look_at_ticks(
+        self, account: str, task_id: str, ticked: Ticked, numbers: Iterable[int]
+    ) -> Ticks:
+        """Return which of these rows are ticked, and how many are in all."""
+        with self._opened(account, task_id) as rows:
+            return rows.look_at_ticks(ticked, numbers)
 
     def weigh(self, account: str, task_id: str, policy: CleaningPolicy) -> CleaningEffect:
         """Return what a policy does to the rows, as the own lists show them now."""

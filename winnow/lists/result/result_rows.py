@@ -1,6 +1,6 @@
 """The rows of a finished project: counted, filtered, paged through and streamed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import WHOLE_LIST, Export
 from winnow.core.lists.facets import Facets, NetworkNotes
 from winnow.core.lists.own_columns import Origins
-from winnow.core.lists.rows import Row, RowFilter, RowPage
+from winnow.core.lists.rows import Row, RowFilter, RowPage, Ticked, Ticks
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan, Summary
 from winnow.core.verdicts.verdict import Verdict
@@ -145,9 +145,27 @@ class ResultRows:
         )
         return Origins(found, tuple(self.columns[column] for column in tables))
 
+    def look_at_ticks(self, ticked: Ticked, numbers: Iterable[int]) -> Ticks:
+        """Return which of these rows, numbered from 1, are ticked, and how many are in all."""
+        mask = self._match(ticked)
+        found = frozenset(one for one in numbers if 1 <= one <= len(mask) and mask[one - 1])
+        return Ticks(found, int(np.count_nonzero(mask)))
+
+    def _match(self, rows: RowFilter | Ticked) -> Mask:
+        """Return which rows are wanted; not to be written to."""
+        if isinstance(rows, RowFilter):
+            return self._matcher.match(rows)
+        if rows.of is None:
+            mask = np.zeros(self._index.row_count, np.bool_)
+        else:
+            mask = self._matcher.match(rows.of).copy()
+        places = [one - 1 for one in rows.flipped if 1 <= one <= len(mask)]
+        mask[places] ^= True
+        return mask
+
     def select(self, export: Export) -> Mask:
         """Return, for every output row in order, whether an export holds it."""
-        mask = self._matcher.match(export.rows)
+        mask = self._match(export.rows)
         is_wanted = np.array([export.wants(verdict) for verdict in self._stream.verdicts])
         if is_wanted.all():
             return mask

@@ -20,10 +20,11 @@ from winnow.lists.result.row_stream import RowStream
 from winnow.lists.result.row_tests import RowTests, look_at_verdicts
 
 _FACETS_KEPT = 16  # a few kilobytes each
+_MASKS_KEPT = 2  # what the page shows, and what was ticked at once
 
 
 class RowMatcher:
-    """Keeps a byte a row for the last filter, text and own values each, and seven a domain."""
+    """Keeps a byte a row for each of two filters, two texts and own values, and seven a domain."""
 
     def __init__(
         self,
@@ -36,16 +37,17 @@ class RowMatcher:
         self._own_columns = own_columns
         self._notes = notes
         self._stream = stream
-        self._last: tuple[RowFilter, Mask] | None = None
-        self._last_text: tuple[str, Mask] | None = None
+        self._masks: LRUCache[RowFilter, Mask] = LRUCache(_MASKS_KEPT)
+        self._texts: LRUCache[str, Mask] = LRUCache(_MASKS_KEPT)
         self._last_own: tuple[frozenset[str], Mask] | None = None
         self._domains: tuple[DomainGroups, DomainNames] | None = None
         self._facets: LRUCache[RowFilter, Facets] = LRUCache(_FACETS_KEPT)
 
     def match(self, row_filter: RowFilter) -> Mask:
         """Return, for every row, whether it matches; not to be written to."""
-        if self._last is not None and self._last[0] == row_filter:
-            return self._last[1]
+        known = self._masks.get(row_filter)
+        if known is not None:
+            return known
         mask = np.ones(self._index.row_count, np.bool_)
         passes = self._make_tests(row_filter).combine()
         for start, count in iterate_runs(self._index.row_count) if passes.restricts else ():
@@ -55,14 +57,15 @@ class RowMatcher:
                 self._index.domain_codes(start, count),
             )
         if row_filter.text:
-            if self._last_text is not None and self._last_text[0] == row_filter.text:
-                mask &= self._last_text[1]
+            found = self._texts.get(row_filter.text)
+            if found is not None:
+                mask &= found
             else:
                 mask = search_rows(self._index, row_filter.text, mask)
         own_values = row_filter.chosen.of(OWN_VALUE)
         if own_values:
             mask = mask & self._find_own(own_values)
-        self._last = (row_filter, mask)
+        self._masks[row_filter] = mask
         return mask
 
     def count_facets(self, row_filter: RowFilter) -> Facets:
@@ -93,10 +96,11 @@ class RowMatcher:
             yield places, self._index.domain_codes(start, count), rows
 
     def _find_text(self, text: str) -> Mask:
-        if self._last_text is None or self._last_text[0] != text:
+        found = self._texts.get(text)
+        if found is None:
             every = np.ones(self._index.row_count, np.bool_)
-            self._last_text = (text, search_rows(self._index, text, every))
-        return self._last_text[1]
+            found = self._texts[text] = search_rows(self._index, text, every)
+        return found
 
     def _find_own(self, codes: frozenset[str]) -> Mask:
         if self._last_own is None or self._last_own[0] != codes:
