@@ -119,7 +119,7 @@ def test_a_project_follows_the_lists_at_once(opened: Application, open_page: Ope
     assert "3 rows: 2 ○ keep, 0 ◐ review, 1 ● remove" in read_html(app)
     rows = app.dataframe[-1].value
     assert [chips[0] for chips in rows["category"]] == ["○ white", "○ white", "● black"]
-    assert app.link_button[0].value.startswith("Cleaned list, without black: 2 rows")
+    assert app.link_button[0].value.startswith("Cleaned list: 2 rows")
     charged = {metric.label: metric.value for metric in app.metric}["Charged"]
     assert charged == "2"
     listed = open_page(page_urls.PROJECTS)
