@@ -11,35 +11,30 @@ from components.html import render_legend, render_share_bar
 from components.local_time import show_local, show_local_date
 from components.markdown import escape_markdown
 from winnow.core.accounts import DownloadLink
-from winnow.core.figures import show_count, show_share
+from winnow.core.figures import count_things, show_count, show_share
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
 from winnow.core.tasks.task import Summary, Task
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.core.verdicts.words import name_action
-from winnow.words import mark, say, say_many
+from winnow.core.verdicts.words import name_category
 
 ROWS_PER_PAGE = 50
 _EMAIL_PX = 230  # on a phone the verdict stands beside it
 _WORDS = {
-    Difference.NEW: mark("New"),
-    Difference.GONE: mark("Gone"),
-    Difference.CHANGED: mark("Changed"),
+    Difference.NEW: "New",
+    Difference.GONE: "Gone",
+    Difference.CHANGED: "Changed",
 }
-_EARLIER = mark("Earlier: **{name}**, {day}, {rows}")
-_LATER = mark("Later: **{name}**, {day}, {rows}")
 _MEANINGS = {
-    Difference.NEW: mark("Addresses that only the later list has"),
-    Difference.GONE: mark("Addresses that only the earlier list has"),
-    Difference.CHANGED: mark("Addresses in both lists that Winnow judges differently now"),
+    Difference.NEW: "addresses that only the later list has",
+    Difference.GONE: "addresses that only the earlier list has",
+    Difference.CHANGED: "addresses in both, with another category or domain type",
 }
 
 
 def draw_too_few() -> None:
     """Say what a comparison needs."""
-    st.markdown(
-        say("To compare, you need two finished projects, such as last month's list and this one.")
-    )
-    st.page_link(page_urls.CLEAN, label=say("Clean a list"), icon=":material/upload_file:")
+    st.markdown("A comparison needs two finished projects: last month's list and this one, say.")
+    st.page_link(page_urls.CLEAN, label="Clean a list", icon=":material/upload_file:")
 
 
 def choose_pair(
@@ -72,14 +67,14 @@ def draw_pair_picker(
     before, now = choose_pair(choices, params.get("before"), params.get("now"))
     left, right = st.columns(2, gap="medium")
     with left:
-        before = _pick(say("Earlier list"), choices, before, "compare_before")
+        before = _pick("Earlier list", choices, before, "compare_before")
     with right:
-        now = _pick(say("Later list"), choices, now, "compare_now")
+        now = _pick("Later list", choices, now, "compare_now")
     if params.get("before") != before.task_id or params.get("now") != now.task_id:
         params["before"], params["now"] = before.task_id, now.task_id
         st.session_state.pop("compare_page", None)
     if before.task_id == now.task_id:
-        st.info(say("Both sides show the same project. Choose another one."))
+        st.info("Both sides show the same project. Choose another one.")
         return None
     return before, now
 
@@ -102,38 +97,32 @@ def draw_totals(comparison: Comparison, before: Task, now: Task) -> None:
     with st.grid(4, min_column_width=150):
         for difference in Difference:
             st.metric(
-                say(_WORDS[difference]),
+                _WORDS[difference],
                 show_count(comparison.count(difference)),
-                help=say(_MEANINGS[difference]),
+                help=f"Distinct {_MEANINGS[difference]}.",
                 border=True,
             )
         st.metric(
-            say("Same"),
+            "Same",
             show_count(comparison.same),
-            help=say("Addresses in both lists that Winnow judges as before"),
+            help="Distinct addresses in both, with the same category and domain type.",
             border=True,
         )
-    for line, task in ((_EARLIER, before), (_LATER, now)):
+    for side, task in (("Earlier", before), ("Later", now)):
         if task.summary is not None:
-            _draw_side(line, task, task.summary)
+            _draw_side(side, task, task.summary)
     _draw_moves(comparison)
     blank = comparison.blank_before + comparison.blank_now
     if blank:
-        st.caption(
-            say_many(
-                blank,
-                "{count} row without an address cannot be compared.",
-                "{count} rows without an address cannot be compared.",
-            )
-        )
+        st.caption(f"{count_things(blank, 'row')} without an address cannot be compared.")
 
 
-def _draw_side(line: str, task: Task, summary: Summary) -> None:
+def _draw_side(side: str, task: Task, summary: Summary) -> None:
     counts = count_categories(summary)
     with st.container(gap="small"):
-        rows = say_many(summary.rows_out, "{count} row", "{count} rows")
         name = escape_markdown(task.project_name)
-        st.markdown(say(line, name=name, day=show_local_date(task.submitted_at), rows=rows))
+        rows = count_things(summary.rows_out, "row")
+        st.markdown(f"{side}: **{name}**, {show_local_date(task.submitted_at)}, {rows}")
         st.html(render_share_bar(counts, label=write_headline(summary)) + render_legend(counts))
 
 
@@ -144,18 +133,13 @@ def _draw_moves(comparison: Comparison) -> None:
         if was != is_now and count
     ]
     if not moved:
-        st.markdown(say("Winnow judges all addresses that are in both lists as before."))
+        st.markdown("The addresses that both lists have kept their category.")
         return
     shared = comparison.same + comparison.changed
     lines = [
-        say_many(
-            count,
-            "- **{count} address** went from {before} to {now} ({share} of those in both lists)",
-            "- **{count} addresses** went from {before} to {now} ({share} of those in both lists)",
-            before=name_action(Category(was)),
-            now=name_action(Category(is_now)),
-            share=show_share(count, shared),
-        )
+        f"- **{count_things(count, 'address', 'addresses')}** from "
+        f"{name_category(Category(was))} to {name_category(Category(is_now))}, "
+        f"{show_share(count, shared)} of those in both lists"
         for was, is_now, count in sorted(moved, key=lambda move: -move[2])
     ]
     st.markdown("\n".join(lines))
@@ -167,20 +151,20 @@ def draw_moved_domains(comparison: Comparison) -> None:
         return
     import pandas as pd
 
-    st.header(say("Domains judged differently now"))
+    st.header("Domains that moved")
     frame = pd.DataFrame(
         [
             (moved.domain, _word(moved.before), _word(moved.now), moved.addresses)
             for moved in comparison.domains
         ],
-        columns=[say("Domain"), say("Before"), say("Now"), say("Addresses")],
+        columns=["Domain", "Before", "Now", "Addresses"],
     )
     st.dataframe(
         frame,
         hide_index=True,
         height="content" if len(frame) <= 10 else 400,
-        alt=say("Domains whose addresses Winnow judges differently now"),
-        column_config={say("Addresses"): st.column_config.NumberColumn(format="localized")},
+        alt="Domains whose addresses have another verdict now",
+        column_config={"Addresses": st.column_config.NumberColumn(format="localized")},
     )
 
 
@@ -188,22 +172,18 @@ def draw_difference_picker(comparison: Comparison, link: DownloadLink) -> Differ
     """Draw which addresses to show, and the file with all of them; return what was chosen."""
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen = st.segmented_control(
-            say("Show"),
+            "Show",
             list(Difference),
             default=_first(comparison),
             required=True,
-            format_func=lambda one: f"{say(_WORDS[one])} {show_count(comparison.count(one))}",
+            format_func=lambda one: f"{_WORDS[one]} {show_count(comparison.count(one))}",
             key="compare_difference",
             on_change=guard(lambda: st.session_state.pop("compare_page", None)),
             label_visibility="collapsed",
         )
         count = sum(comparison.count(one) for one in Difference)
         st.link_button(
-            say_many(
-                count,
-                "Download the difference: {count} address, CSV",
-                "Download all differences: {count} addresses, CSV",
-            ),
+            f"Every difference: {count_things(count, 'address', 'addresses')}, CSV",
             link.path,
             icon=":material/download:",
             disabled=not count,
@@ -212,8 +192,8 @@ def draw_difference_picker(comparison: Comparison, link: DownloadLink) -> Differ
         )
     difference = chosen or _first(comparison)
     counts = comparison.by_category[difference]
-    parts = ", ".join(f"{show_count(counts[one])} {name_action(one)}" for one in Category)
-    st.caption(f"{say(_MEANINGS[difference])}: {parts}")
+    parts = ", ".join(f"{show_count(counts[one])} {name_category(one)}" for one in Category)
+    st.caption(f"{_MEANINGS[difference].capitalize()}: {parts}")
     return difference
 
 
@@ -227,21 +207,21 @@ def draw_different_addresses(
 ) -> None:
     """Draw one page of addresses with what they were and what they are."""
     if not found:
-        st.info(say("There are none."))
+        st.info(f"No {_MEANINGS[difference]}.")
         return
     import pandas as pd
 
-    data: dict[str, list[str]] = {say("Address"): [one.email for one in found]}
+    data: dict[str, list[str]] = {"Address": [one.email for one in found]}
     if difference is not Difference.NEW:
-        data[say("Before")] = [_word_verdict(one.before) for one in found]
+        data["Before"] = [_word_verdict(one.before) for one in found]
     if difference is not Difference.GONE:
-        data[say("Now")] = [_word_verdict(one.now) for one in found]
+        data["Now"] = [_word_verdict(one.now) for one in found]
     st.dataframe(
         pd.DataFrame(data),
         hide_index=True,
         height="content" if len(found) <= 15 else 580,
-        alt=say(_MEANINGS[difference]),
-        column_config={say("Address"): st.column_config.TextColumn(width=_EMAIL_PX)},
+        alt=_MEANINGS[difference].capitalize(),
+        column_config={"Address": st.column_config.TextColumn(width=_EMAIL_PX)},
     )
     if whole > ROWS_PER_PAGE:
         st.pagination(-(-whole // ROWS_PER_PAGE), key="compare_page")
@@ -252,4 +232,4 @@ def _word_verdict(verdict: Verdict | None) -> str:
 
 
 def _word(cells: tuple[str, str]) -> str:
-    return f"{name_action(Category(cells[0]))}, {cells[1]}"
+    return f"{name_category(Category(cells[0]))}, {cells[1]}"

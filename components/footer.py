@@ -5,9 +5,8 @@ from datetime import date
 import streamlit as st
 
 from components.html import render_facts
-from winnow.core.figures import show_date
+from winnow.core.figures import count_things
 from winnow.core.release import VERSION
-from winnow.words import say, say_many
 
 
 def draw_foot(network_status: str, data_version: str, today: date) -> None:
@@ -27,10 +26,9 @@ def draw_foot(network_status: str, data_version: str, today: date) -> None:
 
 
 def describe_data(data_version: str, today: date) -> str:
-    """Say how old the lists of domains are; their version where it has no date."""
+    """Return the version of the domain data with its age where the version has a date."""
     try:
-        dated = date.fromisoformat(data_version[:10])
+        age = (today - date.fromisoformat(data_version[:10])).days
     except ValueError:
-        return say("Domain lists: {version}", version=data_version)
-    age = say_many(max((today - dated).days, 0), "{count} day old", "{count} days old")
-    return say("Domain lists of {day}, {age}", day=show_date(dated), age=age)
+        return f"Domain data {data_version}"
+    return f"Domain data {data_version}, {count_things(max(age, 0), 'day')} old"

@@ -11,7 +11,6 @@ from components.notices import draw_error
 from components.sign_in import read_identity
 from winnow.core.errors import BadField
 from winnow.wiring import services
-from winnow.words import say
 
 USAGE_DAYS = 30
 desk = services()
@@ -25,10 +24,10 @@ def find_base_address() -> str:
     return origin + desk.settings.base_path
 
 
-st.title(say("API"))
-st.markdown(say("Base address: `{address}`", address=find_base_address()))
+st.title("API")
+st.markdown(f"Base address: `{find_base_address()}`")
 
-st.header(say("Keys"))
+st.header("Keys")
 wanted = draw_key_form()
 if wanted is not None:
     try:
@@ -40,12 +39,12 @@ revoked = draw_keys(keys)
 if revoked is not None:
     confirm_revoke(revoked, partial(desk.keys.revoke, account, revoked.prefix))
 if not keys:
-    st.caption(say("No key yet. A program that calls the API needs one; these pages do not."))
+    st.caption("No key yet. A program that calls the API needs one; these pages do not.")
 
-st.header(say("Usage"))
+st.header("Usage")
 draw_usage(desk.usage.days(account, USAGE_DAYS))
 
-st.header(say("Bans"))
+st.header("Bans")
 lifted = draw_bans(
     desk.bans.list(), desk.settings.ban_threshold, counts_loopback=desk.settings.ban_loopback
 )
@@ -53,5 +52,5 @@ if lifted is not None:
     desk.bans.lift(lifted)
     st.rerun()
 
-st.header(say("Calls to copy"))
+st.header("Calls to copy")
 draw_snippets(find_base_address())

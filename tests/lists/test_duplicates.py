@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.engine import duplicates
 from winnow.lists.engine.row_codes import BLANK_LINE, FAULT_CODES, FIRST_DOMAIN, HEADER
+from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.execution import row_store
 from winnow.lists.execution.kept_rows import KeptRows
 from winnow.lists.execution.row_store import RowColumns, RowStore
@@ -42,7 +43,7 @@ def test_last_rows_stay(
             )
         )
     store.finish()
-    with KeptRows(store, canonical, deduplicate=True) as kept_rows:
+    with KeptRows(store, canonical, deduplicate=True, ranks=RowRanks()) as kept_rows:
         is_kept = ~kept_rows.wait(lambda: None)
     last = dict(
         zip(
@@ -89,7 +90,7 @@ def find_kept(folder: Path, keys: list[int], codes: list[int]) -> list[bool]:
     )
     store.finish()
     canonical = np.arange(max(codes, default=0) + 1, dtype=np.uint32)
-    with KeptRows(store, canonical, deduplicate=True) as kept_rows:
+    with KeptRows(store, canonical, deduplicate=True, ranks=RowRanks()) as kept_rows:
         return (~kept_rows.wait(lambda: None)).tolist()
 
 

@@ -25,6 +25,10 @@ class BatchOutcome:
     summary: Summary
     notices: tuple[Notice, ...] = ()
 
+    def add_notices(self, notices: tuple[Notice, ...]) -> "BatchOutcome":
+        """Return the same with more to say."""
+        return BatchOutcome(self.summary, (*self.notices, *notices))
+
 
 class ListFormat(ABC):
     """One list format. Stateless; its methods import what they need when they are called.

@@ -21,7 +21,6 @@ _SUFFIXES = {
     Variant.REMOVED: "removed",
     Variant.REVIEW: "review",
     Variant.BLACK: "black",
-    Variant.SELECTION: "selection",
     Variant.GREY: "grey",
     Variant.ORIGINAL: "checked",
 }

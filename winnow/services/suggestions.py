@@ -7,7 +7,6 @@ from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.evidence import suggest_address
 from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.probability import rate_domain
-from winnow.lists.result.advice import Advice, Rate, Suggest
 
 _DOMAINS_REMEMBERED = 65_536
 
@@ -18,11 +17,7 @@ class Suggestions:
     def __init__(self, judge_for: Callable[[KeyType], Judge]) -> None:
         self._judge_for = judge_for
 
-    def advise(self, key_type: KeyType) -> Advice:
-        """Return what corrects a list's addresses and rates its domains; for one reader alone."""
-        return Advice(self._open_suggesting(key_type), self._open_rating(key_type))
-
-    def _open_suggesting(self, key_type: KeyType) -> Suggest:
+    def open(self, key_type: KeyType) -> Callable[[str], str]:
         """Return what gives the suggestion for an email cell, ``""`` for none.
 
         The sandbox suggests nothing.
@@ -32,7 +27,7 @@ class Suggestions:
         find_facts = lru_cache(maxsize=_DOMAINS_REMEMBERED)(self._judge_for(key_type).known)
         return lambda text: suggest_address(text, find_facts) or ""
 
-    def _open_rating(self, key_type: KeyType) -> Rate:
+    def open_rating(self, key_type: KeyType) -> Callable[[Sequence[str]], Sequence[str]]:
         """Return what says of domains how likely each is disposable, ``""``: unknown.
 
         The sandbox knows of none.

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from winnow.core.tasks.keep_rule import KEEP_LAST, KeepRule
 from winnow.core.tasks.repair_choice import RepairChoice
 
 
@@ -11,17 +12,20 @@ from winnow.core.tasks.repair_choice import RepairChoice
 class RunOptions:
     """What a submission chose; the default is what a list without choices has always had.
 
-    One field a concern, None where nothing was chosen; each is a value of its own with ``to_json``
-    and ``from_json``.
+    One field a concern; each is a value of its own with ``to_json`` and ``from_json``, written
+    where it is not the usual.
     """
 
     repair: RepairChoice | None = None
+    keep: KeepRule = KEEP_LAST
 
     def to_json(self) -> dict[str, Any] | None:
         """Return the choices that were made as plain values; None where none was."""
         values: dict[str, Any] = {}
         if self.repair is not None:
             values["repair"] = self.repair.to_json()
+        if self.keep != KEEP_LAST:
+            values["keep"] = self.keep.to_json()
         return values or None
 
     @classmethod
@@ -29,7 +33,11 @@ class RunOptions:
         """Read what ``to_json`` wrote; None is the default, as in tasks of older folders."""
         values = values or {}
         repair = values.get("repair")
-        return cls(repair=None if repair is None else RepairChoice.from_json(repair))
+        keep = values.get("keep")
+        return cls(
+            repair=None if repair is None else RepairChoice.from_json(repair),
+            keep=KEEP_LAST if keep is None else KeepRule.from_json(keep),
+        )
 
 
 USUAL = RunOptions()

@@ -1,11 +1,13 @@
-"""Which rows go when only the last of each address is kept, group by group of their keys.
+"""Which rows go when only one of each address is kept, group by group of their keys.
 
 Two rows are duplicates when both the 64-bit key of the local part and the domain's canonical code
-are equal: 96 bits, of which the code is exact. Blank cells and lines always stay.
+are equal: 96 bits, of which the code is exact. Blank cells and lines always stay. The one that
+stays is the last, the first, or the one of the highest rank (``row_ranks``), of equals the last.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -23,44 +25,68 @@ _PARTITION_BITS = 4  # a group's partitions: so small that what is looked up sta
 _PARTITION_SHIFT = np.uint64(40)
 _MIX = 0x9E3779B97F4A7C15  # 2**64 by the golden ratio: Knuth, volume 3, 6.4
 
-CodesAndKeys = tuple[NDArray[np.uint32], NDArray[np.uint64]]
+Ranks = NDArray[np.uint64]
 
 
-def find_last_rows(
-    codes: NDArray[np.uint32], keys: NDArray[np.uint64], canonical: NDArray[np.uint32]
+class ComparedRows(NamedTuple):
+    """Rows of a stretch, an entry each. ``ranks`` are None where the place alone decides."""
+
+    codes: NDArray[np.uint32]
+    keys: NDArray[np.uint64]
+    ranks: Ranks | None = None
+
+
+def find_kept_rows(
+    codes: NDArray[np.uint32],
+    keys: NDArray[np.uint64],
+    canonical: NDArray[np.uint32],
+    *,
+    ranks: Ranks | None = None,
+    keeps_first: bool = False,
 ) -> NDArray[np.bool_]:
-    """Return for each row whether it stays, of lists that fit into memory; blank lines stay too."""
+    """Return for each row whether it stays, of lists that fit into memory; blank lines stay too.
+
+    Arguments are as for ``DuplicateGroups``.
+    """
     rows = np.flatnonzero((codes >= FIRST_FAULT) & (codes != FAULT_CODES[Reason.EMPTY]))
+    if ranks is not None:
+        rows = rows[np.argsort(ranks[rows], kind="stable")]
+    elif keeps_first:
+        rows = rows[::-1]
     pairs = pl.DataFrame({"key": keys[rows], "code": canonical[codes[rows]]})
-    is_last = np.ones(len(codes), np.bool_)
-    is_last[rows] = pairs.select(pl.struct("key", "code").is_last_distinct()).to_series().to_numpy()
-    return is_last
+    is_kept = np.ones(len(codes), np.bool_)
+    is_kept[rows] = pairs.select(pl.struct("key", "code").is_last_distinct()).to_series().to_numpy()
+    return is_kept
 
 
 @dataclass(frozen=True, slots=True)
 class DuplicateGroups:
     """A list's rows in groups by their keys, so that equal rows are in one group.
 
-    ``canonical`` gives a code to each code. Different groups may be marked at the same time.
+    ``canonical`` gives a code to each code. ``keeps_first``: of rows without ranks the first stays,
+    not the last. Different groups may be marked at the same time.
     """
 
     canonical: NDArray[np.uint32]
     bits: int
+    keeps_first: bool = False
 
     @classmethod
-    def plan(cls, canonical: NDArray[np.uint32], row_count: int) -> "DuplicateGroups":
+    def plan(
+        cls, canonical: NDArray[np.uint32], row_count: int, *, keeps_first: bool = False
+    ) -> "DuplicateGroups":
         """Choose groups that fit into memory."""
         rows_per_group = max(ROWS_PER_GROUP, row_count // _USUAL_GROUPS)
         count = max(_FEWEST_GROUPS, -(-row_count // min(rows_per_group, MAX_ROWS_PER_GROUP)))
-        return cls(canonical, (count - 1).bit_length())
+        return cls(canonical, (count - 1).bit_length(), keeps_first)
 
     def __len__(self) -> int:
         return 1 << self.bits
 
     def mark(
-        self, is_gone: NDArray[np.bool_], blocks: Iterable[CodesAndKeys], group: int
+        self, is_gone: NDArray[np.bool_], blocks: Iterable[ComparedRows], group: int
     ) -> Iterator[None]:
-        """Mark a group's rows that have an equal one behind them; yields between short steps.
+        """Mark a group's rows that an equal one stays for; yields between short steps.
 
         Args:
             is_gone: For every row of the list.
@@ -69,23 +95,22 @@ class DuplicateGroups:
         """
         pieces: list[_SortedRows] = []
         start = 0
-        for codes, keys in blocks:
-            pieces.append(self._pick(is_gone, start, codes, keys, group))
-            start += len(codes)
+        for block in blocks:
+            pieces.append(self._pick(is_gone, start, block, group))
+            start += len(block.codes)
             yield
         for number in range(1 << _PARTITION_BITS):
-            _mark_duplicates(is_gone, _Rows.join([piece.part(number) for piece in pieces]))
+            self._mark(is_gone, _Rows.join([piece.part(number) for piece in pieces]))
             yield
 
+    def _mark(self, is_gone: NDArray[np.bool_], part: "_Rows") -> None:
+        _mark_duplicates(is_gone, part.put_best_last(keeps_first=self.keeps_first))
+
     def _pick(
-        self,
-        is_gone: NDArray[np.bool_],
-        start: int,
-        codes: NDArray[np.uint32],
-        keys: NDArray[np.uint64],
-        group: int,
+        self, is_gone: NDArray[np.bool_], start: int, block: ComparedRows, group: int
     ) -> "_SortedRows":
         """Return a group's rows among those of a block, by partition."""
+        codes, keys = block.codes, block.keys
         mask = np.uint64((1 << self.bits + _PARTITION_BITS) - 1)
         numbers = (keys >> _PARTITION_SHIFT & mask).astype(np.uint16)
         is_wanted = numbers >> _PARTITION_BITS == group
@@ -94,23 +119,21 @@ class DuplicateGroups:
         if len(places) * len(self) > _CROWD * len(codes):
             # Different rows spread evenly over the groups; the same one, a million times, does
             # not, and would take a group's memory many times over.
-            _mark_duplicates(is_gone, self._take(places, start, codes, keys))
+            self._mark(is_gone, self._take(places, start, block))
             places = places[~is_gone[places + start]]
         numbers = numbers.take(places) & np.uint16((1 << _PARTITION_BITS) - 1)
         places = places.take(np.argsort(numbers.astype(np.uint8), kind="stable"))
         counts = np.bincount(numbers, minlength=1 << _PARTITION_BITS)
         bounds = np.concatenate(([0], np.cumsum(counts)))
-        return _SortedRows(self._take(places, start, codes, keys), bounds)
+        return _SortedRows(self._take(places, start, block), bounds)
 
-    def _take(
-        self,
-        places: NDArray[np.int64],
-        start: int,
-        codes: NDArray[np.uint32],
-        keys: NDArray[np.uint64],
-    ) -> "_Rows":
-        rows = (places + start).astype(np.uint32)
-        return _Rows(rows, keys.take(places), self.canonical.take(codes.take(places)))
+    def _take(self, places: NDArray[np.int64], start: int, block: ComparedRows) -> "_Rows":
+        return _Rows(
+            (places + start).astype(np.uint32),
+            block.keys.take(places),
+            self.canonical.take(block.codes.take(places)),
+            None if block.ranks is None else block.ranks.take(places),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +143,28 @@ class _Rows:
     rows: NDArray[np.uint32]
     keys: NDArray[np.uint64]
     codes: NDArray[np.uint32]
+    ranks: Ranks | None
 
     @classmethod
     def join(cls, pieces: list["_Rows"]) -> "_Rows":
-        rows = np.concatenate([piece.rows for piece in pieces])
-        keys = np.concatenate([piece.keys for piece in pieces])
-        return cls(rows, keys, np.concatenate([piece.codes for piece in pieces]))
+        ranks = [piece.ranks for piece in pieces if piece.ranks is not None]
+        return cls(
+            np.concatenate([piece.rows for piece in pieces]),
+            np.concatenate([piece.keys for piece in pieces]),
+            np.concatenate([piece.codes for piece in pieces]),
+            np.concatenate(ranks) if ranks else None,
+        )
+
+    def slice(self, place: slice) -> "_Rows":
+        ranks = None if self.ranks is None else self.ranks[place]
+        return _Rows(self.rows[place], self.keys[place], self.codes[place], ranks)
+
+    def put_best_last(self, *, keeps_first: bool) -> "_Rows":
+        """Return the rows in the order in which each is better than those before it."""
+        if self.ranks is None:
+            return self.slice(slice(None, None, -1)) if keeps_first else self
+        order = np.argsort(self.ranks, kind="stable")
+        return _Rows(self.rows[order], self.keys[order], self.codes[order], None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +178,11 @@ class _SortedRows:
     bounds: NDArray[np.int64]
 
     def part(self, number: int) -> _Rows:
-        place = slice(self.bounds[number], self.bounds[number + 1])
-        return _Rows(self.rows.rows[place], self.rows.keys[place], self.rows.codes[place])
+        return self.rows.slice(slice(self.bounds[number], self.bounds[number + 1]))
 
 
 def _mark_duplicates(is_gone: NDArray[np.bool_], part: _Rows) -> None:
-    """Mark every row that has an equal one behind it.
+    """Mark every row that has an equal one behind it, in whatever order they are given.
 
     Each row writes its place into the slot that its key and code give, so that a slot holds the
     last of its rows: that one stays. A row equal to the one in its slot goes. What is left shares

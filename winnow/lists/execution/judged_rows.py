@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from winnow.core.verdicts.judge import Judge
 from winnow.lists.engine.domain_spellings import PARSING_SHARE, parse_spellings
 from winnow.lists.engine.domain_texts import DomainTexts
+from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.engine.verdict_table import VerdictTable, judge_domains, number_exact
 from winnow.lists.execution.kept_rows import KeptRows
 from winnow.lists.execution.progress import ProgressTeller
@@ -23,15 +24,17 @@ def judge_rows(
     row_count: int,
     *,
     deduplicate: bool,
+    ranks: RowRanks,
 ) -> tuple[VerdictTable, NDArray[np.bool_]]:
     """Judge every domain; return for each row of the store, found meanwhile, whether it goes.
 
-    ``seen`` is from ``mark_seen``; ``row_count`` counts neither the header nor blank lines.
+    ``seen`` is from ``mark_seen``; ``row_count`` counts neither the header nor blank lines;
+    ``ranks`` took those of the store.
     """
     tell = partial(teller.tell_looked_up, row_count)
     exact_codes = number_exact(domains, judge)
     spellings = parse_spellings(domains, lambda share: tell(share * PARSING_SHARE))
-    with KeptRows(store, spellings.canonical, deduplicate=deduplicate) as kept_rows:
+    with KeptRows(store, spellings.canonical, deduplicate=deduplicate, ranks=ranks) as kept_rows:
         table = judge_domains(
             spellings,
             exact_codes,

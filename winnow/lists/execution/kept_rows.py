@@ -1,13 +1,14 @@
 """The search for duplicates, in threads of its own while the domains are judged."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Event
 
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.lists.engine.duplicates import DuplicateGroups
+from winnow.lists.engine.duplicates import ComparedRows, DuplicateGroups
+from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.execution.ordered import map_in_order
 from winnow.lists.execution.row_store import RowStore
 
@@ -18,10 +19,18 @@ class KeptRows:
     """Finds which rows of a store stay; leaving the context ends the threads."""
 
     def __init__(
-        self, store: RowStore, canonical: NDArray[np.uint32], *, deduplicate: bool
+        self,
+        store: RowStore,
+        canonical: NDArray[np.uint32],
+        *,
+        deduplicate: bool,
+        ranks: RowRanks,
     ) -> None:
         self._store = store
-        self._groups = DuplicateGroups.plan(canonical, store.row_count)
+        self._ranks = ranks
+        self._groups = DuplicateGroups.plan(
+            canonical, store.row_count, keeps_first=ranks.keeps_first
+        )
         # Pages of zeros that nobody wrote to take no memory: blank lines are never written to.
         self._is_gone = np.zeros(store.row_count, np.bool_)
         self._stop = Event()
@@ -49,6 +58,12 @@ class KeptRows:
             pass
 
     def _find_in_group(self, group: int) -> None:
-        for _ in self._groups.mark(self._is_gone, self._store.codes_and_keys(), group):
+        for _ in self._groups.mark(self._is_gone, self._read_rows(), group):
             if self._stop.is_set():
                 return
+
+    def _read_rows(self) -> Iterator[ComparedRows]:
+        for rows in self._store.compared_rows():
+            yield (
+                rows if rows.ranks is None else rows._replace(ranks=self._ranks.settle(rows.ranks))
+            )

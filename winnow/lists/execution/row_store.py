@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from winnow.lists.engine.duplicates import ComparedRows, Ranks
 from winnow.lists.execution.run_files import create_file
 
-_SIZES, _CODES, _FLAGS, _KEYS, _WIDTHS = (
-    f"pass.{name}" for name in ("sizes", "codes", "flags", "keys", "widths")
+_SIZES, _CODES, _FLAGS, _KEYS, _WIDTHS, _RANKS = (
+    f"pass.{name}" for name in ("sizes", "codes", "flags", "keys", "widths", "ranks")
 )
 _CODES_AT_ONCE = 1 << 20
 KEYS_AT_ONCE = 1 << 18
@@ -43,22 +44,24 @@ class RowStore:
     """Appends blocks of rows; afterwards gives them back block by block.
 
     Sizes take two bytes a row where a block has no longer ones, and widths none where a block has
-    one width.
+    one width. ``has_ranks``: rows come with ranks, which say what stays of duplicates.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, has_ranks: bool = False) -> None:
         self._paths = tuple(folder / name for name in (_SIZES, _CODES, _FLAGS, _KEYS, _WIDTHS))
         self._codes_path, self._keys_path = folder / _CODES, folder / _KEYS
         self._files = [create_file(path) for path in self._paths]
         self._blocks: list[_StoredBlock] = []
+        self._ranks_path = folder / _RANKS if has_ranks else None
+        self._ranks = create_file(self._ranks_path) if self._ranks_path is not None else None
 
     @property
     def row_count(self) -> int:
         """Rows appended so far."""
         return sum(block.row_count for block in self._blocks)
 
-    def append(self, rows: RowColumns) -> None:
-        """Add a block's rows."""
+    def append(self, rows: RowColumns, ranks: Ranks | None = None) -> None:
+        """Add a block's rows, with ranks where the store has them."""
         sizes: NDArray[Any] = rows.sizes
         if not len(sizes):
             return
@@ -71,12 +74,16 @@ class RowStore:
             file.write(column.data)
         if not is_even:
             self._files[-1].write(rows.widths.data)
+        if self._ranks is not None and ranks is not None:
+            self._ranks.write(ranks.data)
         self._blocks.append(_StoredBlock(len(sizes), sizes.dtype, width if is_even else None))
 
     def finish(self) -> None:
         """Flush; nothing is appended afterwards."""
         for file in self._files:
             file.close()
+        if self._ranks is not None:
+            self._ranks.close()
 
     def blocks(self, *, with_keys: bool = True) -> Iterator[RowColumns]:
         """Yield the blocks as they were appended, or without their keys."""
@@ -106,12 +113,19 @@ class RowStore:
             counts += np.bincount(codes, minlength=code_count)
         return counts
 
-    def codes_and_keys(self) -> Iterator[tuple[NDArray[np.uint32], NDArray[np.uint64]]]:
-        """Yield the rows' codes and keys, a stretch at a time; in several threads, each its own."""
+    def compared_rows(self) -> Iterator[ComparedRows]:
+        """Yield what duplicates are told by, a stretch at a time; in several threads, each its own.
+
+        Ranks are as they were appended.
+        """
         for start in range(0, self.row_count, KEYS_AT_ONCE):
-            yield (
+            ranks = None
+            if self._ranks_path is not None:
+                ranks = np.fromfile(self._ranks_path, np.uint64, KEYS_AT_ONCE, offset=8 * start)
+            yield ComparedRows(
                 np.fromfile(self._codes_path, np.uint32, KEYS_AT_ONCE, offset=4 * start),
                 np.fromfile(self._keys_path, np.uint64, KEYS_AT_ONCE, offset=8 * start),
+                ranks,
             )
 
     def __enter__(self) -> "RowStore":
@@ -120,5 +134,5 @@ class RowStore:
     def __exit__(self, *_: object) -> None:
         """Remove the temporary files."""
         self.finish()
-        for path in self._paths:
+        for path in (*self._paths, *((self._ranks_path,) if self._ranks_path else ())):
             path.unlink(missing_ok=True)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from winnow.core.lists.previews import Health, Preview, estimate_share
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import Judge
-from winnow.lists.engine.duplicates import find_last_rows
+from winnow.lists.engine.duplicates import find_kept_rows
 from winnow.lists.format_registry import find_format
 from winnow.lists.preview.row_sample import CATEGORIES, JudgedRows, Limits, SampleJudge
 from winnow.lists.requests import SampleRequest
@@ -42,7 +42,7 @@ def preview_list(
     request = SampleRequest(path, plan, judge.role_names, scratch, row_count, limits)
     sample = find_format(plan.file_format).sample(request)
     judging = SampleJudge(sample, judge)
-    is_last = find_last_rows(sample.codes, sample.keys, judging.spellings.canonical)
+    is_last = find_kept_rows(sample.codes, sample.keys, judging.spellings.canonical)
     if sample.is_whole:
         every = _pick(np.arange(len(sample)), limits.judged_rows)
         staying = _pick(np.flatnonzero(is_last), limits.judged_rows)

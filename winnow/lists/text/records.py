@@ -41,6 +41,59 @@ class Records:
     cell_starts: Positions
     cell_ends: Positions
     is_blank: NDArray[np.bool_]
+    cells: "CellBounds"
+
+
+@dataclass(frozen=True, slots=True)
+class CellBounds:
+    """Where all cells of a block's records stand. Records are as in ``Records``.
+
+    ``separators`` are the delimiters and line ends outside quotes; ``last`` is for each record the
+    place of its line end among them.
+    """
+
+    separators: Positions
+    starts: Positions
+    body_ends: Positions
+    widths: Positions
+    last: Positions
+
+    def find(self, cell: int) -> tuple[Positions, Positions]:
+        """Return where one cell of each record begins and ends, its quotes included.
+
+        A record too short to have it shows an empty cell at its start.
+        """
+        is_there = self.widths > cell
+        place = np.where(is_there, self.last - self.widths + 1 + cell, self.last)
+        starts = self.starts
+        if cell:
+            starts = np.where(is_there, self.separators[place - 1] + 1, self.starts)
+        ends = np.where(self.widths == cell + 1, self.body_ends, self.separators[place])
+        return starts, np.where(is_there, ends, self.starts)
+
+    def count_filled(self, data: Bytes, null: bytes = b"") -> Positions:
+        """Return how many cells of each record are filled: not empty, and not blanks alone.
+
+        ``data`` is the block as it stands; ``null`` is a cell that stands for an empty one.
+        """
+        if not len(self.last):
+            return np.zeros(0, np.int64)
+        starts = np.concatenate(([0], self.separators[:-1] + 1))
+        ends = self.separators.copy()
+        ends[self.last] = self.body_ends
+        is_filled = ends > starts
+        first, last = (data.take(places, mode="clip") for places in (starts, ends - 1))
+        is_quoted = is_filled & (first == QUOTE) & (last == QUOTE) & (ends - starts > 1)
+        inner_starts, inner_ends = starts + is_quoted, ends - is_quoted
+        is_filled &= inner_ends > inner_starts
+        first, last = (data.take(places, mode="clip") for places in (inner_starts, inner_ends - 1))
+        may_be_blank = is_filled & (first <= SPACE) & (last <= SPACE)
+        if null:
+            may_be_blank |= is_filled & (first == null[0]) & (ends - starts == len(null))
+        for place in np.flatnonzero(may_be_blank).tolist():
+            cell = data[inner_starts[place] : inner_ends[place]].tobytes()
+            is_filled[place] = bool(cell.strip()) and cell != null
+        return np.add.reduceat(is_filled.astype(np.int64), self.last - self.widths + 1)
 
 
 class RecordFault(Exception):
@@ -219,32 +272,26 @@ def _bound_cells(
     *,
     has_returns: bool,
 ) -> Records:
-    if _is_even(is_end, usual_width):
-        table = separators.reshape(-1, usual_width)
-        stops = table[:, -1]
-        widths = np.full(len(stops), usual_width, np.int64)
+    is_even = _is_even(is_end, usual_width)
+    if is_even:
+        last = np.arange(usual_width - 1, len(separators), usual_width)
+        widths = np.full(len(last), usual_width, np.int64)
     else:
-        table = None
         last = np.flatnonzero(is_end)
-        stops = separators[last]
         widths = np.diff(last, prepend=-1)
+    stops = separators[last]
     ends = stops + 1
     starts = np.concatenate(([0], ends[:-1]))
     body_ends = stops
     if has_returns:
         body_ends = stops - ((data[stops] == LF) & (data[stops - 1] == CR) & (stops > starts))
-    if table is not None and cell < usual_width:
+    cells = CellBounds(separators, starts, body_ends, widths, last)
+    if is_even and cell < usual_width:
+        table = separators.reshape(-1, usual_width)
         cell_starts = starts if cell == 0 else table[:, cell - 1] + 1
         cell_ends = body_ends if cell == usual_width - 1 else table[:, cell]
-    elif table is not None:
-        cell_starts = cell_ends = starts
     else:
-        first = last - widths + 1
-        is_there = widths > cell
-        place = np.where(is_there, first + cell, last)
-        cell_starts = starts if cell == 0 else np.where(is_there, separators[place - 1] + 1, starts)
-        cell_ends = np.where(widths == cell + 1, body_ends, separators[place])
-        cell_ends = np.where(is_there, cell_ends, starts)
+        cell_starts, cell_ends = cells.find(cell)
     return Records(
         data,
         starts,
@@ -254,6 +301,7 @@ def _bound_cells(
         cell_starts,
         cell_ends,
         _find_blank(data, starts, body_ends, widths),
+        cells,
     )
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from winnow.core.errors import EmptyFile
 from winnow.core.tasks.task import Phase
 from winnow.lists.engine.augment import Suffixes
+from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.engine.verdict_table import VerdictTable
 from winnow.lists.execution.blocks import BLOCK_BYTES
 from winnow.lists.execution.judged_rows import judge_rows
@@ -38,12 +39,13 @@ def run_delimited_batch(request: BatchRequest, *, block_bytes: int = BLOCK_BYTES
     judge, work_dir = request.judge, request.work_dir
     keep_freed_memory()
     teller = ProgressTeller(request.report, request.path.stat().st_size)
+    ranks = RowRanks(request.options.keep)
     tell_decoded = partial(teller.tell, Phase.READING)
     with (
         open_records(request.path, request.plan, work_dir, tell_decoded) as source,
-        RowStore(work_dir) as store,
+        RowStore(work_dir, has_ranks=ranks.rule.has_ranks) as store,
     ):
-        rows = read_rows(source, judge.role_names, store, teller, block_bytes)
+        rows = read_rows(source, judge.role_names, store, ranks, teller, block_bytes)
         give_back_memory()
         if not rows.ragged.row_count:
             raise EmptyFile("The list has no rows.", hint="Check that it is the right file.")
@@ -55,8 +57,10 @@ def run_delimited_batch(request: BatchRequest, *, block_bytes: int = BLOCK_BYTES
             teller,
             rows.ragged.row_count,
             deduplicate=request.deduplicate,
+            ranks=ranks,
         )
-        return _write(source, rows, store, table, is_gone, work_dir, teller, judge.data_version)
+        outcome = _write(source, rows, store, table, is_gone, work_dir, teller, judge.data_version)
+        return outcome.add_notices(ranks.list_notices(request.plan.columns))
 
 
 def _write(

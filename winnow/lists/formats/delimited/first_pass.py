@@ -6,10 +6,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.task import Phase
 from winnow.lists.engine.address_column import AddressBlock, AddressColumn
 from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_DOMAIN, HEADER
+from winnow.lists.engine.row_ranks import RankBlock, RowRanks, rank_by_count, rank_by_dates
 from winnow.lists.engine.verdict_table import mark_seen
 from winnow.lists.execution.blocks import work_in_order
 from winnow.lists.execution.progress import ProgressTeller
@@ -19,7 +21,8 @@ from winnow.lists.formats.delimited.notices import PassedLines, RaggedRows
 from winnow.lists.formats.delimited.records_file import RecordsFile
 from winnow.lists.text.block_reader import Block
 from winnow.lists.text.loose_lines import LooseLines
-from winnow.lists.text.records import drop_end_mark, scan_records
+from winnow.lists.text.records import Records, drop_end_mark, scan_records
+from winnow.lists.text.splitter import NULL
 
 
 @dataclass(slots=True)
@@ -40,6 +43,7 @@ class _ReadBlock:
     sizes: NDArray[np.uint32]
     widths: NDArray[np.uint16]
     addresses: AddressBlock
+    ranks: RankBlock | None
     odd_positions: NDArray[np.int64]  # in the file; at most as many as a notice shows
     odd_count: int
     loose_positions: NDArray[np.int64]
@@ -50,10 +54,11 @@ def read_rows(
     source: RecordsFile,
     role_names: frozenset[str],
     store: RowStore,
+    ranks: RowRanks,
     teller: ProgressTeller,
     block_bytes: int,
 ) -> RowsRead:
-    """Read every record into the store.
+    """Read every record into the store, and what ranks say into ``ranks``.
 
     Raises:
         BrokenFile: With the line.
@@ -67,7 +72,8 @@ def read_rows(
         has_escapes=bool(source.plan.escape),
     )
     begin = len(source.above)
-    work = partial(_read_block, source, column, LooseLines.of(source.path, begin, source.plan))
+    loose = LooseLines.of(source.path, begin, source.plan)
+    work = partial(_read_block, source, column, loose, ranks.rule)
     awaits_header = source.plan.has_header
     for block in work_in_order(source.path, begin, source.marks, work, block_bytes=block_bytes):
         addresses = block.addresses.number_domains(found.domains)
@@ -78,7 +84,7 @@ def read_rows(
             awaits_header = False
         found.seen = mark_seen(found.seen, codes, flags)
         rows = RowColumns(block.sizes, codes, flags, addresses.keys, block.widths)
-        store.append(rows)
+        store.append(rows, ranks.take(block.ranks))
         found.ragged.add(rows, block.odd_positions, block.odd_count)
         found.loose.add(block.loose_positions)
         teller.tell(Phase.READING, found.ragged.row_count, None, block.bytes_end)
@@ -87,7 +93,7 @@ def read_rows(
 
 
 def _read_block(
-    source: RecordsFile, column: AddressColumn, loose: LooseLines, block: Block
+    source: RecordsFile, column: AddressColumn, loose: LooseLines, rule: KeepRule, block: Block
 ) -> _ReadBlock | None:
     plan, marks = source.plan, source.marks
     width = len(plan.columns)
@@ -111,8 +117,27 @@ def _read_block(
         sizes,
         records.widths.astype(np.uint16),
         addresses,
+        _rank_rows(records, block, rule, source),
         records.starts[odd[: RaggedRows.SHOWN]] + block.offset,
         len(odd),
         loose_positions,
         block.offset + len(block.data),
     )
+
+
+def _rank_rows(
+    records: Records, block: Block, rule: KeepRule, source: RecordsFile
+) -> RankBlock | None:
+    """Rank a block's rows; of the header and of lines that are no rows nothing is counted."""
+    escape = source.plan.escape
+    if rule.date_column is not None:
+        starts, ends = records.cells.find(rule.date_column)
+        is_none = records.is_blank.copy()
+        if source.plan.has_header and block.offset == len(source.above):
+            is_none[np.flatnonzero(~is_none)[:1]] = True
+        ends = np.where(is_none, starts, ends)
+        return rank_by_dates(block.data, starts, ends, escapes=bool(escape))
+    if rule.keep is Keep.COMPLETE:
+        null = NULL.encode() if escape else b""
+        return rank_by_count(records.cells.count_filled(block.data, null))
+    return None

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from winnow.core.tasks.task import Phase
 from winnow.lists.engine.row_counts import RowCounter
+from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.engine.verdict_table import VerdictTable
 from winnow.lists.execution.durable_file import DurableFile
 from winnow.lists.execution.judged_rows import judge_rows
@@ -25,6 +26,7 @@ from winnow.lists.execution.row_index_writer import RowIndexWriter
 from winnow.lists.execution.row_store import RowColumns, RowStore
 from winnow.lists.formats.parquet.addresses import AddressSteps
 from winnow.lists.formats.parquet.cell_texts import word_lines
+from winnow.lists.formats.parquet.ranked_steps import rank_steps
 from winnow.lists.formats.parquet.result_file import ResultFile
 from winnow.lists.formats.parquet.source import ParquetSource, open_parquet, take_rows
 from winnow.lists.list_format import BatchOutcome
@@ -62,12 +64,18 @@ def run_parquet_batch(request: BatchRequest) -> BatchOutcome:
     """Run a Parquet list; see ``batch.run_batch``."""
     judge, work_dir, column = request.judge, request.work_dir, request.plan.email_column
     teller = ProgressTeller(request.report, request.path.stat().st_size)
-    with open_parquet(request.path) as source, RowStore(work_dir) as store:
+    ranks = RowRanks(request.options.keep)
+    with (
+        open_parquet(request.path) as source,
+        RowStore(work_dir, has_ranks=ranks.rule.has_ranks) as store,
+    ):
         read = AddressSteps(source.read_column(column), column, judge.role_names)
-        for block in read:
+        ranked = rank_steps(source, ranks.rule)
+        for block, rank_block in zip(read, ranked, strict=False):
             alike = np.ones(len(block.codes), np.uint16)  # of sizes and widths
             store.append(
-                RowColumns(alike.astype(np.uint32), block.codes, block.flags, block.keys, alike)
+                RowColumns(alike.astype(np.uint32), block.codes, block.flags, block.keys, alike),
+                ranks.take(rank_block),
             )
             teller.tell(Phase.READING, store.row_count, source.row_count)
         store.finish()
@@ -79,8 +87,10 @@ def run_parquet_batch(request: BatchRequest) -> BatchOutcome:
             teller,
             source.row_count,
             deduplicate=request.deduplicate,
+            ranks=ranks,
         )
-        return _write(source, store, table, is_gone, work_dir, teller, judge.data_version)
+        outcome = _write(source, store, table, is_gone, work_dir, teller, judge.data_version)
+        return outcome.add_notices(ranks.list_notices(source.names))
 
 
 def _write(

@@ -14,8 +14,9 @@ from winnow.core.tasks.task import Notice, Phase
 from winnow.core.verdicts.judge import Judge
 from winnow.lists.engine.domain_spellings import PARSING_SHARE, parse_spellings
 from winnow.lists.engine.domain_texts import DomainTexts
-from winnow.lists.engine.duplicates import find_last_rows
+from winnow.lists.engine.duplicates import find_kept_rows
 from winnow.lists.engine.row_counts import RowCounter
+from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.engine.verdict_table import VerdictTable, judge_domains, mark_seen, number_exact
 from winnow.lists.execution.progress import ProgressTeller
 from winnow.lists.formats.xlsx.archive import open_archive
@@ -45,19 +46,30 @@ def run_xlsx_batch(request: BatchRequest) -> BatchOutcome:
             opened = OpenSheet.open(archive, request.plan, work_dir / _STRINGS)
             sheet_bytes = archive.size_bytes(opened.sheet.part)
             teller = ProgressTeller(request.report, sheet_bytes)
-            return _run(opened, judge, work_dir, teller, deduplicate=request.deduplicate)
+            ranks = RowRanks(request.options.keep)
+            outcome = _run(opened, judge, work_dir, teller, ranks, deduplicate=request.deduplicate)
+            return outcome.add_notices(ranks.list_notices(request.plan.columns))
     finally:
         with suppress(OSError):  # Windows keeps a file that is still mapped
             (work_dir / _STRINGS).unlink(missing_ok=True)
 
 
 def _run(
-    opened: OpenSheet, judge: Judge, work_dir: Path, teller: ProgressTeller, *, deduplicate: bool
+    opened: OpenSheet,
+    judge: Judge,
+    work_dir: Path,
+    teller: ProgressTeller,
+    ranks: RowRanks,
+    *,
+    deduplicate: bool,
 ) -> BatchOutcome:
     values = EmailValues(judge.role_names)
     tables = read_tables(opened.archive, opened.sheet)
     scan = opened.scan(
-        values, tables, lambda rows, read_bytes: teller.tell(Phase.READING, rows, None, read_bytes)
+        values,
+        tables,
+        lambda rows, read_bytes: teller.tell(Phase.READING, rows, None, read_bytes),
+        ranks=ranks,
     )
     row_count = int(np.count_nonzero(scan.is_row))
     if not row_count:
@@ -70,7 +82,13 @@ def _run(
     is_kept = np.ones(len(scan.codes), np.bool_)
     if deduplicate:
         teller.tell_looked_up(row_count, 1)
-        is_kept = find_last_rows(scan.codes, scan.keys, table.spellings.canonical)
+        is_kept = find_kept_rows(
+            scan.codes,
+            scan.keys,
+            table.spellings.canonical,
+            ranks=scan.ranks,
+            keeps_first=ranks.keeps_first,
+        )
     places = table.find_places(scan.codes, scan.flags, scan.keys)
     names = ADDED.name(opened.plan.columns if opened.plan.has_header else ())
     last_column = max(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile, DoesNotFit
+from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.xlsx.archive import open_archive
 from winnow.lists.formats.xlsx.cells import MAX_COLUMNS
@@ -30,11 +31,11 @@ def write_variant_xlsx(request: RewriteRequest) -> None:
 
     Errors are those of ``write_filtered_xlsx``.
     """
-    rows, names = request.rows, request.export.choice.extra_columns
+    rows, choice, names = request.rows, request.choice, request.choice.extra_columns
     added = None
     if rows.alters_result or names:
-        added = rows.list_added_cells(request.export)
-    keep = rows.select(request.export)
+        added = rows.list_added_cells(choice, request.suggest, request.rate)
+    keep = rows.select(RowFilter(), request.variant, choice)
     write_filtered_xlsx(
         request.result_path, keep, request.out_path, request.plan,
         columns=rows.added, added=added, extra_columns=names,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from winnow.core.tasks.task import InputPlan
+from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.formats.xlsx.archive import XlsxArchive
 from winnow.lists.formats.xlsx.book import Book, SheetPart, read_book
 from winnow.lists.formats.xlsx.cells import CellGrammar
@@ -58,10 +59,12 @@ class OpenSheet:
         tick: Callable[[int, int], None],
         *,
         added: VerdictColumns | None = None,
+        ranks: RowRanks | None = None,
     ) -> SheetScan:
         """Run the first pass; ``tick`` gets rows and bytes read so far.
 
-        ``added`` are the columns of a result of ours; None: the sheet is no result.
+        ``added`` are the columns of a result of ours; None: the sheet is no result. ``ranks`` takes
+        the rows' ranks.
         """
         stream, texts = self.read()
         scanner = SheetScanner(
@@ -75,5 +78,6 @@ class OpenSheet:
             values=values,
             sheet=self.sheet.name,
             added=added,
+            ranks=ranks,
         )
         return scanner.scan(lambda rows: tick(rows, stream.bytes_done))

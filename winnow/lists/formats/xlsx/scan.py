@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.engine.row_codes import FIRST_FAULT
+from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.formats.xlsx.block_text import find_filled_cells, gather_texts, read_indices
 from winnow.lists.formats.xlsx.cells import (
     MAX_ROWS,
@@ -20,6 +22,7 @@ from winnow.lists.formats.xlsx.cells import (
 from winnow.lists.formats.xlsx.emails import BLANK_VALUE, HEADER_VALUE, EmailValues
 from winnow.lists.formats.xlsx.extent import SheetExtent
 from winnow.lists.formats.xlsx.fast_parser import Kind, PlainBlock
+from winnow.lists.formats.xlsx.ranks import SheetRanks
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.sheet_structure import Tables
 from winnow.lists.formats.xlsx.strings import SharedStrings
@@ -47,6 +50,7 @@ class SheetScan:
     header_style: int
     tail: bytes
     totals_rows: tuple[int, ...] = ()  # formulas over the list, beside those of tables
+    ranks: Ranks | None = None  # by which duplicates stay, where their places alone do not say
 
     @property
     def is_row(self) -> NDArray[np.bool_]:
@@ -68,6 +72,7 @@ class SheetScanner:
         added: The columns of a result of ours, the last with a value: a row without an address is
             one of the list where it has a verdict. None: the sheet is no result.
         values: Takes the email cells.
+        ranks: Takes the rows' ranks; None: nobody wants any.
     """
 
     def __init__(
@@ -83,7 +88,9 @@ class SheetScanner:
         values: EmailValues,
         sheet: str,
         added: VerdictColumns | None = None,
+        ranks: RowRanks | None = None,
     ) -> None:
+        self._ranks = SheetRanks(ranks or RowRanks(), texts)
         self._stream = stream
         self._texts = texts
         self._strings = strings
@@ -145,6 +152,7 @@ class SheetScanner:
             header_style=self._header_style,
             tail=self._stream.tail,
             totals_rows=tuple(self._totals_rows),
+            ranks=self._ranks.finish(),
         )
 
     def _list_rows_without_verdict(self, added: VerdictColumns) -> NDArray[np.int32]:
@@ -193,6 +201,7 @@ class SheetScanner:
             first = self._values.add_many(texts)
             places[block.cell_rows[others]] = first + np.arange(len(others))
             self._extent.take_block(block)
+            self._ranks.take_block(block, is_filled, is_row)
         except (ValueError, LookupError) as error:
             raise tell_broken_row(self._sheet, previous, error) from error
         return places
@@ -233,7 +242,7 @@ class SheetScanner:
 
     def _read_row(self, row: bytes, previous: int) -> tuple[int, int]:
         """Return the row's number and the place of its email value."""
-        if row.startswith(b' r="'):
+        if row.startswith(b' r="') and not self._ranks.is_wanted:
             digits = row[4 : row.find(b'"', 4)]
             number = int(digits)
             if not previous < number <= MAX_ROWS:
@@ -270,25 +279,31 @@ class SheetScanner:
     def _read_any_row(self, row: bytes, previous: int) -> tuple[int, int]:
         number, _, cells = self._grammar.parse_row(row, previous)
         filled = [cell for cell in cells if self._shows_something(cell)]
+        place = self._place_row(row, number, cells, filled)
+        self._ranks.take_row([] if place in (BLANK_VALUE, HEADER_VALUE) else filled)
+        return number, place
+
+    def _place_row(self, row: bytes, number: int, cells: list[Cell], filled: list[Cell]) -> int:
+        """Return the place of a row's email value."""
         if number < self._first_row or number in self._passing_rows:
-            return number, BLANK_VALUE
+            return BLANK_VALUE
         if filled:
             self._extent.widen(filled[-1].column)
         self._extent.take_cells(cells)
         if not filled:
-            return number, BLANK_VALUE
+            return BLANK_VALUE
         if number == self._header_row:
             self._header_style = filled[-1].style
-            return number, HEADER_VALUE
+            return HEADER_VALUE
         email = next((cell for cell in filled if cell.column == self._email_column), None)
         if email is None and self._is_total(row, number):
-            return number, BLANK_VALUE
+            return BLANK_VALUE
         self._last_counted = number
         if email is not None:
-            return number, self._values.add(self._texts.read(email))
+            return self._values.add(self._texts.read(email))
         end = filled[-1].column
         self._note_bare(np.array([number], np.int32), np.array([end], np.int32))
-        return number, self._values.add("")
+        return self._values.add("")
 
     def _is_total(self, row: bytes, number: int) -> bool:
         if self._totals is None or not self._totals.is_total(row, number, self._last_counted):

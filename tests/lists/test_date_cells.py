@@ -1,0 +1,119 @@
+"""Dates as people write them: which moment each form means, and which are none."""
+
+from datetime import datetime, timedelta
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from winnow.lists.engine.date_cells import NO_DATE, read_dates, settle_dates
+
+_START = datetime(1, 1, 1)  # noqa: DTZ001 - ranks count in UTC
+_BASE = timedelta(days=1, microseconds=1)
+
+
+def read(*cells: str | None) -> list[str]:
+    """Return each cell's moment in UTC as ISO says it; nothing for no date."""
+    ranks, counts = read_dates(pl.Series(cells, dtype=pl.String).str.to_lowercase())
+    settled = settle_dates(ranks, takes_day_first=counts.takes_day_first).tolist()
+    return [
+        "" if rank == NO_DATE else (_START + timedelta(microseconds=rank) - _BASE).isoformat(" ")
+        for rank in settled
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cell", "moment"),
+    [
+        pytest.param("2024-01-31", "2024-01-31 00:00:00", id="iso"),
+        pytest.param(" 2024-01-31 ", "2024-01-31 00:00:00", id="blanks-around"),
+        pytest.param("2024/1/5", "2024-01-05 00:00:00", id="year-first-slashes"),
+        pytest.param("2024-01-31T10:15:30Z", "2024-01-31 10:15:30", id="iso-utc"),
+        pytest.param("2024-01-31T10:15:30+02:00", "2024-01-31 08:15:30", id="iso-zone"),
+        pytest.param("2024-01-01T00:30:00+01:00", "2023-12-31 23:30:00", id="zone-takes-the-day"),
+        pytest.param("2024-01-31 10:15:30.5", "2024-01-31 10:15:30.500000", id="half-second"),
+        pytest.param("2024-01-31 10:15:30.123456789", "2024-01-31 10:15:30.123456", id="nanos"),
+        pytest.param("2024-01-31 10:15 UTC", "2024-01-31 10:15:00", id="minutes-and-utc"),
+        pytest.param("31.1.2024", "2024-01-31 00:00:00", id="dots"),
+        pytest.param("1.2.2024", "2024-02-01 00:00:00", id="dots-are-day-first"),
+        pytest.param("31. 1. 2024", "2024-01-31 00:00:00", id="dots-and-blanks"),
+        pytest.param("31.01.24", "2024-01-31 00:00:00", id="two-digits"),
+        pytest.param("31.01.68", "2068-01-31 00:00:00", id="two-digits-to-come"),
+        pytest.param("31.01.69", "1969-01-31 00:00:00", id="two-digits-gone-by"),
+        pytest.param("31.01.2024, 10:15 Uhr", "2024-01-31 10:15:00", id="german-clock"),
+        pytest.param("1/31/2024 11:59 PM", "2024-01-31 23:59:00", id="half-day"),
+        pytest.param("1/31/2024 12:05 a.m.", "2024-01-31 00:05:00", id="midnight"),
+        pytest.param("31/1/2024", "2024-01-31 00:00:00", id="only-day-first"),
+        pytest.param("1/2/2024", "2024-01-02 00:00:00", id="slashes-alone-are-month-first"),
+        pytest.param("1-2-2024", "2024-02-01 00:00:00", id="dashes-alone-are-day-first"),
+        pytest.param("31 Jan 2024", "2024-01-31 00:00:00", id="month-in-words"),
+        pytest.param("31-Jan-24", "2024-01-31 00:00:00", id="as-databases-say"),
+        pytest.param("January 31st, 2024", "2024-01-31 00:00:00", id="in-full"),
+        pytest.param("Jan 31, 2024 at 10:15 am", "2024-01-31 10:15:00", id="at"),
+        pytest.param("31. Dezember 2024", "2024-12-31 00:00:00", id="german"),
+        pytest.param("3. M?rz 2024", "2024-03-03 00:00:00", id="german-march-latin-1"),
+        pytest.param("3. M??rz 2024", "2024-03-03 00:00:00", id="german-march-utf-8"),
+        pytest.param("Wed, 31 Jan 2024 10:00:00 +0100", "2024-01-31 09:00:00", id="of-a-mail"),
+        pytest.param("20240131", "2024-01-31 00:00:00", id="digits"),
+        pytest.param("20240131T101530Z", "2024-01-31 10:15:30", id="iso-basic"),
+        pytest.param("1706696130", "2024-01-31 10:15:30", id="unix"),
+        pytest.param("1706696130500", "2024-01-31 10:15:30.500000", id="unix-milliseconds"),
+        pytest.param("45322", "2024-01-31 00:00:00", id="excel"),
+        pytest.param("45322,75", "2024-01-31 18:00:00", id="excel-with-a-comma"),
+        pytest.param("29.02.2024", "2024-02-29 00:00:00", id="leap-day"),
+        pytest.param("29.02.2023", "", id="no-leap-year"),
+        pytest.param("31.04.2024", "", id="no-such-day"),
+        pytest.param("0.1.2024", "", id="day-nought"),
+        pytest.param("2024-13-01", "", id="no-such-month"),
+        pytest.param("13/13/2024", "", id="no-month-either-way"),
+        pytest.param("1.1.2024 24:30", "", id="no-such-hour"),
+        pytest.param("1/1/2024 13:00 pm", "", id="no-such-half-day"),
+        pytest.param("0000-01-01", "", id="year-nought"),
+        pytest.param("2024", "", id="a-year-alone"),
+        pytest.param("12345678", "", id="eight-digits-of-no-day"),
+        pytest.param("yesterday", "", id="words"),
+        pytest.param("2024-01-31 and more", "", id="more-behind"),
+        pytest.param("", "", id="empty"),
+        pytest.param(None, "", id="none"),
+        pytest.param("9" * 5_000, "", id="digits-without-end"),
+    ],
+)
+def test_a_date(cell: str | None, moment: str) -> None:
+    assert read(cell) == [moment]
+
+
+@pytest.mark.parametrize(
+    ("cells", "first"),
+    [
+        pytest.param(["3/4/2024", "25/4/2024"], "2024-04-03 00:00:00", id="one-tells"),
+        pytest.param(["3/4/2024", "4/25/2024"], "2024-03-04 00:00:00", id="one-tells-otherwise"),
+        pytest.param(
+            ["3/4/2024", "25/4/2024", "26/4/2024", "4/25/2024"], "2024-04-03 00:00:00", id="most"
+        ),
+        pytest.param(["3-4-2024", "4/25/2024"], "2024-03-04 00:00:00", id="the-column-as-a-whole"),
+        pytest.param(["3-4-2024 1:00 pm"], "2024-03-04 13:00:00", id="half-days-are-american"),
+        pytest.param(["3/4/2024", "25.4.2024"], "2024-03-04 00:00:00", id="dots-say-nothing"),
+    ],
+)
+def test_the_column_decides(cells: list[str], first: str) -> None:
+    assert read(*cells)[0] == first
+
+
+@given(
+    st.lists(st.datetimes(datetime(1970, 1, 1), datetime(2068, 12, 31)), max_size=30),  # noqa: DTZ001
+    st.sampled_from(
+        ["%Y-%m-%d %H:%M:%S", "%d.%m.%Y %H:%M:%S", "%d %B %Y %H:%M:%S", "%Y%m%d%H%M%S"]
+    ),
+)
+@settings(deadline=None)
+def test_python_reads_the_same(moments: list[datetime], form: str) -> None:
+    whole = [moment.replace(microsecond=0) for moment in moments]
+    assert read(*(moment.strftime(form) for moment in whole)) == [str(moment) for moment in whole]
+
+
+@given(st.lists(st.text(max_size=30) | st.from_regex(r"[0-9]{1,4}[-/.][0-9]{1,4}[-/.: 0-9]{0,9}")))
+@settings(deadline=None)
+def test_nothing_breaks_it(cells: list[str]) -> None:
+    found = read(*(cell.encode("ascii", "replace").decode() for cell in cells))
+    assert len(found) == len(cells)

@@ -1,0 +1,319 @@
+"""Which row of a duplicate stays, by each rule and in every format; pandas and DuckDB judge."""
+
+import csv
+import gzip
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import duckdb
+import numpy as np
+import openpyxl
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.lists.delimited_support import make_judge
+from tests.lists.test_converted import write_ods
+from winnow.core.tasks.keep_rule import KEEP_LAST, Keep, KeepRule
+from winnow.core.tasks.run_options import RunOptions
+from winnow.lists.batch import run_batch
+from winnow.lists.engine import duplicates
+from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.list_format import BatchOutcome
+from winnow.lists.requests import BatchRequest
+from winnow.lists.result.row_index import RESULT_NAME
+
+JUDGE = make_judge()
+COLUMNS = ("id", "email", "when", "note", "city")
+FIRST, COMPLETE = KeepRule(Keep.FIRST), KeepRule(Keep.COMPLETE)
+NEWEST = KeepRule(Keep.NEWEST, 2)
+EMAILS = ("a@frei.de", "A@Frei.de", " a@frei.de", "b@frei.de", "b@büro.de", "b@xn--bro-hoa.de")
+FORMS = ("%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y-%m-%d %H:%M:%S", "%d %b %Y %H:%M")
+CELLS = st.sampled_from(["", " ", "x", "a;b", 'say "so"', "two\nlines", "0"])
+
+
+@dataclass(frozen=True)
+class Made:
+    """Rows as texts, and the moment that each row's date means; None: none that can be read."""
+
+    rows: tuple[tuple[str, ...], ...]
+    moments: tuple[datetime | None, ...]
+
+
+@st.composite
+def made_lists(draw: st.DrawFn) -> Made:
+    form = draw(st.sampled_from(FORMS))
+    moments = st.datetimes(datetime(1999, 1, 1), datetime(2030, 12, 31)).map(  # noqa: DTZ001
+        lambda moment: moment.replace(second=0, microsecond=0)
+    )
+    rows: list[tuple[str, ...]] = [("0", "z@frei.de", "", "", "")]
+    found: list[datetime | None] = [None]
+    # one date that can be read one way only settles the others
+    settling = datetime(2001, 1, 31)  # noqa: DTZ001
+    rows.append(("1", "y@frei.de", settling.strftime(form), "", ""))
+    found.append(settling)
+    for number in range(2, draw(st.integers(3, 40))):
+        moment = draw(st.none() | moments)
+        text = draw(st.sampled_from(["", "unknown", "31.02.2001"]))
+        if moment is not None:
+            text = moment.strftime(form)
+            moment = datetime.strptime(text, form)  # noqa: DTZ007 - what its form keeps of it
+        email = draw(st.sampled_from((*EMAILS, "", "no address", "No Address")))
+        rows.append((str(number), email, text, draw(CELLS), draw(CELLS)))
+        found.append(moment)
+    return Made(tuple(rows), tuple(found))
+
+
+def choose_ids(made: Made, rule: KeepRule) -> list[str]:
+    """Say with pandas which rows stay."""
+    frame = pd.DataFrame(list(made.rows), columns=COLUMNS)
+    frame["place"] = range(len(frame))
+    frame["key"] = frame["email"].str.strip().str.lower().str.replace("büro", "xn--bro-hoa")
+    frame["moment"] = pd.to_datetime(pd.Series(made.moments, dtype="datetime64[us]"))
+    cells = frame[list(COLUMNS)]
+    frame["filled"] = cells.apply(lambda column: column.str.strip() != "").sum(axis=1)
+    orders = {
+        Keep.LAST: ["place"],
+        Keep.FIRST: ["place"],
+        Keep.NEWEST: ["moment", "place"],
+        Keep.COMPLETE: ["filled", "place"],
+    }
+    blank = frame[frame["key"] == ""]
+    ordered = frame[frame["key"] != ""].sort_values(orders[rule.keep], na_position="first")
+    keep = "first" if rule.keep is Keep.FIRST else "last"
+    kept = ordered.drop_duplicates("key", keep=keep)
+    return pd.concat([kept, blank]).sort_values("place")["id"].tolist()
+
+
+def write_csv(made: Made) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows([COLUMNS, *made.rows])
+    return text.getvalue().encode()
+
+
+def write_tsv(made: Made) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter="\t", quoting=csv.QUOTE_ALL)
+    writer.writerows([COLUMNS, *made.rows])
+    return text.getvalue().encode("utf-16")
+
+
+def write_parquet(made: Made) -> bytes:
+    columns = [list(column) for column in zip(*made.rows, strict=True)]
+    table = pa.table(
+        {
+            **dict(zip(COLUMNS, columns, strict=True)),
+            "note": [cell or None for cell in columns[3]],
+        }
+    )
+    out = io.BytesIO()
+    pq.write_table(table, out, row_group_size=7)
+    return out.getvalue()
+
+
+def write_xlsx(made: Made) -> bytes:
+    book = openpyxl.Workbook()
+    book.active.append(COLUMNS)
+    for row, moment in zip(made.rows, made.moments, strict=True):
+        book.active.append(
+            [*row[:2], moment or row[2] or None, *(cell or None for cell in row[3:])]
+        )
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def write_ods_bytes(made: Made) -> bytes:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "list.ods"
+        write_ods(path, [list(COLUMNS), *map(list, made.rows)])
+        return path.read_bytes()
+
+
+WRITERS: dict[str, Callable[[Made], bytes]] = {
+    "list.csv": write_csv,
+    "list.tsv": write_tsv,
+    "list.csv.gz": lambda made: gzip.compress(write_csv(made)),
+    "list.parquet": write_parquet,
+    "list.xlsx": write_xlsx,
+    "list.ods": write_ods_bytes,
+}
+
+
+def run(name: str, content: bytes, rule: KeepRule) -> tuple[BatchOutcome, bytes]:
+    """Clean a list; return what was counted and the result as it is stored."""
+    with TemporaryDirectory() as folder:
+        path, work = Path(folder) / name, Path(folder) / "work"
+        path.write_bytes(content)
+        work.mkdir()
+        plan = plan_input(read_head(path, name))
+        outcome = run_batch(
+            BatchRequest(
+                path,
+                plan,
+                JUDGE,
+                work,
+                deduplicate=True,
+                report=lambda progress: None,
+                options=RunOptions(keep=rule),
+            )
+        )
+        assert not list(work.glob("pass.*"))
+        return outcome, (work / RESULT_NAME).read_bytes()
+
+
+def read_ids(name: str, result: bytes) -> list[str]:
+    if name.endswith(".parquet"):
+        return pd.read_parquet(io.BytesIO(result))["id"].tolist()
+    if name.endswith((".xlsx", ".ods")):
+        sheet = openpyxl.load_workbook(io.BytesIO(result)).worksheets[0]
+        return [str(row[0]) for row in list(sheet.iter_rows(values_only=True))[1:]]
+    form = {"sep": "\t", "encoding": "utf-16"} if name.endswith(".tsv") else {}
+    return pd.read_csv(io.BytesIO(result), dtype=str, keep_default_na=False, **form)["id"].tolist()
+
+
+@pytest.mark.parametrize("rule", [KEEP_LAST, FIRST, NEWEST, COMPLETE], ids=lambda rule: rule.keep)
+@pytest.mark.parametrize("name", WRITERS)
+@given(made=made_lists())
+@settings(
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_pandas_keeps_the_same_rows(name: str, rule: KeepRule, made: Made) -> None:
+    outcome, result = run(name, WRITERS[name](made), rule)
+    ids = choose_ids(made, rule)
+    assert read_ids(name, result) == ids
+    summary = outcome.summary
+    assert (summary.rows_in, summary.rows_out) == (len(made.rows), len(ids))
+    assert summary.duplicates_removed == len(made.rows) - len(ids)
+
+
+@pytest.mark.parametrize("rows_per_group", [300, 100_000])
+def test_duckdb_keeps_the_same_of_many_rows(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, rows_per_group: int
+) -> None:
+    """Groups, partitions and blocks of their own: 30,000 rows of 4,000 addresses."""
+    monkeypatch.setattr(duplicates, "ROWS_PER_GROUP", rows_per_group)
+    monkeypatch.setattr(duplicates, "MAX_ROWS_PER_GROUP", rows_per_group)
+    pick = np.random.default_rng(3)
+    start = datetime(2020, 1, 1, tzinfo=UTC)
+    lines = ["id,email,when,note"]
+    for number in range(30_000):
+        moment = start + timedelta(minutes=int(pick.integers(0, 500_000)))
+        note = "" if pick.random() < 0.5 else "x"
+        when = "" if pick.random() < 0.1 else moment.strftime("%m/%d/%Y %I:%M %p")
+        lines.append(f"{number},p{pick.integers(0, 4_000)}@frei.de,{when},{note}")
+    path = tmp_path / "list.csv"
+    path.write_text("\n".join(lines))
+    orders = {
+        FIRST: "place",
+        KEEP_LAST: "place DESC",
+        NEWEST: "try_strptime(\"when\", '%m/%d/%Y %I:%M %p') DESC NULLS LAST, place DESC",
+        COMPLETE: "(\"when\" <> '')::INT + (note <> '')::INT DESC, place DESC",
+    }
+    for rule, order in orders.items():
+        _, result = run(path.name, path.read_bytes(), rule)
+        query = (
+            f"SELECT id FROM (SELECT *, id::INT AS place FROM read_csv('{path}', all_varchar=true, "  # noqa: S608
+            "nullstr='-')) QUALIFY row_number() OVER (PARTITION BY email ORDER BY "
+            f"{order}) = 1 ORDER BY place"
+        )
+        expected = duckdb.sql(query).fetchall()
+        assert read_ids(path.name, result) == [row[0] for row in expected], rule
+
+
+def test_the_last_row_stays_without_a_choice_byte_for_byte() -> None:
+    content = b"id,email\n1,a@frei.de\n2,b@frei.de\n3,A@frei.de\n"
+    _, result = run("list.csv", content, KEEP_LAST)
+    assert result == (
+        b"id,email,category,domain_type\n2,b@frei.de,white,free\n3,A@frei.de,white,free\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("dates", "said"),
+    [
+        pytest.param(["31/12/2023", "01/02/2024"], "were read as day/month/year.", id="day-first"),
+        pytest.param(["12/31/2023", "01/02/2024"], "read as month/day/year.", id="month-first"),
+        pytest.param(["01/02/2024"], "month/day/year. Nothing in the column says", id="no-hint"),
+        pytest.param(["01-02-2024"], "day/month/year. Nothing in the column says", id="dashes"),
+        pytest.param(["01/02/2024 1:00 pm"], "month/day/year. Nothing", id="a-clock-of-half-days"),
+        pytest.param(["soon", "31.12.2023"], "1 cell in “when” holds no date", id="one-unread"),
+        pytest.param(["soon", "never"], "2 cells in “when” hold no date", id="some-unread"),
+        pytest.param(["31/12/2023", "30/12/2023", "12/31/2023"], "1 cell in", id="the-few-lose"),
+        pytest.param(["2023-12-31", ""], "", id="nothing-to-say"),
+    ],
+)
+@pytest.mark.parametrize("name", ["list.csv", "list.xlsx", "list.ods"])
+def test_how_dates_were_read_is_said(name: str, dates: list[str], said: str) -> None:
+    rows = tuple((str(place), f"p{place}@frei.de", one, "", "") for place, one in enumerate(dates))
+    outcome, _ = run(name, WRITERS[name](Made(rows, (None,) * len(rows))), NEWEST)
+    text = " ".join(notice.text for notice in outcome.notices if "dates" in notice.code)
+    assert (said in text) if said else not text
+
+
+def test_lines_that_are_no_rows_say_nothing_of_dates() -> None:
+    content = (
+        b"Fair 2026\n\nid,email,when\n# note,,x\n1,a@frei.de,2024-01-01\n\n(1 rows affected)\n"
+    )
+    outcome, _ = run("list.csv", content, NEWEST)
+    assert not [notice for notice in outcome.notices if "dates" in notice.code]
+
+
+def test_backslash_null_is_an_empty_cell() -> None:
+    content = (
+        b"id,email,when,note,city\n"
+        b'1,a@frei.de,2020-01-01,"say \\"so\\"",x\n2,a@frei.de,\\N,\\N,\\N\n3,b@frei.de,\\N,y,\\N\n'
+    )
+    for rule in (NEWEST, COMPLETE):
+        outcome, result = run("list.csv", content, rule)
+        assert [line[:1] for line in result.splitlines()[1:]] == [b"1", b"3"]
+        assert not [notice for notice in outcome.notices if "dates" in notice.code]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [pa.timestamp("ns"), pa.timestamp("s", "Europe/Berlin"), pa.date32(), pa.int64()],
+    ids=str,
+)
+def test_dates_of_any_type_in_parquet(tmp_path: Path, kind: pa.DataType) -> None:
+    days = [date(2024, 1, 3), date(2024, 1, 5), None, date(2024, 1, 4)]
+    whens = pa.array(days, pa.date32()).cast(pa.timestamp("s"))
+    if kind != pa.date32():
+        whens = whens.cast(pa.int64()).cast(
+            pa.timestamp("s") if kind == pa.timestamp("ns") else kind
+        )
+    table = pa.table({"email": ["a@frei.de"] * 4, "id": list("0123"), "when": whens.cast(kind)})
+    path = tmp_path / "list.parquet"
+    pq.write_table(table, path)
+    assert read_ids(path.name, run(path.name, path.read_bytes(), NEWEST)[1]) == ["1"]
+
+
+def test_a_rule_of_dates_needs_a_column() -> None:
+    with pytest.raises(ValueError, match="column of dates"):
+        KeepRule(Keep.NEWEST)
+    with pytest.raises(ValueError, match="column of dates"):
+        KeepRule(Keep.FIRST, 1)
+
+
+@pytest.mark.parametrize("rule", [KEEP_LAST, FIRST, NEWEST, COMPLETE], ids=lambda rule: rule.keep)
+def test_options_come_back(rule: KeepRule) -> None:
+    options = RunOptions(keep=rule)
+    assert RunOptions.from_json(options.to_json()) == options
+    assert (options.to_json() is None) == (rule == KEEP_LAST)
+
+
+def test_a_day_of_excel_is_the_same_day() -> None:
+    """45 322 is the thirty-first of January 2024, counted from 1899-12-30."""
+    assert date(1899, 12, 30) + timedelta(45_322) == date(2024, 1, 31)
+    content = (
+        b"id,email,when\n1,a@frei.de,45322.5\n2,a@frei.de,2024-01-31 11:00\n3,a@frei.de,45321\n"
+    )
+    assert read_ids("list.csv", run("list.csv", content, NEWEST)[1]) == ["1"]

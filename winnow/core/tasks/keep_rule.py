@@ -1,0 +1,45 @@
+"""Which row of a duplicate stays: the last (the contract's), the first, the newest, the fullest."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class Keep(StrEnum):
+    """Which of the rows with one address stays; of equals always the last."""
+
+    LAST = "last"
+    FIRST = "first"
+    NEWEST = "newest"  # by the dates of a column; no date, or none that can be read, is the oldest
+    COMPLETE = "complete"  # the most cells that are not blank
+
+
+@dataclass(frozen=True, slots=True)
+class KeepRule:
+    """Which row of a duplicate stays. ``date_column`` counts from 0; it is of NEWEST alone."""
+
+    keep: Keep = Keep.LAST
+    date_column: int | None = None
+
+    def __post_init__(self) -> None:
+        if (self.keep is Keep.NEWEST) != (self.date_column is not None):
+            msg = "a column of dates belongs to the newest row, and to no other"
+            raise ValueError(msg)
+
+    @property
+    def has_ranks(self) -> bool:
+        """Whether what stands in a row decides, and not its place alone."""
+        return self.keep in (Keep.NEWEST, Keep.COMPLETE)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the rule as plain values."""
+        return {"keep": self.keep.value, "date_column": self.date_column}
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> "KeepRule":
+        """Read what ``to_json`` wrote."""
+        return cls(Keep(values["keep"]), values["date_column"])
+
+
+KEEP_LAST = KeepRule()

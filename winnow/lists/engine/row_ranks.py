@@ -1,0 +1,115 @@
+"""Ranks of rows: of those with one address the one with the highest stays, of equals the last."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from winnow.core.figures import count_things
+from winnow.core.tasks.keep_rule import KEEP_LAST, Keep, KeepRule
+from winnow.core.tasks.task import Notice
+from winnow.lists.engine.date_cells import DateCounts, read_dates, settle_dates
+from winnow.lists.engine.duplicates import Ranks
+from winnow.lists.text.gathered_cells import gather_cells, lower_bytes
+from winnow.lists.text.records import Bytes, Positions
+
+_NOT_ASCII = np.uint8(ord("?"))
+_NULL = r"\n"  # of lists in which backslashes escape, in lower case
+
+
+@dataclass(frozen=True, slots=True)
+class RankBlock:
+    """A block's ranks, not settled yet, and what its dates say."""
+
+    ranks: Ranks
+    dates: DateCounts = field(default_factory=DateCounts)
+
+
+@dataclass(frozen=True, slots=True)
+class RowRanks:
+    """Takes ranks block by block; once the list is read through, they may be settled."""
+
+    rule: KeepRule = KEEP_LAST
+    dates: DateCounts = field(default_factory=DateCounts)
+
+    @property
+    def keeps_first(self) -> bool:
+        """Whether of each address the first row stays."""
+        return self.rule.keep is Keep.FIRST
+
+    def take(self, block: RankBlock | None) -> Ranks | None:
+        """Add up what a block says; return its ranks as they are to be kept."""
+        if block is None:
+            return None
+        self.dates.add(block.dates)
+        return block.ranks
+
+    def settle(self, ranks: Ranks) -> Ranks:
+        """Return ranks that may be compared."""
+        if self.rule.keep is not Keep.NEWEST:
+            return ranks
+        return settle_dates(ranks, takes_day_first=self.dates.takes_day_first)
+
+    def list_notices(self, columns: Sequence[str]) -> tuple[Notice, ...]:
+        """Say how dates were read, and how many were not."""
+        column = self.rule.date_column
+        if column is None:
+            return ()
+        name = columns[column].strip() if column < len(columns) else ""
+        name = f"\N{LEFT DOUBLE QUOTATION MARK}{name}\N{RIGHT DOUBLE QUOTATION MARK}"
+        if name == "\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}":
+            name = f"column {column + 1}"
+        notices = []
+        if self.dates.is_open:
+            form = "day/month/year" if self.dates.takes_day_first else "month/day/year"
+            text = f"Dates in {name} were read as {form}."
+            if self.dates.is_guess:
+                text += " Nothing in the column says which of the two it is."
+            notices.append(Notice("dates_read", text))
+        if count := self.dates.all_unreadable:
+            cells = count_things(count, "cell")
+            text = f"{cells} in {name} hold no date that can be read and count as the oldest."
+            if count == 1:
+                text = f"1 cell in {name} holds no date that can be read and counts as the oldest."
+            notices.append(Notice("dates_unread", text, count=count))
+        return tuple(notices)
+
+
+def rank_by_dates(data: Bytes, starts: Positions, ends: Positions, *, escapes: bool) -> RankBlock:
+    """Rank a block's rows by the cells of a column.
+
+    Args:
+        data: The block.
+        starts: Where each cell begins, its quotes included; rising.
+        ends: Where each ends.
+        escapes: Backslashes escape: one before an N is an empty cell.
+    """
+    cells = gather_cells(data, starts, ends)
+    return RankBlock(*read_dates(_word(cells.lowered, cells.offsets, escapes=escapes)))
+
+
+def rank_by_date_texts(texts: pa.Array) -> RankBlock:
+    """Rank rows by texts in UTF-8, of 64-bit offsets; null: empty."""
+    texts = texts.fill_null(b"")
+    _, offsets, values = texts.buffers()
+    bounds = np.frombuffer(offsets, np.int64, len(texts) + 1, 8 * texts.offset)
+    data = np.frombuffer(values if values is not None and values.size else b"\n", np.uint8)
+    return RankBlock(*read_dates(_word(lower_bytes(data), bounds, escapes=False)))
+
+
+def rank_by_count(counts: NDArray[np.int64]) -> RankBlock:
+    """Rank rows by how many of their cells are filled."""
+    return RankBlock(counts.astype(np.uint64))
+
+
+def _word(lowered: Bytes, offsets: Positions, *, escapes: bool) -> pl.Series:
+    """Return cells as texts in ASCII."""
+    ascii_only = np.where(lowered < 128, lowered, _NOT_ASCII)
+    texts = pa.LargeStringArray.from_buffers(
+        len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(ascii_only)
+    )
+    series = pl.Series("text", texts.cast(pa.string_view()))
+    return series.replace(_NULL, None) if escapes else series
