@@ -8,7 +8,8 @@ from components.charts import CONFIG, USAGE_CHART_PX, build_usage_chart
 from components.local_time import show_local
 from components.snippets import write_curl, write_python
 from winnow.core.accounts import Ban, UsageDay
-from winnow.core.figures import count_things, show_count
+from winnow.core.figures import show_count
+from winnow.words import say, say_many
 
 
 def draw_usage(days: Sequence[UsageDay]) -> None:
@@ -16,10 +17,14 @@ def draw_usage(days: Sequence[UsageDay]) -> None:
     single = sum(day.single for day in days)
     batch = sum(day.batch for day in days)
     st.markdown(
-        f"**{count_things(single + batch, 'address', 'addresses')}** charged in "
-        f"{count_things(len(days), 'day')}: {show_count(batch)} in lists, "
-        f"{count_things(single, 'single check')}. Invalid addresses, sandbox keys and checks on "
-        "these pages are free."
+        say(
+            "**{all}** addresses counted in {days} days: {batch} in lists, {single} one by one. "
+            "Invalid addresses, sandbox keys and single checks on these pages are not counted.",
+            all=show_count(single + batch),
+            days=len(days),
+            batch=show_count(batch),
+            single=show_count(single),
+        )
     )
     if single + batch:
         st.plotly_chart(
@@ -27,7 +32,7 @@ def draw_usage(days: Sequence[UsageDay]) -> None:
             height=USAGE_CHART_PX,
             key="usage_chart",
             config=CONFIG,
-            alt=f"Charged addresses by day, {show_count(single + batch)} in all",
+            alt=say("Addresses counted by day, {all} in all", all=show_count(single + batch)),
         )
 
 
@@ -40,14 +45,16 @@ def draw_bans(bans: Sequence[Ban], threshold: int, *, counts_loopback: bool) -> 
         counts_loopback: Whether callers on this machine can be banned as well.
     """
     if threshold == 0:
-        st.caption("Bans are off: WINNOW_BAN_THRESHOLD.")
+        st.caption(say("Bans are switched off (WINNOW_BAN_THRESHOLD)."))
         return None
     if not bans:
-        st.caption(
-            f"Nobody is banned. A caller who checks {threshold} black addresses one by one is "
-            "banned for a day; lists never ban"
-            + ("." if counts_loopback else ", and callers on this machine are exempt.")
+        rule = say(
+            "Nobody is banned. A caller who checks {count} black addresses one by one is banned "
+            "for a day. Lists never lead to a ban.",
+            count=threshold,
         )
+        exempt = "" if counts_loopback else say("Callers on this machine are never banned.")
+        st.caption(f"{rule} {exempt}")
         return None
     lift = None
     for ban in bans:
@@ -55,11 +62,12 @@ def draw_bans(bans: Sequence[Ban], threshold: int, *, counts_loopback: bool) -> 
             client, state, until, action = st.columns([5, 3, 4, 3], vertical_alignment="center")
             client.markdown(f"`{ban.client}`")
             if ban.attempts_left:
-                state.badge(f"{count_things(ban.attempts_left, 'attempt')} left", color="gray")
+                left = say_many(ban.attempts_left, "{count} attempt left", "{count} attempts left")
+                state.badge(left, color="gray")
             else:
-                state.badge("Banned", color="red", icon=":material/block:")
-            until.caption(f"until {show_local(ban.lapses_at, exact=True)}")
-            label = "Forgive" if ban.attempts_left else "Unban"
+                state.badge(say("Banned"), color="red", icon=":material/block:")
+            until.caption(say("until {moment}", moment=show_local(ban.lapses_at, exact=True)))
+            label = say("Reset") if ban.attempts_left else say("Unban")
             if action.button(label, key=f"unban_{ban.client}", width="stretch"):
                 lift = ban.client
     return lift
@@ -70,4 +78,4 @@ def draw_snippets(base: str) -> None:
     curl, python = st.tabs(["curl", "Python"])
     curl.code(write_curl(base), language="bash", wrap_lines=True)
     python.code(write_python(base), language="python", wrap_lines=True)
-    st.link_button("Open the reference", f"{base}/docs", icon=":material/menu_book:")
+    st.link_button(say("Open the API reference"), f"{base}/docs", icon=":material/menu_book:")

@@ -14,10 +14,12 @@ from components.input_summary import (
     describe_head,
     name_column,
     name_columns,
+    name_delimiter,
+    name_encoding,
 )
 from components.markdown import escape_markdown
-from winnow.core.figures import count_things
 from winnow.core.lists.input_head import ENCODINGS, Choices, Head
+from winnow.words import format_number, say
 
 _FIRST_ROWS = 6
 _BUTTONS = 6  # beyond these the picker below has them all
@@ -36,10 +38,10 @@ def draw_reading_choices(head: Head, on_change: Callable[[], None]) -> None:
     """Draw what can be changed about how the file is read; values go to keys ``look_…``."""
     if head.file_format.traits.names_columns:
         return
-    with st.popover("Read it differently", icon=":material/tune:"):
+    with st.popover(say("Change how it is read"), icon=":material/tune:"):
         if head.file_format.traits.has_sheets:
             st.session_state["look_sheet"] = head.sheet
-            st.selectbox("Sheet", head.sheets, key="look_sheet", on_change=on_change)
+            st.selectbox(say("Sheet"), head.sheets, key="look_sheet", on_change=on_change)
         if head.file_format.traits.is_text:
             encodings = list(ENCODINGS)
             if head.encoding not in encodings:
@@ -47,9 +49,9 @@ def draw_reading_choices(head: Head, on_change: Callable[[], None]) -> None:
             st.session_state["look_encoding"] = head.encoding
             st.session_state["look_delimiter"] = head.delimiter
             st.selectbox(
-                "Encoding",
+                say("Letters are saved as"),
                 encodings,
-                format_func=lambda codec: ENCODINGS.get(codec, codec),
+                format_func=name_encoding,
                 key="look_encoding",
                 on_change=on_change,
             )
@@ -57,30 +59,30 @@ def draw_reading_choices(head: Head, on_change: Callable[[], None]) -> None:
             if head.delimiter not in delimiters:
                 delimiters.insert(0, head.delimiter)
             st.selectbox(
-                "Columns are separated by",
+                say("Columns are separated by"),
                 delimiters,
-                format_func=lambda sign: DELIMITERS.get(sign, sign),
+                format_func=name_delimiter,
                 key="look_delimiter",
                 on_change=on_change,
             )
             st.session_state["look_escape"] = head.escape
             st.selectbox(
-                "A quote in a cell is written with",
+                say("A quotation mark in a cell is written"),
                 list(ESCAPES),
-                format_func=lambda sign: ESCAPES[sign],
+                format_func=lambda sign: say(ESCAPES[sign]),
                 key="look_escape",
                 on_change=on_change,
             )
         st.session_state["look_header"] = head.has_header
-        st.toggle("A header row names the columns", key="look_header", on_change=on_change)
+        st.toggle(say("The list has a header row"), key="look_header", on_change=on_change)
         st.session_state["look_row"] = head.first_row
         st.number_input(
-            "Header is in row" if head.has_header else "The list begins in row",
+            say("The header is in row") if head.has_header else say("The list begins in row"),
             min_value=1,
             max_value=max(_LAST_FIRST_ROW, head.first_row),
             key="look_row",
             on_change=on_change,
-            help="The rows above it are no part of the list and come back as they are.",
+            help=say("Rows above it are not checked. They come back unchanged."),
         )
 
 
@@ -88,8 +90,8 @@ def draw_escape_question(choose: Callable[[str], None]) -> None:
     """Draw the two ways of writing a quote in a cell, to choose from."""
     with st.container(horizontal=True, vertical_alignment="center"):
         for says, key, escape in (
-            ("Backslashes are plain text", "look_doubled", ""),
-            ("A backslash escapes", "look_backslash", "\\"),
+            (say("Backslashes are ordinary text"), "look_doubled", ""),
+            (say("A backslash protects the next sign"), "look_backslash", "\\"),
         ):
             st.button(says, key=key, on_click=choose, args=(escape,))
 
@@ -144,42 +146,56 @@ def draw_email_picker(
     """Draw the picker of the email column, with what to know about the choice."""
     if head.headerless_guess and head.has_header:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.warning("The first row holds an address: is there no header row?", width="stretch")
+            st.warning(
+                say("The first row holds an address. Does this list have a header row?"),
+                width="stretch",
+            )
             for says, key, has_header in (
-                ("There is no header row", "look_no_header", False),
-                ("It is the header row", "look_is_header", True),
+                (say("No, there is no header row"), "look_no_header", False),
+                (say("Yes, this is the header row"), "look_is_header", True),
             ):
                 st.button(says, key=key, on_click=settle_header, args=(has_header,))
     if awaits_column(head):
         _ask_for_column(head, choose_column)
     elif not head.email_columns and head.has_header and not head.headerless_guess:
         if head.suggested_column is None:
-            st.warning("No column is named email, and none of the first rows holds an address.")
+            st.warning(say("No column is named email, and the first rows hold no addresses."))
         elif head.chosen_column is None and not head.is_named:
             name = escape_markdown(name_column(head, head.suggested_column))
-            st.info(f"No column is named email. {name} holds addresses, so it is taken.")
+            st.info(
+                say(
+                    "No column is named email. {name} holds addresses, so it will be checked.",
+                    name=name,
+                )
+            )
     if email_column is not None and not _holds_addresses(head, email_column):
         name = escape_markdown(name_column(head, email_column))
-        st.warning(f"None of the first rows holds an address in {name}. Is it the right column?")
+        st.warning(
+            say("The first rows hold no addresses in {name}. Is it the right column?", name=name)
+        )
     st.session_state["look_column"] = email_column
     names = name_columns(head)
     st.selectbox(
-        "Email column",
+        say("Email column"),
         range(len(head.columns)),
         index=None,
         format_func=lambda position: names[position],
         key="look_column",
         on_change=on_change,
-        placeholder="Choose the column that holds the addresses",
+        placeholder=say("Choose the column that holds the addresses"),
     )
 
 
 def _ask_for_column(head: Head, choose_column: Callable[[int], None]) -> None:
     """Name the columns that could be meant, each with a button that takes it."""
     places = sorted({*head.email_columns, *head.address_columns})
-    what = "hold addresses" if len(head.address_columns) > 1 else "are named email"
+    count = format_number(len(places))
+    if len(head.address_columns) > 1:
+        text = say("{count} columns hold addresses. Which one should be checked?", count=count)
+    else:
+        text = say("{count} columns are named email. Which one should be checked?", count=count)
     with st.container(key="which_column"):
-        st.warning(f"{count_things(len(places), 'column')} {what}. Which one is to be checked?")
+        st.warning(text)
         with st.container(horizontal=True):
             for place in places[:_BUTTONS]:
                 st.button(
@@ -217,7 +233,7 @@ def draw_first_rows(
     config = {
         str(position): st.column_config.TextColumn(
             f"▸ {names[position]}" if position == email_column else names[position],
-            help="The addresses to check" if position == email_column else None,
+            help=say("The addresses to check") if position == email_column else None,
         )
         for position in positions
     }
@@ -233,15 +249,23 @@ def draw_first_rows(
         event = st.dataframe(
             shown,
             height=_FIRST_ROWS * _ROW_PX + _HEAD_PX if len(numbers) > _FIRST_ROWS else "content",
-            column_config={"_index": st.column_config.NumberColumn("Row", format="%d"), **config},
-            alt="The first rows of the list, with the email column marked",
+            column_config={
+                "_index": st.column_config.NumberColumn(say("Row"), format="%d"),
+                **config,
+            },
+            alt=say("The first rows of the list, with the email column marked"),
             key=f"look_rows_{head.first_row}_{head.has_header:d}",
             on_select="rerun",
             selection_mode="single-cell",
         )
         if len(names) > len(positions):
-            every = count_things(len(names), "column")
-            st.caption(f"{len(positions):,} of {every} are shown; all come back.")
+            st.caption(
+                say(
+                    "{shown} of {count} columns are shown here. All of them come back.",
+                    shown=format_number(len(positions)),
+                    count=format_number(len(names)),
+                )
+            )
         _draw_row_choice(head, numbers, event, choose_first_row)
 
 
@@ -254,7 +278,7 @@ def _draw_row_choice(
     if places and places[0] < len(numbers):
         number = numbers[places[0]]
         st.button(
-            f"Row {number:,} is the header row",
+            say("Use row {row} as the header", row=format_number(number)),
             icon=":material/table_rows:",
             key="look_take_row",
             on_click=choose_first_row,
@@ -262,8 +286,11 @@ def _draw_row_choice(
         )
     elif head.rows_above:
         st.caption(
-            f"The rows above row {head.first_row:,} are no part of the list and come back as they "
-            "are. Is another row the header? Click it."
+            say(
+                "Rows above row {row} are not checked and come back unchanged. Is another row the "
+                "header? Click it.",
+                row=format_number(head.first_row),
+            )
         )
     elif head.has_header:
-        st.caption("Is another row the header? Click it.")
+        st.caption(say("Is another row the header? Click it."))

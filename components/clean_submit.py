@@ -7,9 +7,10 @@ import streamlit as st
 
 from components.health import loses_most
 from components.markdown import escape_markdown
-from winnow.core.figures import count_things, round_estimate, show_count
+from winnow.core.figures import round_estimate
 from winnow.core.lists.input_head import Head
 from winnow.core.lists.previews import Preview
+from winnow.words import format_number, say, say_many
 
 NAME_MAX_CHARACTERS = 50  # decisions.md, "Batch"
 
@@ -48,30 +49,33 @@ def draw_go(head: Head, *, stem: str, first: str = "", question: Question | None
     """
     with st.container(gap="small"):
         name = st.text_input(
-            "Project name",
+            say("Project name"),
             value=stem[:NAME_MAX_CHARACTERS],
             max_chars=NAME_MAX_CHARACTERS,
             key="go_name",
         )
         deduplicate = st.toggle(
-            "Remove duplicates",
+            say("Remove duplicates"),
             value=True,
             key="go_deduplicate",
-            help="Two addresses are the same when they differ only in upper and lower case or "
-            "outer blanks.",
+            help=say(
+                "Addresses that differ only in capital letters or in spaces around them count as "
+                "the same."
+            ),
         )
         st.caption(
-            "Of each address only its last row stays; the kept rows keep their order."
+            say("The last row of each address stays. The order of the rows does not change.")
             if deduplicate
-            else "Every row stays, also when its address stands more than once."
+            else say("Every row stays, even if its address appears more than once.")
         )
         if deduplicate and not first and question is not None and question.is_open:
             _ask(question)
-            first = "Answer the question first."
+            first = say("Answer the question above first.")
     if head.row_count is not None:
-        label = f"Clean {count_things(head.row_count, 'row')}"
+        label = say_many(head.row_count, "Clean {count} row", "Clean {count} rows")
     else:
-        label = f"Clean about {count_things(round_estimate(head.row_estimate), 'row')}"
+        rows = round_estimate(head.row_estimate)
+        label = say_many(rows, "Clean about {count} row", "Clean about {count} rows")
     starts = st.button(label, type="primary", key="go_start", disabled=bool(first))
     if first:
         st.caption(first)
@@ -83,16 +87,24 @@ def _ask(question: Question) -> None:
     preview = question.preview
     gone = preview.duplicates
     if preview.kept is None:
-        whole = f"the {show_count(preview.read)} that were read"
-        what, left = "the duplicates", ""
+        yes = say("Yes, remove the duplicates")
+        count = say(
+            "{duplicates} of the {rows} rows looked at are duplicates.",
+            duplicates=format_number(gone),
+            rows=format_number(preview.read),
+        )
     else:
-        whole, what = show_count(preview.rows), count_things(gone, "row")
-        left = f"; {count_things(preview.rows - gone, 'row')} would be left"
-    st.warning(
-        f"**More than half of the list would go.** {count_things(gone, 'row')} of {whole} "
-        f"repeat an address that stands again further down{left}. "
-        f"Is {escape_markdown(question.column)} the right column?"
-    )
+        yes = say_many(gone, "Yes, remove {count} row", "Yes, remove {count} rows")
+        count = say_many(
+            preview.rows - gone,
+            "{duplicates} of {rows} rows are duplicates; {count} row would be left.",
+            "{duplicates} of {rows} rows are duplicates; {count} rows would be left.",
+            duplicates=format_number(gone),
+            rows=format_number(preview.rows),
+        )
+    head = say("More than half of the list would be removed.")
+    doubt = say("Is {column} the right column?", column=escape_markdown(question.column))
+    st.warning(f"**{head}** {count} {doubt}")
 
     def agree() -> None:
         st.session_state["go_agreed"] = question.subject
@@ -101,5 +113,5 @@ def _ask(question: Question) -> None:
         st.session_state["go_deduplicate"] = False
 
     with st.container(horizontal=True):
-        st.button(f"Yes, remove {what}", key="go_agree", on_click=agree)
-        st.button("Keep every row", key="go_keep_all", on_click=keep_all)
+        st.button(yes, key="go_agree", on_click=agree)
+        st.button(say("No, keep every row"), key="go_keep_all", on_click=keep_all)

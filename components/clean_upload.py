@@ -9,6 +9,7 @@ from components.markdown import escape_markdown
 from components.upload import draw_drop_zone
 from winnow.core.accounts import Upload
 from winnow.core.figures import show_size
+from winnow.words import say
 
 
 def draw_drop(*, token: str, free_bytes: int) -> tuple[str | None, bool]:
@@ -20,8 +21,8 @@ def draw_drop(*, token: str, free_bytes: int) -> tuple[str | None, bool]:
     """
     arrived = draw_drop_zone(token=token, free_bytes=free_bytes, key="drop_zone")
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("No list at hand?")
-        sample = st.button("Try the sample list", key="take_sample", type="tertiary")
+        st.markdown(say("No list at hand?"))
+        sample = st.button(say("Try the sample list"), key="take_sample", type="tertiary")
     return arrived, sample
 
 
@@ -29,15 +30,16 @@ def draw_waiting(waiting: Sequence[Upload]) -> tuple[str, Upload] | None:
     """Offer what was uploaded and not cleaned; return ``"go on"`` or ``"discard"`` and which."""
     for upload in waiting:
         with st.container(horizontal=True, vertical_alignment="center", border=True):
-            st.markdown(
-                f":material/description: **{escape_markdown(upload.file_name)}**, "
-                f"{show_size(upload.size_bytes)}, uploaded {show_local(upload.created_at)} and "
-                "not cleaned yet",
-                width="stretch",
+            text = say(
+                "**{file}**, {size}, uploaded {when}, not cleaned yet",
+                file=escape_markdown(upload.file_name),
+                size=show_size(upload.size_bytes),
+                when=show_local(upload.created_at),
             )
-            if st.button("Go on with it", key=f"waiting_go_{upload.upload_id}"):
+            st.markdown(f":material/description: {text}", width="stretch")
+            if st.button(say("Continue"), key=f"waiting_go_{upload.upload_id}"):
                 return "go on", upload
-            if st.button("Discard", key=f"waiting_discard_{upload.upload_id}"):
+            if st.button(say("Discard"), key=f"waiting_discard_{upload.upload_id}"):
                 return "discard", upload
     return None
 
@@ -50,4 +52,4 @@ def draw_arrived(upload: Upload) -> bool:
             f"{show_size(upload.size_bytes)}",
             width="stretch",
         )
-        return st.button("Choose another file", key="other_file")
+        return st.button(say("Choose another file"), key="other_file")

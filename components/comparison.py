@@ -11,30 +11,35 @@ from components.html import render_legend, render_share_bar
 from components.local_time import show_local, show_local_date
 from components.markdown import escape_markdown
 from winnow.core.accounts import DownloadLink
-from winnow.core.figures import count_things, show_count, show_share
+from winnow.core.figures import show_count, show_share
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
 from winnow.core.tasks.task import Summary, Task
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.core.verdicts.words import name_category
+from winnow.core.verdicts.words import name_action
+from winnow.words import mark, say, say_many
 
 ROWS_PER_PAGE = 50
 _EMAIL_PX = 230  # on a phone the verdict stands beside it
 _WORDS = {
-    Difference.NEW: "New",
-    Difference.GONE: "Gone",
-    Difference.CHANGED: "Changed",
+    Difference.NEW: mark("New"),
+    Difference.GONE: mark("Gone"),
+    Difference.CHANGED: mark("Changed"),
 }
+_EARLIER = mark("Earlier: **{name}**, {day}, {rows}")
+_LATER = mark("Later: **{name}**, {day}, {rows}")
 _MEANINGS = {
-    Difference.NEW: "addresses that only the later list has",
-    Difference.GONE: "addresses that only the earlier list has",
-    Difference.CHANGED: "addresses in both, with another category or domain type",
+    Difference.NEW: mark("Addresses that only the later list has"),
+    Difference.GONE: mark("Addresses that only the earlier list has"),
+    Difference.CHANGED: mark("Addresses in both lists that Winnow judges differently now"),
 }
 
 
 def draw_too_few() -> None:
     """Say what a comparison needs."""
-    st.markdown("A comparison needs two finished projects: last month's list and this one, say.")
-    st.page_link(page_urls.CLEAN, label="Clean a list", icon=":material/upload_file:")
+    st.markdown(
+        say("To compare, you need two finished projects, such as last month's list and this one.")
+    )
+    st.page_link(page_urls.CLEAN, label=say("Clean a list"), icon=":material/upload_file:")
 
 
 def choose_pair(
@@ -67,14 +72,14 @@ def draw_pair_picker(
     before, now = choose_pair(choices, params.get("before"), params.get("now"))
     left, right = st.columns(2, gap="medium")
     with left:
-        before = _pick("Earlier list", choices, before, "compare_before")
+        before = _pick(say("Earlier list"), choices, before, "compare_before")
     with right:
-        now = _pick("Later list", choices, now, "compare_now")
+        now = _pick(say("Later list"), choices, now, "compare_now")
     if params.get("before") != before.task_id or params.get("now") != now.task_id:
         params["before"], params["now"] = before.task_id, now.task_id
         st.session_state.pop("compare_page", None)
     if before.task_id == now.task_id:
-        st.info("Both sides show the same project. Choose another one.")
+        st.info(say("Both sides show the same project. Choose another one."))
         return None
     return before, now
 
@@ -97,32 +102,38 @@ def draw_totals(comparison: Comparison, before: Task, now: Task) -> None:
     with st.grid(4, min_column_width=150):
         for difference in Difference:
             st.metric(
-                _WORDS[difference],
+                say(_WORDS[difference]),
                 show_count(comparison.count(difference)),
-                help=f"Distinct {_MEANINGS[difference]}.",
+                help=say(_MEANINGS[difference]),
                 border=True,
             )
         st.metric(
-            "Same",
+            say("Same"),
             show_count(comparison.same),
-            help="Distinct addresses in both, with the same category and domain type.",
+            help=say("Addresses in both lists that Winnow judges as before"),
             border=True,
         )
-    for side, task in (("Earlier", before), ("Later", now)):
+    for line, task in ((_EARLIER, before), (_LATER, now)):
         if task.summary is not None:
-            _draw_side(side, task, task.summary)
+            _draw_side(line, task, task.summary)
     _draw_moves(comparison)
     blank = comparison.blank_before + comparison.blank_now
     if blank:
-        st.caption(f"{count_things(blank, 'row')} without an address cannot be compared.")
+        st.caption(
+            say_many(
+                blank,
+                "{count} row without an address cannot be compared.",
+                "{count} rows without an address cannot be compared.",
+            )
+        )
 
 
-def _draw_side(side: str, task: Task, summary: Summary) -> None:
+def _draw_side(line: str, task: Task, summary: Summary) -> None:
     counts = count_categories(summary)
     with st.container(gap="small"):
+        rows = say_many(summary.rows_out, "{count} row", "{count} rows")
         name = escape_markdown(task.project_name)
-        rows = count_things(summary.rows_out, "row")
-        st.markdown(f"{side}: **{name}**, {show_local_date(task.submitted_at)}, {rows}")
+        st.markdown(say(line, name=name, day=show_local_date(task.submitted_at), rows=rows))
         st.html(render_share_bar(counts, label=write_headline(summary)) + render_legend(counts))
 
 
@@ -133,13 +144,18 @@ def _draw_moves(comparison: Comparison) -> None:
         if was != is_now and count
     ]
     if not moved:
-        st.markdown("The addresses that both lists have kept their category.")
+        st.markdown(say("Winnow judges all addresses that are in both lists as before."))
         return
     shared = comparison.same + comparison.changed
     lines = [
-        f"- **{count_things(count, 'address', 'addresses')}** from "
-        f"{name_category(Category(was))} to {name_category(Category(is_now))}, "
-        f"{show_share(count, shared)} of those in both lists"
+        say_many(
+            count,
+            "- **{count} address** went from {before} to {now} ({share} of those in both lists)",
+            "- **{count} addresses** went from {before} to {now} ({share} of those in both lists)",
+            before=name_action(Category(was)),
+            now=name_action(Category(is_now)),
+            share=show_share(count, shared),
+        )
         for was, is_now, count in sorted(moved, key=lambda move: -move[2])
     ]
     st.markdown("\n".join(lines))
@@ -151,20 +167,20 @@ def draw_moved_domains(comparison: Comparison) -> None:
         return
     import pandas as pd
 
-    st.header("Domains that moved")
+    st.header(say("Domains judged differently now"))
     frame = pd.DataFrame(
         [
             (moved.domain, _word(moved.before), _word(moved.now), moved.addresses)
             for moved in comparison.domains
         ],
-        columns=["Domain", "Before", "Now", "Addresses"],
+        columns=[say("Domain"), say("Before"), say("Now"), say("Addresses")],
     )
     st.dataframe(
         frame,
         hide_index=True,
         height="content" if len(frame) <= 10 else 400,
-        alt="Domains whose addresses have another verdict now",
-        column_config={"Addresses": st.column_config.NumberColumn(format="localized")},
+        alt=say("Domains whose addresses Winnow judges differently now"),
+        column_config={say("Addresses"): st.column_config.NumberColumn(format="localized")},
     )
 
 
@@ -172,18 +188,22 @@ def draw_difference_picker(comparison: Comparison, link: DownloadLink) -> Differ
     """Draw which addresses to show, and the file with all of them; return what was chosen."""
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen = st.segmented_control(
-            "Show",
+            say("Show"),
             list(Difference),
             default=_first(comparison),
             required=True,
-            format_func=lambda one: f"{_WORDS[one]} {show_count(comparison.count(one))}",
+            format_func=lambda one: f"{say(_WORDS[one])} {show_count(comparison.count(one))}",
             key="compare_difference",
             on_change=guard(lambda: st.session_state.pop("compare_page", None)),
             label_visibility="collapsed",
         )
         count = sum(comparison.count(one) for one in Difference)
         st.link_button(
-            f"Every difference: {count_things(count, 'address', 'addresses')}, CSV",
+            say_many(
+                count,
+                "Download the difference: {count} address, CSV",
+                "Download all differences: {count} addresses, CSV",
+            ),
             link.path,
             icon=":material/download:",
             disabled=not count,
@@ -192,8 +212,8 @@ def draw_difference_picker(comparison: Comparison, link: DownloadLink) -> Differ
         )
     difference = chosen or _first(comparison)
     counts = comparison.by_category[difference]
-    parts = ", ".join(f"{show_count(counts[one])} {name_category(one)}" for one in Category)
-    st.caption(f"{_MEANINGS[difference].capitalize()}: {parts}")
+    parts = ", ".join(f"{show_count(counts[one])} {name_action(one)}" for one in Category)
+    st.caption(f"{say(_MEANINGS[difference])}: {parts}")
     return difference
 
 
@@ -207,21 +227,21 @@ def draw_different_addresses(
 ) -> None:
     """Draw one page of addresses with what they were and what they are."""
     if not found:
-        st.info(f"No {_MEANINGS[difference]}.")
+        st.info(say("There are none."))
         return
     import pandas as pd
 
-    data: dict[str, list[str]] = {"Address": [one.email for one in found]}
+    data: dict[str, list[str]] = {say("Address"): [one.email for one in found]}
     if difference is not Difference.NEW:
-        data["Before"] = [_word_verdict(one.before) for one in found]
+        data[say("Before")] = [_word_verdict(one.before) for one in found]
     if difference is not Difference.GONE:
-        data["Now"] = [_word_verdict(one.now) for one in found]
+        data[say("Now")] = [_word_verdict(one.now) for one in found]
     st.dataframe(
         pd.DataFrame(data),
         hide_index=True,
         height="content" if len(found) <= 15 else 580,
-        alt=_MEANINGS[difference].capitalize(),
-        column_config={"Address": st.column_config.TextColumn(width=_EMAIL_PX)},
+        alt=say(_MEANINGS[difference]),
+        column_config={say("Address"): st.column_config.TextColumn(width=_EMAIL_PX)},
     )
     if whole > ROWS_PER_PAGE:
         st.pagination(-(-whole // ROWS_PER_PAGE), key="compare_page")
@@ -232,4 +252,4 @@ def _word_verdict(verdict: Verdict | None) -> str:
 
 
 def _word(cells: tuple[str, str]) -> str:
-    return f"{name_category(Category(cells[0]))}, {cells[1]}"
+    return f"{name_action(Category(cells[0]))}, {cells[1]}"

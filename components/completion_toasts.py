@@ -6,10 +6,10 @@ import streamlit as st
 
 from components.markdown import escape_markdown
 from components.progress import find_overall
-from winnow.core.figures import show_count
 from winnow.core.tasks.task import Task, TaskState
 from winnow.core.verdicts.verdict import Category
 from winnow.core.verdicts.words import name_action
+from winnow.words import format_number, say
 
 _WATCHED = "lists_at_work"
 
@@ -33,13 +33,13 @@ def word_ending(task: Task) -> str:
     """Return one sentence: the project's name, and what came out."""
     name = escape_markdown(task.project_name)
     if task.summary is None:
-        return f"**{name}** could not be cleaned. Its page says why."
+        return say("**{name}** could not be cleaned. Its page says why.", name=name)
     parts = [
-        f"{show_count(task.summary.by_category.get(category.value, 0))} {name_action(category)}"
+        f"{format_number(task.summary.by_category.get(category.value, 0))} {name_action(category)}"
         for category in Category
     ]
     counts = ", ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts)
-    return f"**{name}** is ready: {counts}."
+    return say("**{name}** is ready: {counts}.", name=name, counts=counts)
 
 
 def word_tab(tasks: Sequence[Task]) -> str:
@@ -54,7 +54,13 @@ def word_tab(tasks: Sequence[Task]) -> str:
     first = max(
         reversed(at_work), key=lambda task: (not task.is_waiting, find_overall(task.progress))
     )
-    others = f" · {len(at_work) - 1} more" if len(at_work) > 1 else ""
-    if first.is_waiting:
-        return f"Waiting · {first.project_name}{others}"
-    return f"{int(100 * find_overall(first.progress))} % · {first.project_name}{others}"
+    parts = [_word_advance(first), first.project_name]
+    if len(at_work) > 1:
+        parts.append(say("{count} more", count=format_number(len(at_work) - 1)))
+    return " · ".join(parts)
+
+
+def _word_advance(task: Task) -> str:
+    if task.is_waiting:
+        return say("Waiting")
+    return f"{int(100 * find_overall(task.progress))} %"

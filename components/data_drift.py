@@ -7,19 +7,18 @@ import streamlit as st
 
 from components.notices import draw_error
 from winnow.core.errors import WinnowError
-from winnow.core.figures import count_things, show_count, show_date
+from winnow.core.figures import show_count, show_date
 from winnow.core.refresh import ListMove
 from winnow.core.tasks.rechecks import DataDrift
 from winnow.core.tasks.task import Task
 from winnow.core.verdicts.verdict import Category
-from winnow.core.verdicts.words import name_category
+from winnow.core.verdicts.words import name_action
+from winnow.words import mark, say, say_many
 
 CHECK_AGAIN, COUNT = "check_again", "count_drift"
-MINUS = "\N{MINUS SIGN}"
-_KEPT = "Nothing was submitted; this project stays as it is."
-_CHARGED = (
-    "Makes a new project of the same name from the same file, charged and kept like any other. "
-    "This one stays as it is."
+_KEPT = mark("Nothing was started; this project stays as it is.")
+_NEW_PROJECT = mark(
+    "Makes a new project of the same name from the same file. This one stays as it is."
 )
 
 
@@ -40,37 +39,50 @@ def draw_data_drift(
         return
     with st.container(border=True, key="data_drift"):
         if drift.rows_moved is None and st.session_state.get(COUNT) == drift.now:
-            with st.spinner("Judging the domains anew…"):
+            with st.spinner(say("Checking the domains again…")):
                 drift = find(at_any_size=True) or drift
         st.markdown(describe_drift(drift))
         with st.container(horizontal=True, vertical_alignment="center"):
-            pressed = st.button("Check this list again", key=CHECK_AGAIN)
-            if drift.rows_moved is None and st.button("Count the rows that would change"):
+            pressed = st.button(say("Check this list again"), key=CHECK_AGAIN)
+            if drift.rows_moved is None and st.button(say("Count the rows that would change")):
                 st.session_state[COUNT] = drift.now
                 st.rerun()
-            st.caption(_CHARGED, width="content")
+            st.caption(say(_NEW_PROJECT), width="content")
         if pressed:
             try:
                 made = check_again()
             except WinnowError as error:
-                draw_error(error, kept=_KEPT)
+                draw_error(error, kept=say(_KEPT))
             else:
                 show(made)
 
 
 def describe_drift(drift: DataDrift) -> str:
-    """Say what is different: ``"Judged with the data of 3 Nov 2026; today's is …"``."""
+    """Say what is different: ``"Checked with the domain lists of 3 Nov 2026; …"``."""
     judged, now = describe_version(drift.judged_with), describe_version(drift.now)
-    today = "that data has changed since" if judged == now else f"today's is of {now}"
-    sentence = f"Judged with the data of {judged}; {today}{describe_move(drift.move)}."
+    sentence = (
+        say("Checked with the domain lists of {day}, which have changed since.", day=judged)
+        if judged == now
+        else say(
+            "Checked with the domain lists of {day}; there are newer ones, of {now}.",
+            day=judged,
+            now=now,
+        )
+    )
+    sentence = f"{sentence}{describe_move(drift.move)}"
     changed = drift.rows_changed
     if changed is None:
         return sentence
     if changed == 0:
-        return f"{sentence} Checked again, no row of this list would change its category."
-    rows = count_things(changed, "row")
-    moves = describe_moves(drift.rows_moved or {})
-    return f"{sentence} Checked again, **{rows}** of this list would change: {moves}."
+        same = say("Checked again, every row of this list would stay as it is.")
+        return f"{sentence} {same}"
+    rows = say_many(
+        changed,
+        "Checked again, **{count} row** of this list would change: {moves}.",
+        "Checked again, **{count} rows** of this list would change: {moves}.",
+        moves=describe_moves(drift.rows_moved or {}),
+    )
+    return f"{sentence} {rows}"
 
 
 def describe_move(move: ListMove | None) -> str:
@@ -78,19 +90,21 @@ def describe_move(move: ListMove | None) -> str:
     if move is None:
         return ""
     if not (move.added or move.removed):
-        return ", with the same domains on its lists"
+        return f" {say('They name the same domains.')}"
     gained, lost = show_count(move.added), show_count(move.removed)
-    return f", with +{gained} {MINUS}{lost} domains on its lists"
+    moved = say("{added} domains came, {removed} left.", added=gained, removed=lost)
+    return f" {moved}"
 
 
 def describe_moves(moves: Mapping[tuple[Category, Category], int]) -> str:
-    """Say what rows would become: ``"280 ● black, 32 ◐ grey"``."""
+    """Say what rows would become: ``"280 to ✕ remove, 32 to ◐ review"``."""
     counts: dict[Category, int] = {}
     for (_, category), rows in moves.items():
         counts[category] = counts.get(category, 0) + rows
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0].value))
     return ", ".join(
-        f"{show_count(rows)} to {name_category(category)}" for category, rows in ordered
+        say("{count} to {action}", count=show_count(rows), action=name_action(category))
+        for category, rows in ordered
     )
 
 

@@ -6,12 +6,13 @@ from typing import Protocol
 import streamlit as st
 
 from winnow.core.accounts import DownloadLink
-from winnow.core.figures import count_things, show_count, show_duration, show_size
-from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy
+from winnow.core.figures import show_duration, show_size
+from winnow.core.lists.cleaning import CleaningEffect
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
-from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.file_format import FileFormat, name_format
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import Summary, Task
+from winnow.words import format_number, say, say_many
 
 Issue = Callable[[Variant, DownloadChoice], DownloadLink]
 
@@ -54,16 +55,39 @@ def describe_variant(
 ) -> str:
     """Return a button's words: what is in the file, how many rows, in which format."""
     if variant is Variant.PACK:
-        return "All lists in one zip, with the reports"
-    rows = count_things(count_rows(effect, variant), "row")
+        return say("Everything in one zip file, with the reports")
+    count = count_rows(effect, variant)
     if variant is Variant.CLEANED:
-        return f"{_name_kept(choice)}: {rows}, {_name_kind(task, choice)}"
-    words = {
-        Variant.REMOVED: "Suppression list, the rows that go",
-        Variant.REVIEW: "Review list, the grey rows that stay",
-        Variant.AUGMENTED: "Whole list with category and domain type",
-    }
-    return f"{words[variant]}: {rows}"
+        return _describe_cleaned(count, choice, _name_kind(task, choice))
+    if variant is Variant.REMOVED:
+        return say_many(
+            count,
+            "Removed rows, as a suppression list: {count} row",
+            "Removed rows, as a suppression list: {count} rows",
+        )
+    if variant is Variant.REVIEW:
+        return say_many(count, "Rows to review: {count} row", "Rows to review: {count} rows")
+    return say_many(
+        count,
+        "Whole list with category and domain type: {count} row",
+        "Whole list with category and domain type: {count} rows",
+    )
+
+
+def _describe_cleaned(count: int, choice: DownloadChoice, kind: str) -> str:
+    if choice.policy.takes_black:
+        return say_many(
+            count,
+            "Cleaned list: {count} row, {format}",
+            "Cleaned list: {count} rows, {format}",
+            format=kind,
+        )
+    return say_many(
+        count,
+        "List with rows to remove still in it: {count} row, {format}",
+        "List with rows to remove still in it: {count} rows, {format}",
+        format=kind,
+    )
 
 
 def draw_downloads(
@@ -88,7 +112,7 @@ def draw_downloads(
     with st.container(horizontal=True, vertical_alignment="center", key="downloads"):
         _draw_link(task, effect, Variant.CLEANED, choice, issue, main=True)
         with st.popover(
-            "Other files", icon=":material/more_horiz:", on_change="rerun", key="other_files"
+            say("Other files"), icon=":material/more_horiz:", on_change="rerun", key="other_files"
         ) as menu:
             if not menu.open:
                 return
@@ -123,17 +147,11 @@ def _sum_up(summary: Summary) -> CleaningEffect:
     return CleaningEffect(summary.rows_out, summary.rows_out - black, grey, {}, {})
 
 
-def _name_kept(choice: DownloadChoice) -> str:
-    if choice.policy == CleaningPolicy():
-        return "Cleaned list, without black"
-    return "Cleaned list" if choice.policy.takes_black else "Kept list, black rows among them"
-
-
 def _name_kind(task: Task, choice: DownloadChoice) -> str:
     own = task.plan.file_format.result
     if choice.keeps_format(own):
-        return f"{own.traits.name} like yours"
-    return _format(task, choice).traits.name
+        return say("{format} like yours", format=name_format(own))
+    return name_format(_format(task, choice))
 
 
 def _format(task: Task, choice: DownloadChoice) -> FileFormat:
@@ -161,14 +179,15 @@ def _read_wish() -> bool:
 
 def _draw_wish(effect: CleaningEffect) -> None:
     st.checkbox(
-        f"With the removed addresses (first {show_count(LISTED_MAX)})",
+        say("List removed addresses in the page (first {most})", most=format_number(LISTED_MAX)),
         key=_WISH,
         disabled=not effect.lost,
     )
     st.caption(
-        "No address is in a report unless you ask for it here. Then the page lists rows that go, "
-        "each with its reason; give it only to people who may see them. The workbook never "
-        "holds any."
+        say(
+            "Reports hold no addresses unless you tick this. Then the page lists removed rows with "
+            "their reasons: give it only to people who may see them. The workbook never holds any."
+        )
     )
 
 
@@ -181,8 +200,11 @@ def _draw_copy(
     if not effect.kept or not _fits(task, effect, Variant.CLEANED, choice):
         return
     st.caption(
-        f"A link works for {show_duration(link_seconds)} and needs no key: whoever has it has "
-        "the file. To pass the cleaned list on, copy its link:"
+        say(
+            "A link works for {time}, and anyone who has it can download the file. To share the "
+            "cleaned list, copy its link:",
+            time=show_duration(link_seconds),
+        )
     )
     link = issue(Variant.CLEANED, choice)
     st.code(make_absolute(link.path), language=None, wrap_lines=True)
@@ -202,7 +224,7 @@ def _draw_link(
     is_there = fits and count_rows(effect, variant) > 0
     link = issue(variant, choice) if is_there else None
     if link is not None and link.size_bytes is not None:
-        label += f", {show_size(link.size_bytes)}"
+        label = say("{file}, {size}", file=label, size=show_size(link.size_bytes))
     st.link_button(
         label,
         link.path if link is not None else "#",
@@ -213,10 +235,15 @@ def _draw_link(
         wrap=True,
     )
     if not fits:
-        traits = _format(task, choice).traits
+        file_format = _format(task, choice)
         st.caption(
-            f"An {traits.name} sheet holds {count_things(traits.most_rows or 0, 'row')} below its "
-            f"header; this file has {show_count(count_rows(effect, variant))}. Choose CSV."
+            say(
+                "A sheet of {format} holds {most} rows below its header; this file has {count}. "
+                "Choose CSV instead.",
+                format=name_format(file_format),
+                most=format_number(file_format.traits.most_rows or 0),
+                count=format_number(count_rows(effect, variant)),
+            )
         )
 
 

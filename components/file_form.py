@@ -7,14 +7,17 @@ import streamlit as st
 
 from components.error_boundary import guard
 from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.file_format import NEW_FORMATS, FileFormat
+from winnow.core.lists.file_format import NEW_FORMATS, FileFormat, name_format
+from winnow.words import say
 
 OWN = "own"
 
 
-def name_format(own: FileFormat, chosen: FileFormat | None) -> str:
+def name_choice(own: FileFormat, chosen: FileFormat | None) -> str:
     """Return how a file's format is called; None is the list's own."""
-    return f"{own.traits.name} like yours" if chosen is None else chosen.traits.new_name or ""
+    if chosen is None:
+        return say("{format} like yours", format=name_format(own))
+    return say(chosen.traits.new_name or "")
 
 
 def draw_file_form(
@@ -50,44 +53,49 @@ def draw_file_form(
         )
 
     st.selectbox(
-        "File format",
+        say("File format"),
         [OWN, *(one for one in NEW_FORMATS if one.traits.is_text or one is not own)],
-        format_func=lambda one: name_format(own, None if one == OWN else one),
+        format_func=lambda one: name_choice(own, None if one == OWN else one),
         key="file_format",
         on_change=changed,
     )
     st.checkbox(
-        "Add the reason as a column",
+        say("Add the reason as a column"),
         key="file_reason",
         on_change=changed,
         wrap=True,
-        help="Codes such as disposable_listed, the deciding one first; the report says what each "
-        "means.",
+        help=say(
+            "Short codes such as disposable_listed, the most important one first. The report "
+            "explains each."
+        ),
     )
     st.checkbox(
-        "Add suggestions as a column",
+        say("Add suggestions as a column"),
         key="file_suggestion",
         on_change=changed,
         wrap=True,
-        help="A corrected address where one is likely: ana@gmail.com for ana@gmial.com. "
-        "The address itself stays as it is.",
+        help=say(
+            "A corrected address where one is likely: ana@gmail.com for ana@gmial.com. "
+            "The address itself stays as it is."
+        ),
     )
     st.checkbox(
-        "Add how likely each domain is disposable",
+        say("Add how likely each domain is disposable"),
         key="file_probability",
         on_change=changed,
         wrap=True,
-        help="From 0.001 to 0.999, by the lists that name the domain and the signs in its name. "
-        "It decides nothing; empty where it is not known.",
+        help=say(
+            "A number from 0.001 to 0.999, from the lists that name the domain and from how its "
+            "name looks. It does not change the verdict. Empty where it is not known."
+        ),
     )
     st.checkbox(
-        "Safe for Excel: a ' before cells that begin with = + - @",
+        say("Safe for Excel: put ' before cells that begin with = + - @"),
         key="file_safe",
         on_change=changed,
         disabled=not is_text,
         wrap=True,
-        help="Excel would work such cells out as formulas, also behind a tab. Without this they "
-        "stay as they are."
+        help=say("Excel would run such cells as formulas. Without this they stay as they are.")
         if is_text
-        else "Only CSV and TSV need it: elsewhere what is text is stored as text.",
+        else say("Only CSV and TSV files need this."),
     )

@@ -6,7 +6,7 @@ A search text stays out of the address: it may be somebody's.
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 
-from winnow.core.lists.dimensions import CATEGORY, DIMENSIONS, Dimension
+from winnow.core.lists.dimensions import CATEGORY, FILTERS, Dimension
 from winnow.core.lists.rows import Chosen, RowFilter
 from winnow.core.verdicts.verdict import Category
 
@@ -44,7 +44,7 @@ def read_filters(params: Mapping[str, str]) -> Filters:
     page = params.get("page", "1")
     values = (
         (dimension, value)
-        for dimension in DIMENSIONS
+        for dimension in FILTERS
         for value in params.get(dimension.name, "").split(",")[:VALUES_MAX]
         if dimension.accepts(value)
     )
@@ -57,7 +57,7 @@ def read_filters(params: Mapping[str, str]) -> Filters:
 
 def write_filters(filters: Filters, params: MutableMapping[str, str]) -> None:
     """Put filters into an address; what filters nothing leaves it."""
-    values = {one.name: ",".join(sorted(filters.chosen.of(one))) for one in DIMENSIONS}
+    values = {one.name: ",".join(sorted(filters.chosen.of(one))) for one in FILTERS}
     values["black"] = "hidden" if filters.hides_black else ""
     values["page"] = str(filters.page) if filters.page > 1 else ""
     for key, value in values.items():

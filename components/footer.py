@@ -5,8 +5,9 @@ from datetime import date
 import streamlit as st
 
 from components.html import render_facts
-from winnow.core.figures import count_things
+from winnow.core.figures import show_date
 from winnow.core.release import VERSION
+from winnow.words import say, say_many
 
 
 def draw_foot(network_status: str, data_version: str, today: date) -> None:
@@ -26,9 +27,10 @@ def draw_foot(network_status: str, data_version: str, today: date) -> None:
 
 
 def describe_data(data_version: str, today: date) -> str:
-    """Return the version of the domain data with its age where the version has a date."""
+    """Say how old the lists of domains are; their version where it has no date."""
     try:
-        age = (today - date.fromisoformat(data_version[:10])).days
+        dated = date.fromisoformat(data_version[:10])
     except ValueError:
-        return f"Domain data {data_version}"
-    return f"Domain data {data_version}, {count_things(max(age, 0), 'day')} old"
+        return say("Domain lists: {version}", version=data_version)
+    age = say_many(max((today - dated).days, 0), "{count} day old", "{count} days old")
+    return say("Domain lists of {day}, {age}", day=show_date(dated), age=age)

@@ -6,10 +6,11 @@ from math import ceil, floor
 import streamlit as st
 
 from components.html import BAR_ORDER, render_chip, render_share_bar
-from winnow.core.figures import count_doing, count_things, show_count, show_share
+from winnow.core.figures import show_share
 from winnow.core.lists.previews import Health, Preview, Share
 from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category
 from winnow.core.verdicts.words import CATEGORY_MEANINGS
+from winnow.words import format_decimal, format_number, say, say_many
 
 TOO_MANY = 0.5  # decisions.md, "Batch": more than half of the rows
 HEALTH_PX = 204  # as high as the preview comes out on a wide page
@@ -26,7 +27,7 @@ def draw_health(preview: Preview, *, deduplicate: bool, column: str, asks_dns: b
         asks_dns: Whether the run will ask DNS, which the preview never does.
     """
     if not preview.judged:
-        st.caption("The rows of this file cannot be told apart before the whole list is read.")
+        st.caption(say("There is no preview of this list: its rows show once it is cleaned."))
         return
     health, rows = preview.as_it_is, preview.rows
     if deduplicate and preview.kept is not None:
@@ -39,8 +40,8 @@ def draw_health(preview: Preview, *, deduplicate: bool, column: str, asks_dns: b
         word_basis(preview, asks_dns=asks_dns),
     ]
     st.html(
-        '<p class="w-understood w-bar-title">What to expect</p>'
-        + render_share_bar(counts, label=f"Expected: {word_health(health)}")
+        f'<p class="w-understood w-bar-title">{escape(say("What to expect"))}</p>'
+        + render_share_bar(counts, label=say("Expected: {shares}", shares=word_health(health)))
         + _render_ranges(health, rows)
         + "".join(f'<p class="w-health-line">{escape(line)}</p>' for line in lines)
     )
@@ -64,44 +65,80 @@ def show_range(share: Share) -> str:
     low = floor(100 * share.low * parts) / parts
     high = ceil(100 * share.high * parts) / parts
     if low <= 0 and high >= 100:
-        return "not to be told"
+        return say("unknown")
     if low <= 0:
-        return f"under {high:g} %"
+        return say("under {share} %", share=_show_percent(high))
     if high >= 100:
-        return f"over {low:g} %"
-    return f"{low:g}\N{EN DASH}{high:g} %"
+        return say("over {share} %", share=_show_percent(low))
+    return f"{_show_percent(low)}\N{EN DASH}{_show_percent(high)} %"
+
+
+def _show_percent(percent: float) -> str:
+    return format_decimal(percent, 0 if percent.is_integer() else 1)
 
 
 def word_duplicates(preview: Preview, *, deduplicate: bool) -> str:
     """Return what duplicates there are and what becomes of them."""
     gone = preview.duplicates
     if preview.kept is None:
-        part = "the first part of the sheet" if preview.is_head_only else "the sampled part"
-        found = f"At least {count_things(gone, 'duplicate')}" if gone else "No duplicates"
-        text = f"{found} in {part}, {count_things(preview.read, 'row')}."
-        if deduplicate:
-            return f"{text} The shares above are of all rows, duplicates among them."
-        return f"{text} They stay, because duplicates are not removed." if gone else text
+        return _word_some_duplicates(preview, deduplicate=deduplicate)
     if not gone:
-        return "No address stands more than once."
-    repeats = count_doing(gone, "row", "repeats", "repeat")
-    text = f"{repeats} an address that stands again further down."
+        return say("No duplicates.")
     if not deduplicate:
-        return f"{text} They stay, because duplicates are not removed."
-    stay = count_doing(preview.rows - gone, "row", "stays", "stay")
-    return f"{text} Of each address the last row is kept: {stay}."
+        return say_many(
+            gone,
+            "{count} duplicate. It stays, because removing duplicates is switched off.",
+            "{count} duplicates. They stay, because removing duplicates is switched off.",
+        )
+    goes = say_many(
+        gone,
+        "{count} duplicate will be removed: the last row of each address stays.",
+        "{count} duplicates will be removed: the last row of each address stays.",
+    )
+    left = say_many(preview.rows - gone, "{count} row is left.", "{count} rows are left.")
+    return f"{goes} {left}"
+
+
+def _word_some_duplicates(preview: Preview, *, deduplicate: bool) -> str:
+    """Return what is known of duplicates where only a part of the list was read."""
+    rows = format_number(preview.read)
+    if not preview.duplicates:
+        return say("No duplicates among the {rows} rows looked at.", rows=rows)
+    found = say_many(
+        preview.duplicates,
+        "{count} duplicate among the {rows} rows looked at; there may be more.",
+        "{count} duplicates among the {rows} rows looked at; there may be more.",
+        rows=rows,
+    )
+    if deduplicate:
+        return f"{found} {say('The shares above still count duplicates.')}"
+    return f"{found} {say('Duplicates stay, because removing them is switched off.')}"
 
 
 def word_basis(preview: Preview, *, asks_dns: bool) -> str:
     """Return how much was looked at, and how far it can be trusted."""
-    dns = " DNS is on: the run may find domains that take no mail." if asks_dns else ""
+    count = preview.judged
     if preview.is_exact:
-        return f"Every row was judged; nothing is charged before you clean the list.{dns}"
-    where = "from the first part of the sheet" if preview.is_head_only else "from all over the list"
-    return (
-        f"Told from {count_things(preview.judged, 'row')} {where}: the true share lies in the "
-        f"range 99 times in 100. Nothing is charged before you clean the list.{dns}"
-    )
+        text = say("Every row was checked.")
+    elif preview.is_head_only:
+        text = say_many(
+            count,
+            "Estimated from {count} row at the start of the sheet. The true shares lie in these "
+            "ranges 99 times in 100.",
+            "Estimated from {count} rows at the start of the sheet. The true shares lie in these "
+            "ranges 99 times in 100.",
+        )
+    else:
+        text = say_many(
+            count,
+            "Estimated from {count} row of the list. The true shares lie in these ranges 99 times "
+            "in 100.",
+            "Estimated from {count} rows taken from all over the list. The true shares lie in "
+            "these ranges 99 times in 100.",
+        )
+    if not asks_dns:
+        return text
+    return f"{text} {say('DNS is on: cleaning may find more domains that take no mail.')}"
 
 
 def loses_most(preview: Preview) -> bool:
@@ -117,12 +154,21 @@ def find_doubts(preview: Preview, health: Health, column: str, *, deduplicate: b
     doubts = []
     if loses_most(preview) and not deduplicate:
         share = show_share(preview.duplicates, preview.read)
-        rows = "the rows" if preview.kept is not None else "the rows read"
-        doubts.append(f"{share} of {rows} repeat another. Is {column} the right column?")
+        doubts.append(
+            say(
+                "{share} of the rows are duplicates. Is {column} the right column?",
+                share=share,
+                column=column,
+            )
+        )
     if health.invalid.likely > TOO_MANY:
-        share = show_range(health.invalid)
-        share = share[0].upper() + share[1:]
-        doubts.append(f"{share} of the rows hold no valid address. Is {column} the right column?")
+        doubts.append(
+            say(
+                "No valid address in {share} of the rows. Is {column} the right column?",
+                share=show_range(health.invalid),
+                column=column,
+            )
+        )
     return doubts
 
 
@@ -130,7 +176,7 @@ def _render_ranges(health: Health, rows: int) -> str:
     items = "".join(
         f"<li>{render_chip(category, word=RECOMMENDED_ACTIONS[category].value)}"
         + _render_share(category, health.categories[category], rows)
-        + f'<span class="w-meaning w-quiet">{CATEGORY_MEANINGS[category]}</span></li>'
+        + f'<span class="w-meaning w-quiet">{escape(say(CATEGORY_MEANINGS[category]))}</span></li>'
         for category in BAR_ORDER
     )
     return f'<ul class="w-legend">{items}</ul>'
@@ -139,5 +185,5 @@ def _render_ranges(health: Health, rows: int) -> str:
 def _render_share(category: Category, share: Share, rows: int) -> str:
     figure, rest = show_range(share), category.value
     if share.is_exact:
-        figure, rest = show_count(round(share.likely * rows)), f"{category.value}, {figure}"
+        figure, rest = format_number(round(share.likely * rows)), f"{category.value}, {figure}"
     return f'<span class="w-count">{figure}</span><span class="w-quiet">{rest}</span>'

@@ -3,35 +3,41 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from winnow.core.figures import count_things, round_estimate
-from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.input_head import ENCODINGS, EncodingDoubt, Head
+from winnow.core.figures import round_estimate
+from winnow.core.lists.file_format import FileFormat, name_format, name_kind
+from winnow.core.lists.input_head import ENCODINGS, EncodingDoubt, Head, describe_encoding
+from winnow.words import format_number, mark, say, say_many
 
 DELIMITERS: Mapping[str, str] = {
-    ",": "Comma",
-    ";": "Semicolon",
-    "\t": "Tab",
-    "|": "Vertical bar",
-    "^": "Caret",
-    "~": "Tilde",
-    "\x01": "Control-A",
+    ",": mark("commas"),
+    ";": mark("semicolons"),
+    "\t": mark("tabs"),
+    "|": mark("vertical bars"),
+    "^": mark("carets"),
+    "~": mark("tildes"),
+    "\x01": mark("control characters"),
 }
 
 ESCAPES: Mapping[str, str] = {
-    "": 'A second quote: ""',
-    "\\": 'A backslash: \\"',
+    "": mark('twice: ""'),
+    "\\": mark('with a backslash: \\"'),
 }
 
 _DOUBTS = {
-    EncodingDoubt.NONE: "",
-    EncodingDoubt.SLIGHT: " (probably)",
-    EncodingDoubt.GREAT: " (a guess)",
+    EncodingDoubt.NONE: mark("saved as {encoding}"),
+    EncodingDoubt.SLIGHT: mark("probably saved as {encoding}"),
+    EncodingDoubt.GREAT: mark("perhaps saved as {encoding}"),
 }
 
 
+def name_delimiter(sign: str) -> str:
+    """Return what separates columns, for people: ``"semicolons"``."""
+    return say(DELIMITERS[sign]) if sign in DELIMITERS else f"“{sign}”"
+
+
 def name_encoding(codec: str) -> str:
-    """Return an encoding's usual name, without its region."""
-    return ENCODINGS.get(codec.lower(), codec.upper()).partition(" (")[0]
+    """Return an encoding as the list of them names it."""
+    return describe_encoding(codec) if codec in ENCODINGS else codec
 
 
 def name_column(head: Head, position: int) -> str:
@@ -44,9 +50,9 @@ def name_columns(head: Head) -> list[str]:
     names = [name.strip() for name in head.columns]
     counts = Counter(names)
     return [
-        f"column {place} (no name)"
+        say("column {place} (no name)", place=place)
         if not name
-        else f"{name} (column {place})"
+        else say("{name} (column {place})", name=name, place=place)
         if counts[name] > 1
         else name
         for place, name in enumerate(names, start=1)
@@ -60,35 +66,48 @@ def awaits_column(head: Head) -> bool:
 
 
 def describe_head(head: Head, email_column: int | None) -> str:
-    """Return the line: ``"Semicolon CSV, Windows-1252, 48,201 rows, email column: E-Mail"``."""
-    if head.row_count is not None:
-        rows = count_things(head.row_count, "row")
-    else:
-        rows = f"about {count_things(round_estimate(head.row_estimate), 'row')}"
+    """Return the line: ``"CSV with commas, 48,201 rows, email column: E-Mail"``.
+
+    UTF-8 is what every program writes today, so that it is not worth a word.
+    """
     parts = [_name_kind(head)]
     if len(head.sheets) > 1:
-        parts.append(f"sheet {head.sheet}")
+        parts.append(say("sheet {name}", name=head.sheet))
     if head.file_format.traits.is_text:
         if head.escape:
-            parts[0] += " with backslash escapes"
-        parts.append(name_encoding(head.encoding) + _DOUBTS[head.encoding_doubt])
-    parts.append(rows)
+            parts.append(say("backslashes before quotation marks"))
+        if head.encoding != "utf-8" or head.encoding_doubt is not EncodingDoubt.NONE:
+            doubt = _DOUBTS[head.encoding_doubt]
+            parts.append(say(doubt, encoding=describe_encoding(head.encoding)))
+    parts.append(_count_rows(head))
     if not head.has_header:
-        parts.append("no header row")
+        parts.append(say("no header row"))
     if head.first_row > 1:
-        what = "header" if head.has_header else "begins"
-        parts.append(f"{what} in row {head.first_row:,}")
-    if email_column is not None:
-        column = name_column(head, email_column)
-    else:
-        column = "to be chosen" if awaits_column(head) else "not found"
-    parts.append(f"email column: {column}")
+        row = format_number(head.first_row)
+        parts.append(
+            say("header in row {row}", row=row)
+            if head.has_header
+            else say("begins in row {row}", row=row)
+        )
+    parts.append(_name_email_column(head, email_column))
     return ", ".join(parts)
 
 
+def _count_rows(head: Head) -> str:
+    if head.row_count is not None:
+        return say_many(head.row_count, "{count} row", "{count} rows")
+    return say_many(round_estimate(head.row_estimate), "about {count} row", "about {count} rows")
+
+
+def _name_email_column(head: Head, email_column: int | None) -> str:
+    if email_column is not None:
+        return say("email column: {name}", name=name_column(head, email_column))
+    if awaits_column(head):
+        return say("email column: please choose")
+    return say("email column: not found")
+
+
 def _name_kind(head: Head) -> str:
-    traits = head.file_format.traits
     if head.file_format is FileFormat.TXT and len(head.columns) < 2:
-        return traits.name
-    delimiter = DELIMITERS.get(head.delimiter, f"“{head.delimiter}”")
-    return traits.kind.format(delimiter=delimiter)
+        return name_format(head.file_format)
+    return name_kind(head.file_format, name_delimiter(head.delimiter))

@@ -8,13 +8,13 @@ from components.error_boundary import dialog, guard
 from components.local_time import show_local, show_local_date
 from components.markdown import escape_markdown
 from winnow.core.accounts import ApiKey
-from winnow.core.figures import count_things
 from winnow.core.tasks.task import KeyType
+from winnow.words import mark, say, say_many
 
 NAME_MAX_CHARACTERS = 50  # decisions.md, "Keys"
 _TYPE_WORDS = {
-    KeyType.LIVE: "Live",
-    KeyType.SANDBOX: "Sandbox",
+    KeyType.LIVE: mark("Live"),
+    KeyType.SANDBOX: mark("Sandbox (for tests)"),
 }
 
 
@@ -25,22 +25,22 @@ def draw_key_form() -> tuple[str, KeyType] | None:
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
         name = st.text_input(
-            "Name of the new key",
+            say("Name of the new key"),
             max_chars=NAME_MAX_CHARACTERS,
-            placeholder="What will use it",
+            placeholder=say("What will use it"),
             key="key_name",
             width=320,
         )
         key_type = st.segmented_control(
-            "Type",
+            say("Type"),
             list(KeyType),
             default=KeyType.LIVE,
             required=True,
-            format_func=lambda value: _TYPE_WORDS[value],
+            format_func=lambda value: say(_TYPE_WORDS[value]),
             key="key_type",
-            help="A sandbox key is never charged and answers truly for three test addresses only.",
+            help=say("A sandbox key is free and gives real answers for three test addresses only."),
         )
-        made = st.form_submit_button("Generate key", type="primary")
+        made = st.form_submit_button(say("Generate key"), type="primary")
     if not made:
         return None
     return (name or "").strip(), KeyType(key_type or KeyType.LIVE)
@@ -50,8 +50,10 @@ def draw_new_key(key: ApiKey, secret: str) -> None:
     """Show a key for the one time it can be shown."""
     with st.container(border=True):
         st.markdown(
-            f"Key **{escape_markdown(key.name)}**: copy it now, with the button in its corner. "
-            "It is not shown again."
+            say(
+                "Key **{name}**: copy it now with the button in its corner. It is shown this once.",
+                name=escape_markdown(key.name),
+            )
         )
         st.code(secret, language=None, wrap_lines=True)
 
@@ -64,29 +66,37 @@ def draw_keys(keys: Sequence[ApiKey]) -> ApiKey | None:
             name, kind, use, action = st.columns([5, 2, 5, 3], vertical_alignment="center")
             name.markdown(f"**{escape_markdown(key.name)}**  \n`{key.prefix}…`")
             kind.badge(
-                _TYPE_WORDS[key.key_type], color="blue" if key.key_type is KeyType.LIVE else "gray"
+                say(_TYPE_WORDS[key.key_type]),
+                color="blue" if key.key_type is KeyType.LIVE else "gray",
             )
-            last = f"last {show_local(key.last_used_at)}" if key.last_used_at else "never used"
-            use.caption(
-                f"Made {show_local_date(key.created_at)}  \n"
-                f"{count_things(key.use_count, 'use')}, {last}"
-            )
+            made = say("Made {day}", day=show_local_date(key.created_at))
+            used = say("Never used")
+            if key.last_used_at:
+                used = say_many(
+                    key.use_count,
+                    "Used {count} time, last {moment}",
+                    "Used {count} times, last {moment}",
+                    moment=show_local(key.last_used_at),
+                )
+            use.caption(f"{made}  \n{used}")
             if key.revoked_at is not None:
-                action.caption(f"Revoked {show_local_date(key.revoked_at)}")
-            elif action.button("Revoke", key=f"revoke_{key.prefix}", width="stretch"):
+                action.caption(say("Revoked {day}", day=show_local_date(key.revoked_at)))
+            elif action.button(say("Revoke"), key=f"revoke_{key.prefix}", width="stretch"):
                 revoke = key
     return revoke
 
 
-@dialog("Revoke this key?")
+@dialog(mark("Revoke this key?"))
 def confirm_revoke(key: ApiKey, revoke: Callable[[], None]) -> None:
     """Ask once: name the key, say what stops."""
     st.markdown(
-        f"Whatever uses **{escape_markdown(key.name)}** is refused from now on. A revoked key "
-        "never works again."
+        say(
+            "Programs that use **{name}** are refused from now on. There is no way back.",
+            name=escape_markdown(key.name),
+        )
     )
     with st.container(horizontal=True, horizontal_alignment="right"):
-        if st.button("Keep it", key="revoke_no"):
+        if st.button(say("Keep it"), key="revoke_no"):
             st.rerun()
-        if st.button("Revoke key", key="revoke_yes", type="primary", on_click=guard(revoke)):
+        if st.button(say("Revoke key"), key="revoke_yes", type="primary", on_click=guard(revoke)):
             st.rerun()

@@ -1,9 +1,7 @@
 // Says on the page itself when the server does not answer, and takes the page up when it does again.
-// The page passes: run, another one each time it runs. It hears: back, when the line stands again.
+// The page passes: run, another one each time it runs, and what to say: gone, here. It hears: back,
+// when the line stands again.
 
-const GONE =
-  "The server does not answer. What you see may be old; it goes on by itself once the server is back. If not, reload the page."
-const BACK = "The server is back. This page is being brought up to date."
 const WAIT_MS = 2000 // a page that is only being opened says nothing
 
 // state: "up", "lost", "asked" for a run by whatever server answers, "drawn" by it but not to the end
@@ -13,6 +11,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   line.takeUp = () => setTriggerValue("back", Date.now())
   if (line.state === "asked" && line.run !== data.run) line.state = "drawn"
   line.run = data.run
+  line.words = data
   line.look()
   return () => {
     if (parentElement.isConnected) return // Streamlit also ends a call that another overtook
@@ -64,5 +63,5 @@ function tell(line) {
     line.banner.setAttribute("role", "alert")
     document.body.append(line.banner)
   }
-  line.banner.textContent = line.state === "lost" ? GONE : BACK
+  line.banner.textContent = line.state === "lost" ? line.words.gone : line.words.here
 }

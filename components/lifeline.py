@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from components.error_boundary import guard
+from winnow.words import say
 
 
 @cache
@@ -19,7 +20,15 @@ def _register() -> Callable[..., Any]:
 
 def draw_lifeline() -> None:
     """Watch the connection for as long as the page stands; draws nothing while it holds."""
-    _register()(key="lifeline", data={"run": time()}, height=0, on_back_change=guard(_take_up))
+    words = {
+        "gone": say(
+            "Winnow does not answer. What you see may be old. It goes on by itself once Winnow is "
+            "running again; if not, reload this page."
+        ),
+        "here": say("Winnow is back. This page is being brought up to date."),
+    }
+    data = {"run": time(), **words}
+    _register()(key="lifeline", data=data, height=0, on_back_change=guard(_take_up))
 
 
 def _take_up() -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.error_boundary import guard
 from components.local_time import show_local
-from winnow.core.figures import count_things, show_count, show_duration
+from winnow.core.figures import show_count, show_date, show_duration
 from winnow.core.refresh import (
     NEW_NAMES_FOUND,
     ListAge,
@@ -18,11 +18,22 @@ from winnow.core.refresh import (
     find_age_days,
     find_reach,
 )
+from winnow.words import mark, say, say_many
 
-HOW_TRIED = "(Tried with older releases, on the list that is reviewed by hand.)"
+HOW_TRIED = mark("(Measured with older releases of the lists.)")
 BUTTON, RHYTHM = "refresh_lists", "refresh_rhythm"
 RESULT = "refresh_result"
 OFFER, OFFER_TAKEN = "refresh_offer", "refresh_offer_taken"
+LOCKED = mark("Switched off by whoever set Winnow up (WINNOW_NETWORK).")
+_RHYTHMS = {
+    Rhythm.NEVER: mark("never"),
+    Rhythm.DAILY: mark("daily"),
+    Rhythm.WEEKLY: mark("weekly"),
+}
+_BY_ITSELF, _BY_BUTTON = mark("Refreshed by itself, {moment}:"), mark("Refreshed, {moment}:")
+_REFRESHED, _INSTALLED = mark("{name}: refreshed copy, {day}"), mark("{name}: as installed, {day}")
+_REFUSED = mark("{name}: refused, the last good copy stays ({reason})")
+_UNREACHABLE = mark("{name}: could not be reached, the last good copy stays ({reason})")
 _SWEEP_SECONDS, _DAY_SECONDS = 60, 86_400
 MINUS = "\N{MINUS SIGN}"
 
@@ -50,33 +61,33 @@ def draw_list_refresh(
         due_in: How long until the schedule's next round; None while it is off.
         last_round: The last one, by button or schedule.
     """
-    st.markdown("**Lists of disposable services**")
-    st.caption(f"{describe_reach(lists, today)} {HOW_TRIED}")
+    st.markdown(f"**{say('Lists of disposable services')}**")
+    st.caption(f"{describe_reach(lists, today)} {say(HOW_TRIED)}")
     st.markdown("\n".join(f"- {describe_age(age)}" for age in lists))
-    if st.button("Refresh lists now", key=BUTTON, disabled=not is_allowed):
+    if st.button(say("Refresh lists now"), key=BUTTON, disabled=not is_allowed):
         with st.spinner("Fetching the lists…"):
             st.session_state[RESULT] = refresh_and_tell(on_refresh)
         st.rerun()  # the foot line above has drawn the former data
     st.session_state[RHYTHM] = rhythm
     st.segmented_control(
-        "Refresh by itself",
+        say("Refresh by itself"),
         list(Rhythm),
         key=RHYTHM,
         disabled=not is_allowed,
         on_change=guard(lambda: on_rhythm(st.session_state[RHYTHM] or Rhythm.NEVER)),
-        format_func=lambda one: one.value,
+        format_func=lambda one: say(_RHYTHMS[one]),
         required=True,
     )
     if due_in is not None:
         st.caption(describe_due(due_in))
     st.caption(_tell_where(lists))
     if not is_allowed:
-        st.caption("Locked off by the setting WINNOW_NETWORK.")
+        st.caption(say(LOCKED))
     if problem := st.session_state.get(RESULT):
         st.error(problem)
     elif last_round is not None:
-        how = "by itself" if last_round.is_scheduled else "by the button"
-        st.markdown(f"Refreshed {how}, {show_local(last_round.ended_at)}:")
+        how = _BY_ITSELF if last_round.is_scheduled else _BY_BUTTON
+        st.markdown(say(how, moment=show_local(last_round.ended_at)))
         st.markdown("\n".join(f"- {describe_outcome(one)}" for one in last_round.outcomes))
 
 
@@ -90,12 +101,14 @@ def draw_refresh_offer(
     """Draw the offer of a first round: one quiet line, and nothing is fetched before the press."""
     with st.container(horizontal=True, vertical_alignment="center", key="first_refresh"):
         st.caption(describe_reach(lists, today), width="content")
-        if st.button("Refresh lists", key=OFFER, type="tertiary", help=_tell_where(lists)):
+        if st.button(say("Refresh lists"), key=OFFER, type="tertiary", help=_tell_where(lists)):
             with st.spinner("Fetching the lists…"):
                 st.session_state[RESULT] = refresh_and_tell(on_refresh)
             st.session_state[OFFER_TAKEN] = True
             st.rerun()
-        st.button("Not now", key=f"{OFFER}_declined", type="tertiary", on_click=guard(on_decline))
+        st.button(
+            say("Not now"), key=f"{OFFER}_declined", type="tertiary", on_click=guard(on_decline)
+        )
 
 
 def tell_first_round(last_round: RefreshRound | None) -> None:
@@ -107,40 +120,58 @@ def tell_first_round(last_round: RefreshRound | None) -> None:
     elif last_round is not None:
         states = [outcome.state for outcome in last_round.outcomes]
         good = sum(state in (RefreshState.CHANGED, RefreshState.UNCHANGED) for state in states)
-        lists = count_things(len(states), "list")
-        done = "Lists refreshed" if last_round.is_good else f"Refreshed {good} of {lists}"
-        st.caption(f"{done}. **Network**, at the foot of the page, shows each.")
+        done = (
+            say("All lists are refreshed.")
+            if last_round.is_good
+            else say("{good} of {all} lists are refreshed.", good=good, all=len(states))
+        )
+        where = say("**Network**, at the foot of the page, shows each.")
+        st.caption(f"{done} {where}")
 
 
 def describe_reach(lists: Sequence[ListAge], today: date) -> str:
     """Say how old the lists are, and what that means for names that are new."""
     days = find_age_days(lists, today)
-    newer = f"{NEW_NAMES_FOUND} of 100 names that came later"
-    if days is None:
-        return f"The newest list of disposable services is of unknown date. Lists find {newer}."
-    age, found = find_reach(days)
-    return (
-        f"The newest list of disposable services is {count_things(days, 'day')} old. "
-        f"Lists {age} days old found {found} of 100 of today's names, and {newer}."
+    newer = say(
+        "Of 100 disposable services that are new, lists find {count}.", count=NEW_NAMES_FOUND
     )
+    if days is None:
+        unknown = say("The newest list of disposable services has no date.")
+        return f"{unknown} {newer}"
+    age, found = find_reach(days)
+    old = say_many(
+        days,
+        "The newest list of disposable services is {count} day old.",
+        "The newest list of disposable services is {count} days old.",
+    )
+    reach = say(
+        "Lists that are {days} days old find {found} of 100 services of today.",
+        days=age,
+        found=found,
+    )
+    return f"{old} {reach} {newer}"
 
 
 def _tell_where(lists: Sequence[ListAge]) -> str:
-    hosts = " and ".join(sorted({age.host for age in lists}))
-    return (
-        f"Fetches these lists over https from {hosts}; nothing else is contacted and nothing "
-        "of yours is sent. A list that looks wrong is refused, and the last good copy stays."
+    return say(
+        "Fetches these lists from {hosts}. Nothing of yours is sent. A list that looks wrong is "
+        "refused, and the last good copy stays.",
+        hosts=", ".join(sorted({age.host for age in lists})),
     )
 
 
 def describe_due(due_in: timedelta) -> str:
-    """Say when the next round is: ``"Next round in 3 hours."``."""
+    """Say when the next round is: ``"Next refresh in 3 hours."``."""
     seconds = due_in.total_seconds()
     if seconds <= _SWEEP_SECONDS:
-        return "Next round within a minute or two, while Winnow runs."
+        return say("Next refresh within two minutes, while Winnow runs.")
     if seconds > _DAY_SECONDS:
-        return f"Next round in about {count_things(round(seconds / _DAY_SECONDS), 'day')}."
-    return f"Next round in {show_duration(seconds)}."
+        return say_many(
+            round(seconds / _DAY_SECONDS),
+            "Next refresh in about {count} day.",
+            "Next refresh in about {count} days.",
+        )
+    return say("Next refresh in {time}.", time=show_duration(seconds))
 
 
 def refresh_and_tell(on_refresh: Callable[[], object]) -> str:
@@ -148,16 +179,17 @@ def refresh_and_tell(on_refresh: Callable[[], object]) -> str:
     try:
         on_refresh()
     except OSError:
-        return "The data folder cannot be written. Free some space, then try again."
+        return say("The data folder cannot be written. Free some space, then try again.")
     return ""
 
 
 def describe_age(age: ListAge) -> str:
     """Say how old a list is: ``"FakeFilter: not used until refreshed"``."""
     if not age.is_counted:
-        return f"{age.name}: not used until refreshed"
-    day = "of unknown date" if age.dated_on is None else f"of {age.dated_on.isoformat()}"
-    return f"{age.name}: {'refreshed copy' if age.is_refreshed else 'as installed'}, {day}"
+        return say("{name}: not used until refreshed", name=age.name)
+    how = _REFRESHED if age.is_refreshed else _INSTALLED
+    day = say("of unknown date") if age.dated_on is None else show_date(age.dated_on)
+    return say(how, name=age.name, day=day)
 
 
 def describe_outcome(outcome: RefreshOutcome) -> str:
@@ -165,7 +197,7 @@ def describe_outcome(outcome: RefreshOutcome) -> str:
     if outcome.state is RefreshState.CHANGED:
         return f"{outcome.name}: +{show_count(outcome.added)} {MINUS}{show_count(outcome.removed)}"
     if outcome.state is RefreshState.UNCHANGED:
-        return f"{outcome.name}: unchanged"
+        return say("{name}: unchanged", name=outcome.name)
     if outcome.state is RefreshState.REFUSED:
-        return f"{outcome.name}: refused, nothing changed: {outcome.reason}"
-    return f"{outcome.name}: unreachable, nothing changed: {outcome.reason}"
+        return say(_REFUSED, name=outcome.name, reason=outcome.reason)
+    return say(_UNREACHABLE, name=outcome.name, reason=outcome.reason)

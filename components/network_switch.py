@@ -5,16 +5,24 @@ from collections.abc import Callable
 import streamlit as st
 
 from components.error_boundary import guard
+from winnow.words import mark, say
 
-LABELS = {"dns": "Ask DNS", "rdap": "Ask registries for the age of domains"}
-CAPTIONS = {
-    "dns": "Sends domain names, never addresses, to your resolver. It finds domains that do not "
-    "exist or take no mail, and those served by mail hosts of disposable services.",
-    "rdap": "Sends domain names, never addresses, to the registries that run them (RDAP). Of a "
-    "list only domains of which nothing is known, the most frequent first, for a minute at most: "
-    "registries are slow. A domain younger than 30 days becomes grey.",
+LABELS = {
+    "dns": mark("Ask DNS whether domains take mail"),
+    "rdap": mark("Ask how old domains are"),
 }
-LOCKED = "Locked off by the setting WINNOW_NETWORK."
+CAPTIONS = {
+    "dns": mark(
+        "Sends domain names, never addresses, to the name server of your network. Finds domains "
+        "that do not exist or take no mail, and more disposable services."
+    ),
+    "rdap": mark(
+        "Sends domain names, never addresses, to the registries that run them (RDAP). Of a list, "
+        "only domains that Winnow knows nothing of, for one minute at most. Domains younger than "
+        "30 days go to review."
+    ),
+}
+LOCKED = mark("Switched off by whoever set Winnow up (WINNOW_NETWORK).")
 
 
 def draw_network_switch(
@@ -32,7 +40,7 @@ def draw_network_switch(
         on_turn: Called with a switch and what it is turned to.
         draw_lists: Draws the lists and what refreshes them.
     """
-    with st.popover("Network", type="tertiary"):
+    with st.popover(say("Network"), type="tertiary"):
         for name in LABELS:
             _draw_switch(name, is_on(name), is_allowed(name), on_turn)
         draw_lists()
@@ -44,9 +52,10 @@ def _draw_switch(
     key = f"network_{name}"
     st.session_state[key] = is_on
     st.toggle(
-        LABELS[name],
+        say(LABELS[name]),
         key=key,
         disabled=not is_allowed,
         on_change=guard(lambda: on_turn(name, bool(st.session_state[key]))),
     )
-    st.caption(CAPTIONS[name] if is_allowed else f"{CAPTIONS[name]} {LOCKED}")
+    caption = say(CAPTIONS[name])
+    st.caption(caption if is_allowed else f"{caption} {say(LOCKED)}")

@@ -33,7 +33,7 @@ def write_error(error: WinnowError, *, kept: str = "") -> str:
     """Return an error of the product in words, as Markdown."""
     place = ""
     if isinstance(error, InputError) and error.line is not None:
-        place = f" (line {error.line:,})" if f"{error.line}" not in error.detail else ""
+        place = f" (line {error.line:,})" if not _names_line(error.detail, error.line) else ""
     parts = [
         f"**{escape_markdown(_word_detail(error))}**{place}",
         escape_markdown(error.hint or ""),

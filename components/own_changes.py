@@ -9,10 +9,10 @@ import streamlit as st
 from components.error_boundary import guard
 from components.local_time import show_local
 from winnow.core.errors import BadField
-from winnow.core.figures import count_things
 from winnow.core.own_lists.entries import OwnChange, Undone
 from winnow.core.own_lists.patterns import show_pattern
-from winnow.core.verdicts.words import name_category
+from winnow.core.verdicts.words import name_action
+from winnow.words import format_number, say, say_many
 
 Changes = Callable[[], Sequence[OwnChange]]
 Undo = Callable[[int], Undone | None]
@@ -32,7 +32,7 @@ def note_change(changes: Changes) -> Iterator[None]:
     yield
     newest = _find_newest(changes)
     if newest is None or newest == before:
-        note_refusal("Nothing was changed.")
+        note_refusal(say("Nothing was changed."))
     else:
         st.session_state[_CHANGED] = newest.change_id
 
@@ -54,7 +54,7 @@ def tell_change(changes: Changes, undo: Undo) -> None:
     with st.container(
         key="own_notice", horizontal=True, vertical_alignment="center", border=True, gap="small"
     ):
-        st.html(f'<p class="w-named">{word_change(newest)}.</p>', width="stretch")
+        st.html(f'<p class="w-named">{word_change(newest)}</p>', width="stretch")
         _draw_undo(newest, undo, "notice")
 
 
@@ -62,7 +62,7 @@ def draw_changes(changes: Sequence[OwnChange], undo: Undo) -> None:
     """Draw the latest changes, each with the button that takes it back; nothing without any."""
     if not changes:
         return
-    with st.expander("Latest changes", icon=":material/history:", key="own_changes"):
+    with st.expander(say("Latest changes"), icon=":material/history:", key="own_changes"):
         for change in changes:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 made = escape(show_local(change.made_at))
@@ -75,21 +75,25 @@ def draw_changes(changes: Sequence[OwnChange], undo: Undo) -> None:
 
 
 def word_change(change: OwnChange) -> str:
-    """Return what a change did, as HTML: ``"<strong>a.example</strong> is ● black from now on"``.
+    """Return what a change did, as HTML: ``"<strong>a.example</strong>: ✕ always remove"``.
 
     The name in it can be copied: Markdown would need an invisible sign in an address.
     """
     before, after = change.before, change.after
     if before is None and after is None:
-        counts = ((change.added, "added"), (change.changed, "changed"), (change.removed, "removed"))
-        done = [f"{count:,} {verb}" for count, verb in counts if count]
-        total = count_things(change.added + change.changed + change.removed, "entry", "entries")
-        return f"{total} at once: {', '.join(done)}"
+        return say(
+            "Imported: {added} added, {changed} changed, {removed} taken off.",
+            added=format_number(change.added),
+            changed=format_number(change.changed),
+            removed=format_number(change.removed),
+        )
+    name = f"<strong>{_name(change)}</strong>"
     if after is None:
-        return f"<strong>{_name(change)}</strong> is off your lists"
+        return say("{name} is off your lists.", name=name)
     if before is not None and before.category is after.category:
-        return f"<strong>{_name(change)}</strong> has another note"
-    return f"<strong>{_name(change)}</strong> is {name_category(after.category)} from now on"
+        return say("The note of {name} was changed.", name=name)
+    action = name_action(after.category)
+    return say("{name} is now always: {action}.", name=name, action=action)
 
 
 def _find_newest(changes: Changes) -> OwnChange | None:
@@ -103,7 +107,7 @@ def _name(change: OwnChange) -> str:
 
 def _draw_undo(change: OwnChange, undo: Undo, where: str) -> None:
     st.button(
-        "Undo",
+        say("Undo"),
         key=f"own_undo_{where}_{change.change_id}",
         icon=":material/undo:",
         on_click=guard(_undo),
@@ -115,14 +119,17 @@ def _undo(change_id: int, undo: Undo) -> None:
     try:
         done = undo(change_id)
     except BadField as error:
-        note_refusal(f"Not undone: {error.problem}.")
+        note_refusal(say("Not undone: {problem}.", problem=error.problem))
         return
     if done is None:
-        note_refusal("That change can no longer be undone.")
+        note_refusal(say("That change can no longer be undone."))
     elif done.left:
-        note_refusal(
-            f"{count_things(done.entries, 'entry', 'entries')} put back; "
-            f"{done.left:,} changed again since, and left alone."
+        back = say_many(done.entries, "{count} entry put back.", "{count} entries put back.")
+        left = say_many(
+            done.left,
+            "{count} was changed again since and stays as it is.",
+            "{count} were changed again since and stay as they are.",
         )
+        note_refusal(f"{back} {left}")
     else:
-        note_refusal("Undone.")
+        note_refusal(say("Undone."))

@@ -7,24 +7,30 @@ import streamlit as st
 
 from components.error_boundary import guard
 from components.html import render_named
+from components.local_time import show_local_date
 from components.notices import draw_error
 from winnow.core.errors import BadField
-from winnow.core.figures import count_things, show_date
 from winnow.core.own_lists.entries import EntryPage, ListEntry, OwnReach
 from winnow.core.own_lists.patterns import PatternKind, show_pattern
-from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category
-from winnow.core.verdicts.words import name_category
+from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.words import SHAPES
+from winnow.words import format_number, mark, say, say_many
 
 NOTE_MAX_CHARACTERS = 200
+_ALWAYS = {
+    Category.WHITE: mark("{shape} always keep"),
+    Category.GREY: mark("{shape} always review"),
+    Category.BLACK: mark("{shape} always remove"),
+}
 _KIND_WORDS = {
-    PatternKind.ADDRESS: "one address",
-    PatternKind.DOMAIN: "this domain, not those below it",
-    PatternKind.WILDCARD: "all below this domain, not itself",
+    PatternKind.ADDRESS: mark("one address"),
+    PatternKind.DOMAIN: mark("this domain, not its subdomains"),
+    PatternKind.WILDCARD: mark("all subdomains, not the domain itself"),
 }
 
 
 def _name_choice(category: Category) -> str:
-    return f"{name_category(category)}: always {RECOMMENDED_ACTIONS[category].value}"
+    return say(_ALWAYS[category], shape=SHAPES[category])
 
 
 def draw_entry_form(add: Callable[[str, Category, str], object]) -> None:
@@ -44,18 +50,28 @@ def draw_entry_form(add: Callable[[str, Category, str], object]) -> None:
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
         st.text_input(
-            "Domain, address or wildcard",
-            placeholder="example.com, ana@example.com or *.example.com",
+            say("Domain or address"),
+            placeholder=say("example.com, ana@example.com or *.example.com"),
             key="own_pattern",
             width=340,
         )
         st.selectbox(
-            "List", list(Category), format_func=_name_choice, key="own_category", width=220
+            say("What to do"),
+            list(Category),
+            format_func=_name_choice,
+            key="own_category",
+            width=220,
         )
         st.text_input(
-            "Note", max_chars=NOTE_MAX_CHARACTERS, placeholder="Why", key="own_note", width=220
+            say("Note"),
+            max_chars=NOTE_MAX_CHARACTERS,
+            placeholder=say("Why"),
+            key="own_note",
+            width=220,
         )
-        st.form_submit_button("Add entry", type="primary", key="own_add", on_click=guard(press))
+        st.form_submit_button(
+            say("Add to my lists"), type="primary", key="own_add", on_click=guard(press)
+        )
     if "own_refused" in state:
         draw_error(state.pop("own_refused"))
 
@@ -63,8 +79,10 @@ def draw_entry_form(add: Callable[[str, Category, str], object]) -> None:
 def draw_no_entries() -> None:
     """Say what to do while the lists are empty."""
     st.markdown(
-        "No entry yet. Add a domain, an address or a wildcard above, import a CSV file, or choose "
-        "“Always keep” at any checked address."
+        say(
+            "Your lists are empty. Add a domain or an address above, import a file, or choose "
+            "“Always keep” at any checked address."
+        )
     )
 
 
@@ -72,30 +90,36 @@ def draw_reach(reach: OwnReach) -> None:
     """Draw what the lists do, in one line."""
     if not reach.projects_open:
         return
-    projects = count_things(reach.projects_open, "open project")
     if not reach.rows_changed:
-        st.markdown(f"No row in {projects} has another category because of these lists.")
+        st.markdown(say("Your lists change nothing in your projects so far."))
         return
+    rows = say_many(reach.rows_changed, "{count} row", "{count} rows")
+    projects = say_many(reach.projects_changed, "{count} project", "{count} projects")
     st.markdown(
-        f"Changes **{count_things(reach.rows_changed, 'row')}** in "
-        f"**{count_things(reach.projects_changed, 'open project')}**."
+        say("Your lists change **{rows}** in **{projects}**.", rows=rows, projects=projects)
     )
     if reach.projects_measured < reach.projects_open:
-        st.caption(f"Counted in the newest {reach.projects_measured} of {projects}.")
+        st.caption(
+            say(
+                "Counted in your newest {some} of {all} projects.",
+                some=format_number(reach.projects_measured),
+                all=format_number(reach.projects_open),
+            )
+        )
 
 
 def draw_entry_filter(total: int) -> tuple[str, Category | None]:
     """Draw search and filter; return what is searched for and the one list to show."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         search = st.text_input(
-            f"Find among {count_things(total, 'entry', 'entries')}",
+            say_many(total, "Search {count} entry", "Search {count} entries"),
             type="search",
             key="own_search",
-            placeholder="Part of a pattern or note",
+            placeholder=say("Part of a domain, address or note"),
             width=300,
         )
         chosen = st.pills(
-            "List", list(Category), format_func=name_category, key="own_filter", wrap=True
+            say("Show"), list(Category), format_func=_name_choice, key="own_filter", wrap=True
         )
     return search or "", None if chosen is None else Category(chosen)
 
@@ -108,7 +132,7 @@ def draw_entries(
 ) -> None:
     """Draw one page of entries; what is changed or removed is done before the page runs again."""
     if not page.entries:
-        st.caption("No entry matches.")
+        st.caption(say("Nothing on your lists matches that."))
         return
     for entry in page.entries:
         _draw_entry(entry, hits.get(entry.pattern, 0), change, remove)
@@ -130,22 +154,26 @@ def _draw_entry(
         name.html(
             render_named(
                 show_pattern(entry.pattern),
-                entry.note or _KIND_WORDS[entry.kind],
+                entry.note or say(_KIND_WORDS[entry.kind]),
                 is_quiet=not entry.note,
             )
         )
-        when.caption(f"{count_things(hits, 'row')}  \nAdded {show_date(entry.added_at)}")
+        rows = say_many(hits, "Decides {count} row", "Decides {count} rows")
+        added = say("Added {day}", day=show_local_date(entry.added_at))
+        when.caption(f"{rows}  \n{added}")
         choice.selectbox(
-            f"List of {entry.pattern}",  # for screen readers, which would speak escapes; not drawn
+            say(
+                "What to do with {name}", name=entry.pattern
+            ),  # for screen readers, which would speak escapes; not drawn
             list(Category),
             index=list(Category).index(entry.category),
-            format_func=name_category,
+            format_func=_name_choice,
             key=key,
             on_change=guard(choose),
             label_visibility="collapsed",
         )
         off.button(
-            "Remove",
+            say("Take off"),
             key=f"own_remove_{entry.pattern}",
             on_click=guard(partial(remove, [entry.pattern])),
             width="stretch",
@@ -159,7 +187,9 @@ def draw_paging(page: EntryPage, per_page: int, key: str) -> None:
         st.session_state[key] = min(int(st.session_state.get(key) or 1), pages)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(
-                f"{count_things(page.matching, 'entry', 'entries')}, the newest first",
+                say_many(
+                    page.matching, "{count} entry, newest first", "{count} entries, newest first"
+                ),
                 width="stretch",
             )
             st.pagination(pages, key=key)

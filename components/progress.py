@@ -1,13 +1,15 @@
 """What a processing task is doing: phase, rows, rate, time left."""
 
 from dataclasses import dataclass
+from html import escape
 
 import streamlit as st
 
 from components.markdown import escape_markdown
 from components.words import PHASE_WORDS
-from winnow.core.figures import count_things, show_count, show_duration
+from winnow.core.figures import show_duration
 from winnow.core.tasks.task import Phase, Progress, QueuePlace
+from winnow.words import format_number, say, say_many
 
 _LEAST_SECONDS_FOR_RATE = 2.0
 _SHARES = {  # of the whole work, as lists without look-ups take it
@@ -68,47 +70,69 @@ def draw_progress(progress: Progress, rate: float | None, place: QueuePlace | No
             find_fraction(progress), text=escape_markdown(describe_progress(progress, rate, place))
         )
         with st.container(horizontal=True, vertical_alignment="center", key="progress_end"):
-            st.caption("You can leave this page; the work goes on.", width="stretch")
-            return st.button("Cancel", key="cancel_task", help="Stops it; nothing is charged.")
+            st.caption(say("You can leave this page; cleaning continues."), width="stretch")
+            return st.button(
+                say("Cancel"),
+                key="cancel_task",
+                help=say("Stops cleaning. Your file is not changed."),
+            )
 
 
 def describe_progress(
     progress: Progress, rate: float | None, place: QueuePlace | None = None
 ) -> str:
-    """Return one line: ``"Reading: 12,000 of 48,201 rows, 31,000 rows a second, …"``."""
+    """Return one line: ``"Reading: 12,000 of 48,201 rows, 31,000 rows per second, …"``."""
     if progress.phase is Phase.QUEUED:
         return describe_place(place)
+    phase = say(PHASE_WORDS[progress.phase])
     if progress.rows_total:
-        rows = f"{show_count(progress.rows_done)} of {count_things(progress.rows_total, 'row')}"
+        done = format_number(progress.rows_done)
+        parts = [
+            say_many(
+                progress.rows_total,
+                "{phase}: {done} of {count} row",
+                "{phase}: {done} of {count} rows",
+                phase=phase,
+                done=done,
+            )
+        ]
     else:
-        rows = count_things(progress.rows_done, "row")
-    parts = [f"{PHASE_WORDS[progress.phase]}: {rows}"]
+        parts = [
+            say_many(
+                progress.rows_done, "{phase}: {count} row", "{phase}: {count} rows", phase=phase
+            )
+        ]
     if rate:
-        parts.append(f"{count_things(round(rate), 'row')} a second")
-        done = find_fraction(progress)
-        if done:
-            left = progress.rows_done * (1 - done) / done / rate
-            parts.append(f"{show_duration(left)} left in this step")
+        parts.append(say_many(round(rate), "{count} row per second", "{count} rows per second"))
+        share = find_fraction(progress)
+        if share:
+            left = progress.rows_done * (1 - share) / share / rate
+            parts.append(say("{time} left in this step", time=show_duration(left)))
     return ", ".join(parts)
 
 
 def describe_place(place: QueuePlace | None) -> str:
-    """Return where it waits: ``"Waiting for its turn: 2nd in the queue, behind customers"``."""
+    """Return where it waits: ``"Waiting for its turn: next in the queue, behind customers"``."""
     if place is None or (place.number == 1 and place.behind is None):
-        return PHASE_WORDS[Phase.QUEUED]
-    where = "next" if place.number == 1 else f"{_show_ordinal(place.number)} in the queue"
-    behind = f", behind {place.behind}" if place.behind is not None else ""
-    return f"{PHASE_WORDS[Phase.QUEUED]}: {where}{behind}"
-
-
-def _show_ordinal(number: int) -> str:
-    ending = "th" if number // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{show_count(number)}{ending}"
+        return say(PHASE_WORDS[Phase.QUEUED])
+    if place.behind is None:
+        number = format_number(place.number)
+        return say("Waiting for its turn: number {place} in the queue", place=number)
+    if place.number == 1:
+        return say(
+            "Waiting for its turn: next in the queue, behind {project}", project=place.behind
+        )
+    return say(
+        "Waiting for its turn: number {place} in the queue, behind {project}",
+        place=format_number(place.number),
+        project=place.behind,
+    )
 
 
 def _render_steps(now: Phase) -> str:
     items = "".join(
-        f"<li{' class=w-now aria-current=step' if phase is now else ''}>{PHASE_WORDS[phase]}</li>"
+        f"<li{' class=w-now aria-current=step' if phase is now else ''}>"
+        f"{escape(say(PHASE_WORDS[phase]))}</li>"
         for phase in Phase
     )
     return f'<ol class="w-steps">{items}</ol>'

@@ -8,11 +8,12 @@ from components.downloads import Issue, draw_all_downloads
 from components.error_boundary import dialog, guard
 from components.local_time import show_local
 from components.markdown import escape_markdown
-from winnow.core.figures import count_things, show_size
+from winnow.core.figures import show_size
 from winnow.core.tasks.task import Task
+from winnow.words import mark, say, say_many
 
 
-@dialog("Download", width="medium")
+@dialog(mark("Download"), width="medium")
 def open_downloads(task: Task, issue: Issue, link_seconds: int) -> None:
     """Offer a completed project's files."""
     st.markdown(f"**{escape_markdown(task.project_name)}**")
@@ -20,20 +21,28 @@ def open_downloads(task: Task, issue: Issue, link_seconds: int) -> None:
         draw_all_downloads(task, task.summary, issue, link_seconds=link_seconds)
 
 
-@dialog("Delete this project?")
+@dialog(mark("Delete this project?"))
 def confirm_delete(task: Task, delete: Callable[[], None]) -> None:
     """Ask once: name the project, say what goes."""
     name = escape_markdown(task.project_name)
-    what = "the uploaded file"
-    if task.summary is not None:
-        what += f", the result of {count_things(task.summary.rows_out, 'row')}"
+    when = show_local(task.submitted_at)
+    st.markdown(say("**{name}**, submitted {when}", name=name, when=when))
     size = show_size(task.input_bytes + task.result_bytes)
-    st.markdown(
-        f"**{name}**, submitted {show_local(task.submitted_at)}, goes for good: {what} "
-        f"and every download link to it, {size} in all. What was charged stays charged."
-    )
+    if task.summary is None:
+        text = say("This deletes the uploaded file and every download link ({size}).", size=size)
+    else:
+        text = say_many(
+            task.summary.rows_out,
+            "This deletes the uploaded file, the result of {count} row and every download link "
+            "({size}).",
+            "This deletes the uploaded file, the result of {count} rows and every download link "
+            "({size}).",
+            size=size,
+        )
+    st.markdown(text)
     with st.container(horizontal=True, horizontal_alignment="right"):
-        if st.button("Keep it", key="delete_no"):
+        if st.button(say("Keep the project"), key="delete_no"):
             st.rerun()
-        if st.button(f"Delete {name}", key="delete_yes", type="primary", on_click=guard(delete)):
+        label = say("Delete {name}", name=name)
+        if st.button(label, key="delete_yes", type="primary", on_click=guard(delete)):
             st.rerun()

@@ -6,6 +6,7 @@ from datetime import datetime
 import streamlit as st
 
 from components import page_urls
+from components.data_drift import describe_version
 from components.frame import name_tab
 from components.html import render_facts
 from components.local_time import show_local, show_local_date
@@ -13,7 +14,8 @@ from components.markdown import escape_markdown
 from components.notices import draw_error
 from winnow.core.errors import Gone, ResultLost, WinnowError
 from winnow.core.figures import show_days_left, show_size
-from winnow.core.tasks.task import Task
+from winnow.core.tasks.task import KeyType, Task
+from winnow.words import say
 
 
 def draw_project_head(task: Task, now: datetime) -> None:
@@ -26,22 +28,31 @@ def draw_project_head(task: Task, now: datetime) -> None:
             render_facts(
                 [
                     task.file_name,
-                    f"Submitted {show_local(task.submitted_at, exact=True)}",
+                    say("Submitted {when}", when=show_local(task.submitted_at)),
                     show_size(size) if size else "",
-                    f"Kept until {show_local_date(task.expires_at)}, "
-                    f"{show_days_left(task.expires_at, now)}",
-                    "Sandbox answers" if task.key_type.value == "sandbox" else "",
-                    f"Domain data {task.summary.data_version}" if task.summary else "",
+                    say(
+                        "Kept until {day}, {left}",
+                        day=show_local_date(task.expires_at),
+                        left=show_days_left(task.expires_at, now),
+                    ),
+                    say("Sandbox: test answers") if task.key_type is KeyType.SANDBOX else "",
+                    _describe_data(task),
                 ]
             )
         )
+
+
+def _describe_data(task: Task) -> str:
+    if task.summary is None:
+        return ""
+    return say("Domain lists of {day}", day=describe_version(task.summary.data_version))
 
 
 def draw_compare_link(task: Task) -> None:
     """Lead to what changed since an earlier list."""
     st.page_link(
         page_urls.COMPARE,
-        label="Compare with an earlier list",
+        label=say("Compare with an earlier list"),
         icon=":material/compare_arrows:",
         query_params={"now": task.task_id},
     )
@@ -58,20 +69,23 @@ def draw_lost_result(
         go_to: Shows another project in this one's place.
     """
     st.error(
-        "**The result of this project is missing.**  \n"
-        "It was finished, but its files are no longer in Winnow's data folder: they were moved or "
-        "removed by something else, or the folder was put back from a copy without them."
+        f"**{say('The result of this project is missing.')}**  \n"
+        + say(
+            "Cleaning had finished, but the files are no longer in Winnow's data folder. Somebody "
+            "or another program moved or deleted them, or the folder was restored from an "
+            "incomplete copy."
+        )
     )
     if not loss.has_list:
-        st.markdown("The list that was uploaded is missing as well. Upload it again.")
-        st.page_link(page_urls.CLEAN, label="Clean a list", icon=":material/upload_file:")
+        st.markdown(say("The uploaded list is missing as well. Upload it again."))
+        st.page_link(page_urls.CLEAN, label=say("Clean a list"), icon=":material/upload_file:")
         return
-    st.markdown("The list that was uploaded is still there. Checked again, it is a new project.")
-    if st.button("Check the list again", icon=":material/refresh:", type="primary"):
+    st.markdown(say("The uploaded list is still there. Checking it again makes a new project."))
+    if st.button(say("Check the list again"), icon=":material/refresh:", type="primary"):
         try:
             made = check_again()
         except WinnowError as error:
-            draw_error(error, kept="Nothing was submitted.")
+            draw_error(error, kept=say("No new project was made."))
         else:
             go_to(made)
 
@@ -79,17 +93,19 @@ def draw_lost_result(
 def draw_no_project(error: WinnowError | None) -> None:
     """Say why there is nothing to see, and where to go."""
     if error is None:
-        st.title("No project chosen")
-        st.markdown("This page shows one project; its address names which.")
+        st.title(say("No project chosen"))
+        st.markdown(say("This page shows one project. Choose it under Projects."))
     elif isinstance(error, Gone):
-        st.title("This project is gone")
+        st.title(say("This project is gone"))
         st.markdown(
-            "It was deleted, or its time was over. Its files and links went with it; nothing "
-            "can bring them back."
+            say(
+                "It was deleted, or the time it is kept for is over. Its files and download links "
+                "were deleted with it and cannot be restored."
+            )
         )
     else:
-        st.title("There is no such project")
-        st.markdown("The address may be incomplete, or it belongs to another account.")
+        st.title(say("There is no such project"))
+        st.markdown(say("The link may be incomplete, or the project belongs to another account."))
     with st.container(horizontal=True):
-        st.page_link(page_urls.PROJECTS, label="See all projects", icon=":material/folder:")
-        st.page_link(page_urls.CLEAN, label="Clean a list", icon=":material/upload_file:")
+        st.page_link(page_urls.PROJECTS, label=say("See all projects"), icon=":material/folder:")
+        st.page_link(page_urls.CLEAN, label=say("Clean a list"), icon=":material/upload_file:")

@@ -15,9 +15,10 @@ from components.markdown import escape_markdown
 from components.progress import describe_progress, find_overall
 from components.words import STATE_WORDS
 from winnow.core.accounts import StorageUse
-from winnow.core.figures import count_things, show_days_left, show_share, show_size
+from winnow.core.figures import show_days_left, show_share, show_size
 from winnow.core.tasks.task import QueuePlace, Task, TaskState
 from winnow.core.verdicts.words import name_action
+from winnow.words import format_number, say, say_many
 
 _STATE_LOOKS: dict[TaskState, tuple[Literal["blue", "gray", "red"], str]] = {
     TaskState.PROCESSING: ("blue", ":material/hourglass_top:"),
@@ -29,9 +30,11 @@ _STATE_LOOKS: dict[TaskState, tuple[Literal["blue", "gray", "red"], str]] = {
 def draw_storage(use: StorageUse) -> None:
     """Draw how much of the account's storage is used."""
     used = use.used_bytes + use.reserved_bytes
-    text = (
-        f"{show_size(used)} of {show_size(use.quota_bytes)} used. A list of up to "
-        f"{show_size(use.free_bytes)} still fits."
+    text = say(
+        "{used} of {whole} used. A list of up to {free} still fits.",
+        used=show_size(used),
+        whole=show_size(use.quota_bytes),
+        free=show_size(use.free_bytes),
     )
     st.html(
         render_meter(used, use.quota_bytes, label=text)
@@ -41,7 +44,9 @@ def draw_storage(use: StorageUse) -> None:
 
 def draw_compare_link() -> None:
     """Lead to the comparison of two finished projects."""
-    st.page_link(page_urls.COMPARE, label="Compare two projects", icon=":material/compare_arrows:")
+    st.page_link(
+        page_urls.COMPARE, label=say("Compare two projects"), icon=":material/compare_arrows:"
+    )
 
 
 def draw_project_card(task: Task, draw_body: Callable[[], None]) -> str | None:
@@ -58,14 +63,16 @@ def draw_project_card(task: Task, draw_body: Callable[[], None]) -> str | None:
                 label=f"**{escape_markdown(task.project_name)}**",
                 query_params={"task": task.task_id},
                 width="stretch",
-                help=f"Open {escape_markdown(task.project_name)}",
+                help=say("Open {name}", name=escape_markdown(task.project_name)),
             )
             color, icon = _STATE_LOOKS[task.state]
-            st.badge(STATE_WORDS[task.state], icon=icon, color=color)
+            st.badge(say(STATE_WORDS[task.state]), icon=icon, color=color)
             download = task.state is TaskState.COMPLETED and st.button(
-                "Download", key=f"download_{task.task_id}", icon=":material/download:"
+                say("Download"), key=f"download_{task.task_id}", icon=":material/download:"
             )
-            delete = st.button("Delete", key=f"delete_{task.task_id}", icon=":material/delete:")
+            delete = st.button(
+                say("Delete"), key=f"delete_{task.task_id}", icon=":material/delete:"
+            )
         draw_body()
     return "download" if download else "delete" if delete else None
 
@@ -84,7 +91,7 @@ def _render_body(task: Task, now: datetime, place: QueuePlace | None) -> str:
     ]
     if task.summary is not None:
         counts = count_categories(task.summary)
-        facts.insert(2, count_things(task.summary.rows_out, "row"))
+        facts.insert(2, say_many(task.summary.rows_out, "{count} row", "{count} rows"))
         facts += [
             f"{name_action(category)} {show_share(count, task.summary.rows_out)}"
             for category, count in counts
@@ -94,7 +101,8 @@ def _render_body(task: Task, now: datetime, place: QueuePlace | None) -> str:
     if task.state is TaskState.PROCESSING:
         doing = describe_progress(task.progress, None, place)
         done = round(100 * find_overall(task.progress))
-        meter = render_meter(done, 100, label=f"{done} % done") if not task.is_waiting else ""
+        label = say("{share} % done", share=format_number(done))
+        meter = "" if task.is_waiting else render_meter(done, 100, label=label)
         return render_facts([doing, *facts]) + meter
-    problem = str((task.error or {}).get("detail") or "It was not processed.")
+    problem = str((task.error or {}).get("detail") or say("It was not cleaned."))
     return render_facts([problem, *facts])

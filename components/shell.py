@@ -18,6 +18,7 @@ from components.network_switch import draw_network_switch
 from components.sign_in import draw_sign_in, draw_sign_out, keep_identity, read_token
 from winnow.core.tasks.task import TaskState
 from winnow.wiring import Services, services
+from winnow.words import say
 
 LOOK_SECONDS = 2
 
@@ -30,13 +31,13 @@ def run() -> None:
     draw_lifeline()
     page = st.navigation(
         [
-            name_page(page_urls.CHECK, "Check", default=True),
-            name_page(page_urls.CLEAN, "Clean a list"),
-            name_page(page_urls.PROJECTS, "Projects"),
-            name_page(page_urls.OWN_LISTS, "Own lists"),
-            name_page(page_urls.API, "API"),
-            name_page(page_urls.COMPARE, "Compare", visibility="hidden"),
-            name_page(page_urls.PROJECT, "Project", visibility="hidden"),
+            name_page(page_urls.CHECK, say("Check"), default=True),
+            name_page(page_urls.CLEAN, say("Clean a list")),
+            name_page(page_urls.PROJECTS, say("Projects")),
+            name_page(page_urls.OWN_LISTS, say("Own lists")),
+            name_page(page_urls.API, say("API")),
+            name_page(page_urls.COMPARE, say("Compare"), visibility="hidden"),
+            name_page(page_urls.PROJECT, say("Project"), visibility="hidden"),
         ],
         position="top",
     )

@@ -1,10 +1,12 @@
 """Sign-in, sign-out and who is signed in. The server has the form."""
 
+from html import escape
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
 from winnow.core.accounts import COOKIE_NAME, Identity
+from winnow.words import say
 
 SIGN_IN_URL = "/desk/sign-in"
 SIGN_OUT_URL = "/desk/sign-out"
@@ -13,19 +15,19 @@ _IDENTITY = "identity"
 
 def draw_sign_in() -> None:
     """Lead to the form."""
-    st.title("Sign in")
-    st.markdown("You are not signed in, or your sign-in has run out after a working day.")
+    st.title(say("Sign in"))
+    st.markdown(say("You are signed out, or your sign-in has ended after a working day."))
     query = urlencode(st.query_params.to_dict())
     asked = urlsplit(st.context.url or "").path + (f"?{query}" if query else "")
     url = f"{SIGN_IN_URL}?{urlencode({'to': asked})}" if asked not in {"", "/"} else SIGN_IN_URL
-    st.link_button("Sign in", url, type="primary")
+    st.link_button(say("Sign in"), url, type="primary")
 
 
 def draw_sign_out() -> None:
     """Draw the way out."""
     st.html(
         f'<form method="post" action="{SIGN_OUT_URL}" class="w-sign-out">'
-        '<button type="submit">Sign out</button></form>'
+        f'<button type="submit">{escape(say("Sign out"))}</button></form>'
     )
 
 

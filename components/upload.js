@@ -1,5 +1,6 @@
 // A drop zone that sends a file straight to the server's own route, in one stream.
-// The page passes: url, token, limitBytes, limitText, formats, formatWords. It hears: uploaded {upload_id}.
+// The page passes: url, token, limitBytes, formats, language, and words, each text that people read with
+// {names} for what is put in here. It hears: uploaded {upload_id}.
 
 const zones = new WeakMap()
 
@@ -11,7 +12,11 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }
   zone.data = data
   zone.report = (value) => setTriggerValue("uploaded", value)
-  zone.find(".limit").textContent = data.limitText
+  zone.find(".limit").textContent = data.words.limit
+  for (const one of parentElement.querySelectorAll("[data-word]")) one.textContent = data.words[one.dataset.word]
+  for (const one of parentElement.querySelectorAll("[data-label]")) {
+    one.setAttribute("aria-label", data.words[one.dataset.label])
+  }
   // Of two extensions, as in .csv.gz, browsers know the last.
   zone.find("input").accept = data.formats.map((name) => "." + name.split(".").pop()).join(",")
   return () => {
@@ -58,27 +63,22 @@ function send(zone, files) {
   const file = files[0]
   const name = file.name.toLowerCase()
   if (files.length > 1) {
-    return complain(zone, "One list at a time, please.", "Drop a single file; the others can follow.")
+    return complain(zone, say(zone, "several"), say(zone, "severalHint"))
   }
   if (!zone.data.formats.some((one) => name.endsWith("." + one))) {
     const packed = /\.(gz|zst)$/.exec(name)
     return complain(
       zone,
-      `${file.name} is not a ${zone.data.formatWords} file.`,
-      packed
-        ? `Name it by what is inside as well, such as list.csv${packed[0]}, and drop it again.`
-        : "Save it as CSV or as an Excel workbook (.xlsx) and drop that file.",
+      say(zone, "format", { file: file.name }),
+      packed ? say(zone, "packedHint", { ending: packed[0] }) : say(zone, "formatHint"),
     )
   }
   if (file.size === 0) {
-    return complain(zone, `${file.name} is empty.`, "Choose a file with at least one row.")
+    return complain(zone, say(zone, "empty", { file: file.name }), say(zone, "emptyHint"))
   }
   if (file.size > zone.data.limitBytes) {
-    return complain(
-      zone,
-      `${file.name} has ${sizeText(file.size)}; ${sizeText(zone.data.limitBytes)} still fit.`,
-      "Delete projects that are no longer needed to make room, or split the file.",
-    )
+    const sizes = { size: sizeText(zone, file.size), free: sizeText(zone, zone.data.limitBytes) }
+    return complain(zone, say(zone, "large", { file: file.name, ...sizes }), say(zone, "largeHint"))
   }
   const request = new XMLHttpRequest()
   zone.request = request
@@ -90,20 +90,20 @@ function send(zone, files) {
   request.onload = () => {
     const answer = parse(request.responseText)
     if (request.status >= 200 && request.status < 300 && answer.upload_id) {
-      zone.find(".figures").textContent = "Arrived. Looking into it."
+      zone.find(".figures").textContent = say(zone, "arrived")
       zone.request = null
       zone.report(answer.upload_id)
     } else {
       complain(
         zone,
-        answer.detail || `The server answered ${request.status}.`,
-        answer.hint || "Nothing was kept. Try again.",
+        answer.detail || say(zone, "refused", { status: request.status }),
+        answer.hint || say(zone, "refusedHint"),
       )
     }
   }
   request.onerror = () =>
-    complain(zone, "The connection to Winnow broke off.", "Nothing was kept. Is it still running?")
-  request.onabort = () => complain(zone, "Upload cancelled.", "Nothing was kept.", true)
+    complain(zone, say(zone, "broken"), say(zone, "brokenHint"))
+  request.onabort = () => complain(zone, say(zone, "cancelled"), say(zone, "cancelledHint"), true)
   request.open("POST", zone.data.url)
   request.setRequestHeader("X-Upload-Token", zone.data.token)
   request.setRequestHeader("X-File-Name", encodeURIComponent(file.name))
@@ -117,8 +117,11 @@ function paint(zone, done, total, started) {
   bar.firstElementChild.style.width = percent + "%"
   bar.setAttribute("aria-valuenow", String(percent))
   const seconds = (performance.now() - started) / 1000
-  const rate = seconds > 0.5 ? `, ${sizeText(done / seconds)}/s` : ""
-  zone.find(".figures").textContent = `${sizeText(done)} of ${sizeText(total)}${rate}`
+  const sizes = { done: sizeText(zone, done), size: sizeText(zone, total) }
+  zone.find(".figures").textContent =
+    seconds > 0.5
+      ? say(zone, "rate", { ...sizes, rate: sizeText(zone, done / seconds) })
+      : say(zone, "done", sizes)
 }
 
 function complain(zone, problem, hint, isWanted = false) {
@@ -144,13 +147,19 @@ function parse(text) {
   }
 }
 
-function sizeText(bytes) {
-  const units = ["bytes", "kB", "MB", "GB"]
+function say(zone, word, fields = {}) {
+  return zone.data.words[word].replace(/\{(\w+)\}/g, (whole, name) => (name in fields ? fields[name] : whole))
+}
+
+function sizeText(zone, bytes) {
+  const units = [zone.data.words.bytes, "kB", "MB", "GB"]
   let unit = 0
   let size = bytes
   while (size >= 1000 && unit < units.length - 1) {
     size /= 1000
     unit += 1
   }
-  return `${unit === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`
+  const digits = unit === 0 || size >= 100 ? 0 : 1
+  const shown = size.toLocaleString(zone.data.language, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  return `${shown} ${units[unit]}`
 }

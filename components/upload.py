@@ -12,6 +12,7 @@ import streamlit as st
 
 from winnow.core.figures import show_size
 from winnow.core.lists.file_format import FORMAT_WORDS, FORMATS
+from winnow.words import current_language, say
 
 _FOLDER = Path(__file__).parent
 UPLOAD_URL = "/desk/uploads"
@@ -35,22 +36,64 @@ def draw_drop_zone(*, token: str, free_bytes: int, key: str) -> str | None:
         free_bytes: The largest upload that fits now.
         key: The element's key.
     """
-    room = f"up to {show_size(free_bytes)} now"
-    limit = f"{FORMAT_WORDS}; text also as .gz or .zst; {room}. It stays on this machine."
     result = _register()(
         key=key,
         data={
             "url": UPLOAD_URL,
             "token": token,
             "limitBytes": free_bytes,
-            "limitText": limit,
             "formats": [one.value for one in FORMATS],
-            "formatWords": FORMAT_WORDS,
+            "language": current_language(),
+            "words": _list_words(free_bytes),
         },
         on_uploaded_change=_ignore,
     )
     uploaded = result.uploaded
     return str(uploaded) if uploaded else None
+
+
+def _list_words(free_bytes: int) -> dict[str, str]:
+    """Return every text that people read in the drop zone, by its name in ``upload.js``."""
+    formats = say(FORMAT_WORDS)
+    return {
+        "drop": say("Drop a list here"),
+        "choose": say("or choose a file"),
+        "limit": say(
+            "{formats}, up to {free} now; text files may be packed as .gz or .zst. "
+            "The list stays on this machine.",
+            formats=formats,
+            free=show_size(free_bytes),
+        ),
+        "file": say("Choose a list"),
+        "upload": say("Upload"),
+        "cancel": say("Cancel upload"),
+        "several": say("Please drop one list at a time."),
+        "severalHint": say("Drop a single file now and the others afterwards."),
+        "format": say("{file} is not a list that Winnow can read."),
+        "formatHint": say(
+            "Save it as CSV or as an Excel workbook (.xlsx) and drop that file. Winnow reads "
+            "{formats}.",
+            formats=formats,
+        ),
+        "packedHint": say(
+            "The name must also tell what is inside, for example list.csv{ending}. Rename the file "
+            "and drop it again."
+        ),
+        "empty": say("{file} is empty."),
+        "emptyHint": say("Choose a file with at least one row."),
+        "large": say("{file} is too large: it has {size}, and there is room for {free}."),
+        "largeHint": say("Delete projects that you no longer need, or split the file."),
+        "arrived": say("Upload complete. Reading the first rows."),
+        "refused": say("Winnow could not take the file (error {status})."),
+        "refusedHint": say("Nothing was saved. Try again."),
+        "broken": say("The connection to Winnow was lost."),
+        "brokenHint": say("Nothing was saved. Check that Winnow is still running and try again."),
+        "cancelled": say("Upload cancelled."),
+        "cancelledHint": say("Nothing was saved."),
+        "done": say("{done} of {size}"),
+        "rate": say("{done} of {size}, {rate} per second"),
+        "bytes": say("bytes"),
+    }
 
 
 def _ignore() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from winnow.core.tasks.task import Phase, TaskState
 from winnow.core.verdicts.verdict import Action
+from winnow.words import mark
 
 ADVICE: Mapping[Action, str] = {
     Action.KEEP: "White means no known problem; it does not promise that mail arrives.",
@@ -12,15 +13,17 @@ ADVICE: Mapping[Action, str] = {
 }
 
 PHASE_WORDS: Mapping[Phase, str] = {
-    Phase.QUEUED: "Waiting for its turn",
-    Phase.READING: "Reading",
-    Phase.LOOKING_UP: "Judging domains",  # with the network off nothing is looked up anywhere
-    Phase.WRITING: "Writing the result",
-    Phase.INDEXING: "Preparing the table",
+    Phase.QUEUED: mark("Waiting for its turn"),
+    Phase.READING: mark("Reading"),
+    Phase.LOOKING_UP: mark(
+        "Checking domains"
+    ),  # with the network off nothing is looked up anywhere
+    Phase.WRITING: mark("Writing the result"),
+    Phase.INDEXING: mark("Preparing the table"),
 }
 
 STATE_WORDS: Mapping[TaskState, str] = {
-    TaskState.PROCESSING: "processing",
-    TaskState.COMPLETED: "ready",
-    TaskState.FAILED: "failed",
+    TaskState.PROCESSING: mark("cleaning"),
+    TaskState.COMPLETED: mark("ready"),
+    TaskState.FAILED: mark("failed"),
 }

@@ -11,6 +11,7 @@ from components.notices import draw_error
 from components.sign_in import read_identity
 from winnow.core.errors import BadField
 from winnow.wiring import services
+from winnow.words import say
 
 USAGE_DAYS = 30
 desk = services()
@@ -24,10 +25,10 @@ def find_base_address() -> str:
     return origin + desk.settings.base_path
 
 
-st.title("API")
-st.markdown(f"Base address: `{find_base_address()}`")
+st.title(say("API"))
+st.markdown(say("Base address: `{address}`", address=find_base_address()))
 
-st.header("Keys")
+st.header(say("Keys"))
 wanted = draw_key_form()
 if wanted is not None:
     try:
@@ -39,12 +40,12 @@ revoked = draw_keys(keys)
 if revoked is not None:
     confirm_revoke(revoked, partial(desk.keys.revoke, account, revoked.prefix))
 if not keys:
-    st.caption("No key yet. A program that calls the API needs one; these pages do not.")
+    st.caption(say("No key yet. A program that calls the API needs one; these pages do not."))
 
-st.header("Usage")
+st.header(say("Usage"))
 draw_usage(desk.usage.days(account, USAGE_DAYS))
 
-st.header("Bans")
+st.header(say("Bans"))
 lifted = draw_bans(
     desk.bans.list(), desk.settings.ban_threshold, counts_loopback=desk.settings.ban_loopback
 )
@@ -52,5 +53,5 @@ if lifted is not None:
     desk.bans.lift(lifted)
     st.rerun()
 
-st.header("Calls to copy")
+st.header(say("Calls to copy"))
 draw_snippets(find_base_address())

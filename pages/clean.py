@@ -30,6 +30,7 @@ from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.previews import Preview
 from winnow.core.tasks.task import KeyType
 from winnow.wiring import services
+from winnow.words import say
 
 TOKEN_REFRESH_SECONDS = 240  # an upload token is good for ten minutes
 desk = services()
@@ -46,7 +47,7 @@ def drop() -> None:
         try:
             arrived = desk.uploads.stage_sample(account).upload_id
         except WinnowError as error:
-            draw_error(error, kept="Delete a project that is no longer needed, and try again.")
+            draw_error(error, kept=say("Delete a project that you no longer need, and try again."))
     chosen = None if arrived else draw_waiting(desk.uploads.list_waiting(account))
     if chosen is not None and chosen[0] == "discard":
         desk.uploads.discard(account, chosen[1].upload_id)
@@ -59,7 +60,7 @@ def drop() -> None:
         st.rerun()
 
 
-@st.cache_data(max_entries=16, ttl=600, show_spinner="Looking into the list")
+@st.cache_data(max_entries=16, ttl=600, show_spinner=say("Looking into the list"))
 def read_head(account: str, upload_id: str, choices: Choices) -> Head:
     """Look into an upload; kept between the reruns of a page, since an upload never changes."""
     return desk.uploads.read_head(account, upload_id, choices)
@@ -67,7 +68,7 @@ def read_head(account: str, upload_id: str, choices: Choices) -> Head:
 
 def look(upload_id: str) -> tuple[Head, int | None] | None:
     """Step two: what was understood, and what the analyst changes about it."""
-    st.header("2 · Look")
+    st.header(say("2 · Check what was read"))
 
     @guard
     def choose_escape(escape: str) -> None:
@@ -80,11 +81,11 @@ def look(upload_id: str) -> tuple[Head, int | None] | None:
         if chosen.sheet is not None:
             head = read_head(account, upload_id, chosen)
     except WinnowError as error:
-        draw_error(error, kept="Nothing was processed or charged.")
+        draw_error(error, kept=say("Nothing was cleaned yet."))
         if isinstance(error, MixedEscapes):
             draw_escape_question(choose_escape)
         if read_choices(st.query_params) != Choices() and st.button(
-            "Read it as found at first", key="look_afresh"
+            say("Undo my changes"), key="look_afresh"
         ):
             clear_choices(st.query_params)
             st.rerun()
@@ -140,7 +141,9 @@ def expect(upload_id: str, head: Head, column: int) -> None:
         return
     except WinnowError as error:
         with slot.container():
-            draw_error(error, kept="Cleaned as it is, this list would fail, uncharged.")
+            draw_error(
+                error, kept=say("Mend this in the file first: as it is, it cannot be cleaned.")
+            )
         return
     with slot.container():
         draw_health(
@@ -181,12 +184,12 @@ def find_question(
 
 def go(upload: Upload, head: Head, column: int | None) -> None:
     """Step three: start, and follow the project."""
-    st.header("3 · Go")
+    st.header(say("3 · Start"))
     first = ""
     if column is None:
-        first = "Choose the email column first."
+        first = say("First choose the email column.")
     elif awaits_header(head, column):
-        first = "Say first whether there is a header row."
+        first = say("First say whether there is a header row.")
     question = None
     if column is not None and not first:
         question = find_question(desk.previews.recall, upload.upload_id, head, column)
@@ -209,27 +212,32 @@ def go(upload: Upload, head: Head, column: int | None) -> None:
             choices=read_choices(st.query_params, head.sheets),
         )
     except WinnowError as error:
-        draw_error(error, kept="The file is still here.")
+        draw_error(error, kept=say("Your file is still here."))
         return
     st.switch_page(page_urls.PROJECT, query_params={"task": task.task_id})
 
 
-st.title("Clean a list")
+st.title(say("Clean a list"))
 upload_id = st.query_params.get("upload")
 upload = None
 if upload_id:
     try:
         upload = desk.uploads.get(account, upload_id)
     except Gone:
-        st.info("That upload is no longer here: it was started, replaced, or is over a day old.")
+        st.info(
+            say(
+                "That file is no longer here: its cleaning was started, another file took its "
+                "place, or it was uploaded more than a day ago."
+            )
+        )
 elif started := st.query_params.get("task"):  # reloaded on the way from the start to the project
     st.page_link(
         page_urls.PROJECT,
-        label="Open the project that was started here",
+        label=say("Open the project that was started here"),
         icon=":material/arrow_forward:",
         query_params={"task": started},
     )
-st.header("1 · Drop")
+st.header(say("1 · Choose a file"))
 if upload is None:
     drop()
 elif draw_arrived(upload):

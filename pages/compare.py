@@ -17,6 +17,7 @@ from components.sign_in import read_identity, read_token
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
 from winnow.core.tasks.task import Task, TaskState
 from winnow.wiring import services
+from winnow.words import say
 
 desk = services()
 account = read_identity().account
@@ -31,7 +32,7 @@ def list_choices() -> list[Task]:
 def show(before: Task, now: Task) -> None:
     """Draw what differs between two projects."""
     pair = account, before.task_id, now.task_id
-    with st.spinner("Comparing the two lists"):
+    with st.spinner(say("Comparing the two lists")):
         comparison = desk.comparisons.compare(*pair)
     draw_totals(comparison, desk.own_effects.present(before), desk.own_effects.present(now))
     draw_moved_domains(comparison)
@@ -55,7 +56,7 @@ def explore(account: str, before_id: str, now_id: str) -> None:
     draw_different_addresses(found, difference, comparison.count(difference))
 
 
-st.title("Compare two projects")
+st.title(say("Compare two projects"))
 choices = list_choices()
 if len(choices) < 2:
     draw_too_few()
@@ -65,4 +66,4 @@ else:
         try:
             show(*chosen)
         except WinnowError as error:
-            draw_error(error, kept="Choose another project.")
+            draw_error(error, kept=say("Choose another project."))

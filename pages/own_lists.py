@@ -20,6 +20,7 @@ from winnow.core.errors import BadField
 from winnow.core.own_lists.entries import EntryPage
 from winnow.core.verdicts.verdict import Category
 from winnow.wiring import services
+from winnow.words import say
 
 ENTRIES_PER_PAGE = 25
 desk = services()
@@ -47,7 +48,7 @@ def find_page(search: str, category: Category | None, number: int) -> EntryPage:
 
 def draw_all(total: int) -> None:
     """Draw what the lists do, and their entries."""
-    with st.spinner("Looking through the open projects"):
+    with st.spinner(say("Looking through your projects")):
         reach = desk.own_effects.measure(account)
     draw_reach(reach)
     search, category = draw_entry_filter(total)
@@ -57,12 +58,13 @@ def draw_all(total: int) -> None:
     draw_paging(page, ENTRIES_PER_PAGE, page_key)
 
 
-st.title("Own lists")
+st.title(say("Own lists"))
 st.markdown(
-    "What stands here outranks every other rule but one: a malformed address stays invalid. An "
-    "address comes before a domain, a domain before a wildcard. A change holds at once, in every "
-    "open project and every later download, and is not charged. Files that the API handed out "
-    "stay as they were."
+    say(
+        "You decide here what is always kept, reviewed or removed, whatever Winnow would say. Only "
+        "an address that cannot exist stays out. An entry for one address counts before one for "
+        "its domain. Changes hold at once, in all your projects and their downloads."
+    )
 )
 draw_entry_form(add)
 total = book.list(account, limit=1).total
@@ -71,7 +73,7 @@ if data is not None:
     try:
         draw_report(noted(book.import_csv)(account, data))
     except BadField as error:
-        draw_error(error, kept="Nothing was changed.")
+        draw_error(error, kept=say("Nothing was changed."))
 
 if total:
     draw_all(total)

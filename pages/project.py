@@ -30,13 +30,13 @@ from components.row_detail import open_row_detail
 from components.rows_table import ROWS_PER_PAGE, draw_page, draw_row_question
 from components.sign_in import read_identity, read_token
 from winnow.core.errors import Gone, ResultLost, TaskUnknown
-from winnow.core.figures import count_things
 from winnow.core.lists.cleaning import Cleaning, CleaningEffect, CleaningPolicy
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.rows import Row, RowFilter
 from winnow.core.tasks.task import Task, TaskState
 from winnow.core.verdicts.facts import Evidence
 from winnow.wiring import services
+from winnow.words import say, say_many
 
 desk = services()
 account = read_identity().account
@@ -83,15 +83,19 @@ def list_reports(
     """Name the reports and how each is made."""
     cleaning = Cleaning(policy, effect)
     make_book = partial(desk.make_report, task, cleaning)
-    words, removed = "no addresses", None
+    page, removed = say("Report as a page, without addresses"), None
     if names_removed and effect.lost:
         removed = desk.results.list_removed(account, task.task_id, policy, LISTED_MAX)
-        words = f"with {count_things(len(removed), 'removed address', 'removed addresses')}"
+        page = say_many(
+            len(removed),
+            "Report as a page, with {count} removed address",
+            "Report as a page, with {count} removed addresses",
+        )
     facets = desk.results.facets(account, task.task_id, RowFilter())
     make_page = partial(desk.make_report_page, task, desk.clock(), cleaning, removed, facets)
     return (
-        (f"Report: a page to hand on, {words}", make_page),
-        ("Report: the counts as an Excel workbook, no addresses", make_book),
+        (page, make_page),
+        (say("Report as an Excel workbook, without addresses"), make_book),
     )
 
 
@@ -115,13 +119,13 @@ def draw_rows(task: Task) -> None:
         filters = replace(filters, page=1)
         page = rows(row_filter, 0, ROWS_PER_PAGE)
     keep_filters = partial(write_filters, params=st.query_params)
-    st.header("What is in the list")
+    st.header(say("What is in the list"))
     draw_filter_bar(filters, facets(row_filter), keep_filters)
     whole = facets(RowFilter())[CATEGORY].whole
     draw_active(filters, page.matching, whole, keep_filters)
     if page.matching:
         draw_breakdown(facets, row_filter, filters, keep_filters)
-    st.header("Rows")
+    st.header(say("Rows"))
     columns = desk.results.columns(account, task.task_id)
     asked = draw_page(page, filters, columns, task.plan.email_column, keep_filters)
     if page.matching:
@@ -197,7 +201,7 @@ def show(task: Task) -> None:
     elif task.state is TaskState.FAILED or task.summary is None:
         draw_problem(task.error or {})
         draw_notices(task.notices, task.plan.file_format)
-        st.page_link(page_urls.CLEAN, label="Clean a list", icon=":material/upload_file:")
+        st.page_link(page_urls.CLEAN, label=say("Clean a list"), icon=":material/upload_file:")
     elif (loss := find_loss(task)) is not None:
         draw_lost_result(loss, partial(desk.rechecks.check_again, account, task.task_id), go_to)
     else:

@@ -16,9 +16,9 @@ from components.project_list import (
 )
 from components.sign_in import read_identity, read_token
 from winnow.core.errors import Gone, TaskUnknown
-from winnow.core.figures import count_things
 from winnow.core.tasks.task import Task, TaskState
 from winnow.wiring import services
+from winnow.words import say, say_many
 
 PROJECTS_PER_PAGE = 20
 desk = services()
@@ -54,9 +54,16 @@ def draw_list() -> None:
     tasks = desk.tasks.list(account)
     draw_storage(desk.usage.storage(account))
     if not tasks:
-        days = count_things(desk.settings.retention_days, "day")
-        st.markdown(f"No project yet. A project is one cleaned list; it stays here for {days}.")
-        if st.button("Clean a list", type="primary", key="first_list"):
+        st.markdown(
+            say_many(
+                desk.settings.retention_days,
+                "No project yet. Each list that you clean becomes a project and stays here for "
+                "{count} day.",
+                "No project yet. Each list that you clean becomes a project and stays here for "
+                "{count} days.",
+            )
+        )
+        if st.button(say("Clean a list"), type="primary", key="first_list"):
             st.switch_page(page_urls.CLEAN)
         return
     if sum(task.state is TaskState.COMPLETED for task in tasks) > 1:
@@ -79,7 +86,8 @@ def draw_list() -> None:
             )
 
 
-st.title("Projects")
+st.title(say("Projects"))
 draw_list()
 if "just_deleted" in st.session_state:
-    st.toast(f"{escape_markdown(st.session_state.pop('just_deleted'))} is deleted.")
+    name = escape_markdown(st.session_state.pop("just_deleted"))
+    st.toast(say("{name} is deleted.", name=name))

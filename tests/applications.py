@@ -11,6 +11,7 @@ import httpx
 
 from winnow.core.accounts import LOCAL_ACCOUNT, Upload
 from winnow.core.ports import Blobs, Registries, Resolver
+from winnow.core.sender.answers import TextAnswer
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import KeyType, Task
 from winnow.core.verdicts.facts import (
@@ -81,6 +82,11 @@ class LoudResolver:
     def ask_name_servers(
         self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
     ) -> Iterator[tuple[str, NameServerAnswer]]:
+        raise AssertionError("DNS was asked")
+
+    def ask_texts(
+        self, names: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, TextAnswer]]:
         raise AssertionError("DNS was asked")
 
 

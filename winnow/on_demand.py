@@ -1,6 +1,6 @@
 """Adapters that are heavy to import, opened when something first needs them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -56,6 +56,13 @@ def open_dns(settings: Settings) -> Resolver:
     from winnow.network.dns.resolver import DnsResolver  # only when DNS is on
 
     return DnsResolver(settings.dns_servers)
+
+
+def read_selectors() -> Mapping[str, str]:
+    """Return the DKIM selectors of mail platforms, each with whose it is."""
+    from winnow.network.dns.dkim_selectors import read_selectors
+
+    return read_selectors()
 
 
 def open_rdap(folder: DataFolder, clock: Callable[[], datetime]) -> Registries:

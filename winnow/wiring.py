@@ -41,6 +41,7 @@ from winnow.services.reports import make_report, make_report_page, make_reports
 from winnow.services.results import Results
 from winnow.services.retention import Retention
 from winnow.services.runs import Runs
+from winnow.services.sender_checks import SenderChecks
 from winnow.services.services import Services
 from winnow.services.sign_in import SignIn
 from winnow.services.sources import NetworkSources
@@ -191,12 +192,13 @@ def build_application(
             lock.release()
     network = Network(database, settings, clock)
     refreshed = folder.refreshed
+    resolver = cache(open_resolver or (lambda: on_demand.open_dns(settings)))
     judges = _open_judges(
         database,
         network,
         open_knowledge or (lambda: on_demand.open_compiled(folder)),
         (lambda: None) if open_knowledge else (lambda: on_demand.read_mark(refreshed)),
-        open_resolver or (lambda: on_demand.open_dns(settings)),
+        resolver,
         open_registries or (lambda: on_demand.open_rdap(folder, clock)),
         clock,
     )
@@ -207,8 +209,11 @@ def build_application(
         judges.knowledge,
         clock,
     )
+    sender_checks = SenderChecks(
+        database, network, resolver, on_demand.find_registrable, on_demand.read_selectors, clock
+    )
     blobs = open_blobs(folder.root)
-    return _wire(settings, folder, blobs, database, network, refresh, judges, clock)
+    return _wire(settings, folder, blobs, database, network, refresh, judges, sender_checks, clock)
 
 
 def _open_judges(
@@ -252,6 +257,7 @@ def _wire(
     network: Network,
     refresh: Refresh,
     judges: Judges,
+    sender_checks: SenderChecks,
     clock: Callable[[], datetime],
 ) -> Application:
     pepper = folder.read_pepper()
@@ -265,7 +271,11 @@ def _wire(
     own_lists = OwnListBook(database, on_demand.is_public_suffix, clock)
     own_effects = OwnEffects(blobs, tasks, own_lists)
 
-    results = Results(blobs, tasks, judges.judge_offline, own_effects, on_demand.find_registrable)
+    suggestions = Suggestions(judges.judge_offline)
+    results = Results(
+        *(blobs, tasks, judges.judge_offline, own_effects, suggestions),
+        on_demand.find_registrable,
+    )
     exports = ExportCache(blobs, results)
     comparisons = Comparisons(results, own_effects)
     built = Services(
@@ -282,7 +292,6 @@ def _wire(
             settings,
             results,
             exports,
-            Suggestions(judges.judge_offline),
             comparisons,
             sign_in,
             lambda task, cleaning, facets: make_reports(
@@ -311,6 +320,7 @@ def _wire(
             judges.knowledge,
             partial(on_demand.measure_move, folder),
         ),
+        sender_checks=sender_checks,
     )
     runs = Runs(database, blobs, settings, run_batch, judges.judge_task, own_lists.current, clock)
     return Application(

@@ -14,7 +14,9 @@ PAGE = "<!doctype html><html><head><title>one page</title></head></html>"
 TOLD = "BACKEND_BASE_URL"
 
 
-def ask(path: str, *, method: str = "GET", **headers: str) -> httpx.Response:
+def ask(
+    path: str, *, method: str = "GET", language: str | None = None, **headers: str
+) -> httpx.Response:
     """Send one request to the pages; whoever stands behind answers everything with one page."""
 
     async def answer_all(scope: Scope, receive: Receive, send: Send) -> None:
@@ -23,7 +25,7 @@ def ask(path: str, *, method: str = "GET", **headers: str) -> httpx.Response:
             answer = PlainTextResponse("compressed")
         await answer(scope, receive, send)
 
-    pages = Pages(answer_all, paths=("check", "clean", "projects"))
+    pages = Pages(answer_all, paths=("check", "clean", "projects"), language=language)
     transport = httpx.ASGITransport(RequestIds(pages))
 
     async def send() -> httpx.Response:
@@ -41,6 +43,24 @@ def test_what_is_no_page_says_so(path: str) -> None:
     assert f"Request id: {answer.headers['x-request-id']}" in answer.text
     assert "script" not in answer.text
     assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "chosen", "spoken"),
+    [
+        ("de-DE,de;q=0.9,en;q=0.8", None, "de"),
+        ("en-GB,de;q=0.5", None, "en"),
+        ("fr", None, "en"),
+        ("", None, "en"),
+        ("de", "en", "en"),
+        (";;,=", "de", "de"),
+    ],
+)
+def test_it_speaks_the_browsers_language_unless_the_setting_has_one(
+    asked: str, chosen: str | None, spoken: str
+) -> None:
+    answer = ask("/nope", language=chosen, **{"accept-language": asked})
+    assert f'<html lang="{spoken}">' in answer.text
 
 
 @pytest.mark.parametrize("path", ["/", "/clean", "/projects?task=1"])

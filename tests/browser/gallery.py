@@ -148,7 +148,7 @@ def _draw_clean(page: Page, desk: Desk) -> None:
     page.goto(desk.upload_url)
     expect(page.get_by_role("button", name=f"Clean {MAY_ROWS:,} rows")).to_be_visible()
     expect(page.get_by_text("What to expect")).to_be_visible()
-    expect(page.get_by_text("Every row was judged").first).to_be_visible()
+    expect(page.get_by_text("Every row was checked").first).to_be_visible()
 
 
 def _draw_clean_error(page: Page, desk: Desk) -> None:
@@ -188,7 +188,7 @@ def _draw_busy(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.april_id}")
     expect(page.get_by_text(re.compile("181,204 of 400,000 rows"))).to_be_visible()
     desk.tell_busy(247_918)
-    expect(page.get_by_text(re.compile("247,918 .* rows a second, .* left"))).to_be_visible()
+    expect(page.get_by_text(re.compile("247,918 .* rows per second, .* left"))).to_be_visible()
 
 
 def _draw_projects_empty(page: Page, desk: Desk) -> None:
@@ -204,13 +204,13 @@ def _draw_projects(page: Page, desk: Desk) -> None:
 
 def _draw_compare(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/compare?now={desk.april_id}")
-    expect(page.get_by_role("link", name="Every difference")).to_be_visible()
+    expect(page.get_by_role("link", name="Download all differences")).to_be_visible()
     expect(page.get_by_test_id("stDataFrame").locator("canvas").last).to_be_visible()
 
 
 def _draw_own_lists_empty(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/own-lists")
-    expect(page.get_by_role("button", name="Add entry")).to_be_visible()
+    expect(page.get_by_role("button", name="Add to my lists")).to_be_visible()
     expect(page.get_by_role("button", name="Remove")).to_have_count(0)
 
 
@@ -221,7 +221,7 @@ def _draw_own_lists(page: Page, desk: Desk) -> None:
         field = page.get_by_label("Domain, address or wildcard")
         for pattern in ("bücher.example.com", "*.partner.example.com"):
             field.fill(pattern)
-            page.get_by_role("button", name="Add entry").click()
+            page.get_by_role("button", name="Add to my lists").click()
             expect(field).to_have_value("")
     expect(page.get_by_role("button", name="Remove").first).to_be_visible()
 

@@ -84,7 +84,7 @@ def test_what_fails_is_told_and_may_be_tried_again(
     page.get_by_role("button", name="Try again").click()
     wait_until_still(page)
     expect(page.get_by_text("Request id")).to_have_count(0)
-    expect(page.get_by_text("Domain data")).to_be_visible()
+    expect(page.get_by_text("Domain lists")).to_be_visible()
     assert len(shown) == 16
 
 
@@ -100,7 +100,7 @@ def test_a_callback_that_fails_leaves_the_page(page: Page, server: Server, flags
     page.goto(f"{server.url}/own-lists")
     page.get_by_label("Domain, address or wildcard").fill("kept.example")
     break_down(flags, "own_lists.add")
-    page.get_by_role("button", name="Add entry").click()
+    page.get_by_role("button", name="Add to my lists").click()
     read_id(page, server)
     expect(page.get_by_label("Domain, address or wildcard")).to_have_value("kept.example")
 
@@ -124,7 +124,7 @@ def test_no_page_asks_for_what_is_not_there(page: Page, server: Server, path: st
     page.on("console", lambda line: missed.append(line.text) if line.type == "error" else None)
     page.goto(server.url + path)
     wait_until_still(page)
-    expect(page.get_by_text("Domain data")).to_be_visible()
+    expect(page.get_by_text("Domain lists")).to_be_visible()
     assert missed == []
 
 
@@ -133,10 +133,10 @@ def left(page: Page, tmp_path: Path) -> Server:
     """A server that went while the page of the own lists was open."""
     server = start_server(tmp_path / "data")
     page.goto(f"{server.url}/own-lists")
-    expect(page.get_by_text("Domain data")).to_be_visible()
+    expect(page.get_by_text("Domain lists")).to_be_visible()
     expect(page.locator(".w-gone")).to_have_count(0)
     server.kill()
-    expect(page.locator(".w-gone")).to_contain_text("The server does not answer")
+    expect(page.locator(".w-gone")).to_contain_text("Winnow does not answer")
     expect(page.get_by_text("Streamlit server is not responding")).not_to_be_visible()
     return server
 
@@ -146,7 +146,7 @@ def add_entry(page: Page) -> None:
     expect(page.locator(".w-gone")).to_have_count(0)
     expect(page.locator("body")).not_to_have_attribute("inert", "")
     page.get_by_label("Domain, address or wildcard").fill("a.example")
-    page.get_by_role("button", name="Add entry").click()
+    page.get_by_role("button", name="Add to my lists").click()
     expect(page.locator(".st-key-own_notice")).to_contain_text("a.example is")
 
 

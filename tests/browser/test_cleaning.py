@@ -23,9 +23,7 @@ def test_what_goes_is_chosen_and_every_file_follows(page: Page, server: Server, 
     upload(page, server, source)
     start(page)
     panel = page.locator(".st-key-choice")
-    expect(panel.get_by_role("link", name="Cleaned list, without black")).to_be_visible(
-        timeout=90_000
-    )
+    expect(panel.get_by_role("link", name="Cleaned list")).to_be_visible(timeout=90_000)
     wait_until_still(page)
     panel.get_by_role("button", name=re.compile("free providers")).click()
     expect(panel.get_by_role("link", name=re.compile(r"^\S* ?Cleaned list: "))).to_be_visible()
@@ -44,7 +42,7 @@ def test_what_goes_is_chosen_and_every_file_follows(page: Page, server: Server, 
     assert name == "autumn-cleaned.csv"
     page.get_by_role("button", name="Other files").click()
     removed, _ = save_download(page, tmp_path / "removed", "Suppression list")
-    pack, name = save_download(page, tmp_path / "pack", "All lists in one zip")
+    pack, name = save_download(page, tmp_path / "pack", "Everything in one zip file")
     assert name == "autumn-files.zip"
     with zipfile.ZipFile(pack) as archive:
         assert archive.testzip() is None

@@ -98,7 +98,7 @@ def test_upload_progress_charts_hide_black_download(
     plan, expected = expect_of(source, knowledge)
     black = expected.by_category["black"]
     upload(page, server, source)
-    expect(page.get_by_text("Semicolon CSV, UTF-8")).to_be_visible()
+    expect(page.get_by_text("CSV with semicolons")).to_be_visible()
     start(page)
     wait_for_charts(page)
     headline = page.get_by_test_id("stMain")
@@ -114,7 +114,7 @@ def test_upload_progress_charts_hide_black_download(
         wait_until_still(page)
         expect(of_kept if switch.is_checked() else of_all).to_be_visible()
 
-    cleaned, name = save_download(page, tmp_path / "cleaned", "Cleaned list, without black")
+    cleaned, name = save_download(page, tmp_path / "cleaned", "Cleaned list")
     assert name == "Kunden März-cleaned.csv"
     kept = Expected(
         expected.columns,
@@ -175,14 +175,14 @@ def test_parquet_comes_back_as_parquet(page: Page, server: Server, tmp_path: Pat
     expect(page.locator(".w-understood").first).to_contain_text(
         "Parquet, 4 rows, email column: email"
     )
-    expect(page.get_by_role("button", name="Read it differently")).to_have_count(0)
+    expect(page.get_by_role("button", name="Change how it is read")).to_have_count(0)
     start(page)
     wait_for_charts(page)
     page.get_by_role("button", name="Other files").click()
     whole, name = save_download(page, tmp_path / "whole.parquet", "Whole list with category")
     assert name == "Kunden-checked.parquet"
     assert pq.read_table(whole, columns=table.column_names).equals(table.take([1, 2, 3]))
-    cleaned, name = save_download(page, tmp_path / "cleaned.parquet", "Cleaned list, without black")
+    cleaned, name = save_download(page, tmp_path / "cleaned.parquet", "Cleaned list")
     assert name == "Kunden-cleaned.parquet"
     kept = pq.read_table(cleaned).to_pylist()
     assert [(row["number"], row["tags"], row["category"]) for row in kept] == [(4, ["b"], "white")]
@@ -205,7 +205,7 @@ def test_wrong_file_says_what_and_keeps_the_page(page: Page, server: Server, tmp
     page.goto(f"{server.url}/clean")
     page.locator("input[type=file]").set_input_files(source)
     wait_until_still(page)
-    expect(page.get_by_text("Choose the email column first.")).to_be_visible()
+    expect(page.get_by_text("First choose the email column.")).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("^Clean 1 row"))).to_be_disabled()
 
 

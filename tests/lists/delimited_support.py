@@ -12,6 +12,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.own_lists.own_judge import OwnListsJudge
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan, Progress
+from winnow.core.verdicts.evidence import suggest_address
 from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
 from winnow.core.verdicts.judge import Judge, LiveJudge, judge_text
 from winnow.core.verdicts.reasons import Reason
@@ -20,6 +21,7 @@ from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.formats.delimited.batch import run_delimited_batch
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
+from winnow.lists.result.advice import Advice
 from winnow.lists.result.result_rows import ResultRows
 
 _LISTED = Listing("made-up list", "made-up", "wegwerf.example.net", date(2026, 1, 2), reviewed=True)
@@ -177,7 +179,8 @@ def run_list(
         BatchRequest(source, plan, judge, work_dir, deduplicate=deduplicate, report=report),
         block_bytes=block_bytes,
     )
-    rows = ResultRows.open(work_dir, plan)
+    advice = Advice(lambda text: suggest_address(text, judge.known) or "", list)
+    rows = ResultRows.open(work_dir, plan, advice=advice)
     return Run((work_dir / "result").read_bytes(), outcome, rows, work_dir)
 
 

@@ -12,6 +12,7 @@ from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
+from winnow.lists.result.advice import Advice
 from winnow.lists.result.result_rows import ResultRows
 
 JUDGE = make_judge()
@@ -47,7 +48,12 @@ def read_plan(path: Path, column: int | None = None) -> InputPlan:
 
 
 def clean(
-    path: Path, folder: Path, *, deduplicate: bool = False, plan: InputPlan | None = None
+    path: Path,
+    folder: Path,
+    *,
+    deduplicate: bool = False,
+    plan: InputPlan | None = None,
+    advice: Advice | None = None,
 ) -> tuple[BatchOutcome, ResultRows]:
     """Run a list; the result is ``folder / "result"``."""
     folder.mkdir(exist_ok=True)
@@ -57,7 +63,7 @@ def clean(
             path, plan, JUDGE, folder, deduplicate=deduplicate, report=lambda progress: None
         )
     )
-    return outcome, ResultRows.open(folder, plan)
+    return outcome, ResultRows.open(folder, plan, advice=advice)
 
 
 def judge_all(emails: list[str | None]) -> list[tuple[str, str]]:

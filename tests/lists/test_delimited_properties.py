@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.lists.delimited_support import MadeList, Record, make_judge, run_list, scratch_folder
+from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.verdicts.judge import SandboxJudge, judge_text
 
@@ -160,9 +161,9 @@ def test_result_is_what_the_rules_say(
             assert row.email == made.email_of(record)
             assert row.verdict == one.verdict
         for variant in Variant:
-            stream = b"".join(run.rows.stream(RowFilter(), variant))
-            assert len(stream) == run.rows.stream_size_bytes(RowFilter(), variant)
-        assert run.result.startswith(b"".join(run.rows.stream(RowFilter(), Variant.AUGMENTED)))
+            stream = b"".join(run.rows.stream(Export(variant)))
+            assert len(stream) == run.rows.stream_size_bytes(Export(variant))
+        assert run.result.startswith(b"".join(run.rows.stream()))
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -14,8 +14,9 @@ from tests.lists.delimited_support import MadeList, Run, run_list, scratch_folde
 from tests.lists.test_delimited_properties import made_lists
 from winnow.core.lists.cleaning import CleaningPolicy, weigh
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.evidence import suggest_address
 from winnow.core.verdicts.facts import DomainFacts, Listing
@@ -57,8 +58,8 @@ def can_say(text: str, encoding: str) -> str:
 
 def send(run: Run, variant: Variant, choice: DownloadChoice) -> bytes:
     """Return a whole download, whose length must be what was said."""
-    content = b"".join(run.rows.stream(RowFilter(), variant, choice, suggest))
-    size = run.rows.stream_size_bytes(RowFilter(), variant, choice)
+    content = b"".join(run.rows.stream(Export(variant, choice)))
+    size = run.rows.stream_size_bytes(Export(variant, choice))
     assert size is None or size == len(content)
     return content
 
@@ -200,7 +201,7 @@ def test_a_new_workbook_holds_the_same_cells_as_texts(
     with scratch_folder() as folder:
         run = run_list(made.data, made.plan, JUDGE, Path(folder), deduplicate=False)
         out = Path(folder) / "out.xlsx"
-        write_plain_book(run.rows.stream_cells(RowFilter(), Variant.CLEANED, choice, suggest), out)
+        write_plain_book(run.rows.stream_cells(Export(Variant.CLEANED, choice)), out)
         assert trim(read_texts(out)) == trim(expect_cells(made, run, choice))
 
 
@@ -287,10 +288,10 @@ def test_any_stretch_of_rows_gives_the_same_files(
         return [send(run, variant, choice) for variant in variants for choice in choices]
 
     whole = send_all()
-    codes, texts = run.rows.list_added_cells(choices[0], suggest)
+    codes, texts = run.rows.list_added_cells(Export(choice=choices[0]))
     for count in (1, 3, 39):
         monkeypatch.setattr(own_rows, "ROWS_PER_CHUNK", count)
         monkeypatch.setattr(result_rows, "_ROWS_PER_RUN", count)
         assert send_all() == whole
-        again, same = run.rows.list_added_cells(choices[0], suggest)
+        again, same = run.rows.list_added_cells(Export(choice=choices[0]))
         assert (again.tolist(), same) == (codes.tolist(), texts)

@@ -15,6 +15,7 @@ from tests.lists.delimited_support import Run, make_judge, run_list, scratch_fol
 from tests.server import PROJECT
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.rows import RowFilter, Variant
@@ -100,7 +101,7 @@ def test_cells_are_those_that_python_reads_and_keep_their_bytes(
         assert drop_added(result, expected, delimiter) == text
         for file_format, mark in ((FileFormat.CSV, ","), (FileFormat.TSV, "\t")):
             choice = DownloadChoice(file_format=file_format)
-            other = b"".join(found.rows.stream(RowFilter(), Variant.AUGMENTED, choice)).decode()
+            other = b"".join(found.rows.stream(Export(Variant.AUGMENTED, choice))).decode()
             rows = list(csv.reader(io.StringIO(other, newline=""), delimiter=mark))
             assert [tuple(row) for row in rows] == again
         for needle in ("a", '"', "\\", ",", "\n", '\\"', "b;"):

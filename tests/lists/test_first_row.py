@@ -14,13 +14,15 @@ from hypothesis import strategies as st
 from tests.lists.xlsx_support import build_judge, ignore_progress
 from winnow.core.errors import BadField
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
-from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.lists.rows import Variant
 from winnow.lists.batch import run_batch
 from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.requests import BatchRequest, RewriteRequest
+from winnow.lists.result.advice import Advice
 from winnow.lists.result.result_rows import ResultRows
 
 POLLOCK = Path(__file__).parents[3] / "shared" / "data" / "files" / "file_preamble.csv"
@@ -231,21 +233,22 @@ def test_rows_above_the_header_go_into_other_formats(
     plan = plan_input(read(content, source))
     choice = DownloadChoice(file_format=target, safe_for_excel=target is FileFormat.CSV)
     read_titles = find_format(plan.file_format).read_titles
-    rows = ResultRows.open(tmp_path / "work", plan, read_titles=read_titles)
+    advice = Advice(str, list)
+    rows = ResultRows.open(tmp_path / "work", plan, read_titles=read_titles, advice=advice)
     if target is FileFormat.XLSX:
         out = tmp_path / "out.xlsx"
         if target is plan.file_format:
             result = tmp_path / "work" / "result"
             find_format(target).rewrite(
-                RewriteRequest(result, rows, Variant.CLEANED, out, plan, choice, str, list)
+                RewriteRequest(result, rows, out, plan, Export(Variant.CLEANED, choice))
             )
         else:
-            grids = rows.stream_cells(RowFilter(), Variant.CLEANED, choice)
+            grids = rows.stream_cells(Export(Variant.CLEANED, choice))
             find_format(target).export(grids, rows.read_titles(), out)
         cells = openpyxl.load_workbook(out).active.iter_rows(values_only=True)
         found = [[cell or "" for cell in row] for row in cells]
     else:
-        text = b"".join(rows.stream(RowFilter(), Variant.CLEANED, choice)).decode("utf-8-sig")
+        text = b"".join(rows.stream(Export(Variant.CLEANED, choice))).decode("utf-8-sig")
         mark = "\t" if target is FileFormat.TSV else ","
         found = list(csv.reader(io.StringIO(text, newline=""), delimiter=mark))
     sign = "'" if choice.safe_for_excel else ""

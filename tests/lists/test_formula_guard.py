@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from tests.lists.delimited_support import make_judge, run_list
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.result.formula_guard import guard_formulas
 
@@ -63,8 +64,8 @@ def test_a_stream_in_the_lists_own_encoding(tmp_path: Path, encoding: str) -> No
     plan = InputPlan(FileFormat.CSV, 1, ("=id", "email"), encoding=codec, bom=codec != encoding)
     rows = run_list(data, plan, make_judge(), tmp_path, deduplicate=False).rows
     choice = DownloadChoice(safe_for_excel=True)
-    guarded = b"".join(rows.stream(RowFilter(), Variant.AUGMENTED, choice))
-    plain = b"".join(rows.stream(RowFilter(), Variant.AUGMENTED))
+    guarded = b"".join(rows.stream(Export(Variant.AUGMENTED, choice)))
+    plain = b"".join(rows.stream())
     assert guarded.decode(encoding).replace("'", "") == plain.decode(encoding)
     assert guarded.decode(encoding).startswith("'=id,email,category,domain_type\n'-1,ana@")
-    assert rows.stream_size_bytes(RowFilter(), Variant.AUGMENTED, choice) is None
+    assert rows.stream_size_bytes(Export(Variant.AUGMENTED, choice)) is None

@@ -9,6 +9,7 @@ import pytest
 from tests.lists.xlsx_support import build_judge, ignore_progress
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.rows import RowFilter, Variant
@@ -205,12 +206,12 @@ def test_lines_that_are_no_rows_stay_out_of_other_formats(tmp_path: Path) -> Non
     plan = plan_input(read(tmp_path, text))
     rows = ResultRows.open(tmp_path / "work", plan)
     as_tsv = DownloadChoice(file_format=FileFormat.TSV)
-    assert b"".join(rows.stream(RowFilter(), Variant.AUGMENTED, as_tsv)).decode() == (
+    assert b"".join(rows.stream(Export(Variant.AUGMENTED, as_tsv))).decode() == (
         "Title\r\nid\temail\tcategory\tdomain_type\r\n1\ta@x.de\twhite\tunlisted\r\n"
         "2\tb@trash.example.com\tblack\tdisposable\r\n3\tc@x.de\twhite\tunlisted\r\n"
     )
     with_reason = DownloadChoice(adds_reason=True)
-    kept = b"".join(rows.stream(RowFilter(), Variant.CLEANED, with_reason)).decode()
+    kept = b"".join(rows.stream(Export(Variant.CLEANED, with_reason))).decode()
     assert kept.startswith("Title\n\nid,email,category,domain_type,reason\n# one\n1,a@x.de,white")
     assert kept.endswith("# two\n3,c@x.de,white,unlisted,unlisted\n")
     assert [row.cells for row in rows.page(RowFilter(), 0, 9).rows][2] == ("3", "c@x.de")

@@ -11,6 +11,7 @@ from tests.lists.test_own_overlay import build
 from tests.lists.test_xlsx_properties import FORMS, ROWS, Form, render
 from tests.lists.xlsx_support import TRASH, build_judge, ignore_progress
 from winnow.core.errors import InputError
+from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
 from winnow.core.own_lists.own_judge import put_own_first
@@ -62,10 +63,14 @@ def test_the_added_cells_are_replaced_and_nothing_else(form: Form, rows: list[tu
         seen = ResultRows.open(before, PLAN, overlay)
         assert seen.alters_result
         out = folder / "out.xlsx"
-        write_variant_xlsx(RewriteRequest(before / "result", seen, Variant.AUGMENTED, out, PLAN))
+        write_variant_xlsx(RewriteRequest(before / "result", seen, out, PLAN))
         assert read(out) == read(after / "result")
-        write_variant_xlsx(RewriteRequest(before / "result", seen, Variant.CLEANED, out, PLAN))
+        write_variant_xlsx(
+            RewriteRequest(before / "result", seen, out, PLAN, Export(Variant.CLEANED))
+        )
         cleaned = folder / "cleaned.xlsx"
         judged = ResultRows.open(after, PLAN)
-        write_variant_xlsx(RewriteRequest(after / "result", judged, Variant.CLEANED, cleaned, PLAN))
+        write_variant_xlsx(
+            RewriteRequest(after / "result", judged, cleaned, PLAN, Export(Variant.CLEANED))
+        )
         assert read(out) == read(cleaned)

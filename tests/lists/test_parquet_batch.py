@@ -20,7 +20,7 @@ from tests.lists.parquet_support import EMAILS, JUDGE, clean, judge_all, read_pl
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.errors import EmailColumnMissing, EmptyFile
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.task import InputPlan, Phase, Progress
 from winnow.lists.batch import run_batch
 from winnow.lists.formats.parquet import result_file, source
@@ -214,7 +214,7 @@ def test_verdicts_are_those_of_the_same_list_in_csv(
             row for number, row in enumerate(pq.read_table(path).to_pylist()) if number in kept
         ]
         header = [*names, "category", "domain_type"]
-        grids = rows.stream_cells(RowFilter(), Variant.AUGMENTED)
+        grids = rows.stream_cells()
         (folder / "list.csv").write_bytes(b"".join(write_records(grid, ",") for grid in grids))
         plan = InputPlan(FileFormat.CSV, place, tuple(header), newline="\r\n")
         other, seen = clean(folder / "list.csv", folder / "csv", deduplicate=deduplicate, plan=plan)

@@ -1,6 +1,7 @@
 """Finished Parquet lists on their way out: in Parquet, in text, as workbooks; and their room."""
 
 import csv
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,6 +22,7 @@ from tests.services.test_download_choices import follow, read
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.verdicts.grounds import Ground
@@ -31,6 +33,7 @@ from winnow.lists.formats.parquet import source
 from winnow.lists.preview.preview import preview_list
 from winnow.lists.preview.row_sample import Limits
 from winnow.lists.requests import RewriteRequest
+from winnow.lists.result.advice import Advice
 from winnow.lists.result.row_tails import may_be_corrected
 from winnow.wiring import Application
 
@@ -43,18 +46,19 @@ TABLE = pa.table(
 )
 
 
+def rate(names: Sequence[str]) -> list[str]:
+    return ["0.25" if "frei" in name else "" for name in names]
+
+
 def rewrite(folder: Path, variant: Variant, choice: DownloadChoice = NOTHING_CHOSEN) -> pa.Table:
     path = write(folder / "list.parquet", TABLE, row_group_size=5)
-    _, rows = clean(path, folder / "out")
+    _, rows = clean(path, folder / "out", advice=Advice(suggest, rate))
     request = RewriteRequest(
         folder / "out" / "result",
         rows,
-        variant,
         folder / "file",
         read_plan(path),
-        choice,
-        suggest,
-        lambda names: ["0.25" if "frei" in name else "" for name in names],
+        Export(variant, choice),
     )
     find_format(FileFormat.PARQUET).rewrite(request)
     return pq.read_table(folder / "file")
@@ -125,7 +129,7 @@ def test_blank_and_odd_cells_of_one_column_stay_rows(tmp_path: Path) -> None:
     assert [row.email for row in rows.page(RowFilter(), 0, 99).rows] == [
         email or "" for email in emails
     ]
-    grids = list(rows.stream_cells(RowFilter(), Variant.AUGMENTED))
+    grids = list(rows.stream_cells())
     assert sum(grid.row_count for grid in grids) == 1 + len(emails)
 
 

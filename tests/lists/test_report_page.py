@@ -20,6 +20,7 @@ from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
+from winnow.core.verdicts.words import name_action
 from winnow.services.reports import make_report_page
 
 MADE_AT = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
@@ -72,14 +73,15 @@ def test_counts_stand_in_it() -> None:
     report = make_report_page(make_task("Spring"), MADE_AT)
     assert (report.file_name, report.media_type) == ("Spring-report.html", "text/html")
     rows = read(report.content).rows
-    assert ["○ white", "keep", "7", "70.0 %", "no known problem"] in rows
+    assert [name_action(Category.WHITE), "white", "7", "70.0 %", "no known problem"] in rows
     assert ["Rows in the file", "12"] in rows
     assert [row[-2:] for row in rows if row[0] == "disposable"] == [["2", "20.0 %"]]
     assert [row[-2:] for row in rows if row[0] == "kurz.de"] == [["7", "70.0 %"]]
     text = report.content.decode()
-    assert "10 rows: 7 ○ keep, 0 ◐ review, 3 ● remove" in text
+    keep, review, remove = map(name_action, Category)
+    assert f"10 rows: 7 {keep}, 0 {review}, 3 {remove}" in text
     assert "21 Nov 2026, 09:30 UTC" in text
-    assert "Domain data static" in text
+    assert "Version of the domain lists: static." in text
 
 
 def test_it_runs_and_fetches_nothing() -> None:
@@ -130,9 +132,9 @@ def test_what_goes_is_told_with_its_reasons() -> None:
     content = make_report_page(make_task(), MADE_AT, cleaning).content
     rows = read(content).rows
     assert ["Rows that stay", "5", "50.0 %"] in rows
-    assert ["Rows that go", "5", "50.0 %"] in rows
-    assert ["Grey rows that stay", "1", "10.0 %"] in rows
-    assert "Chosen: ● black, role accounts." in content.decode()
+    assert ["Rows that are removed", "5", "50.0 %"] in rows
+    assert ["Rows that stay for review", "1", "10.0 %"] in rows
+    assert f"Chosen: {Ground.BLACK.words}, {Ground.ROLE_ACCOUNT.words}." in content.decode()
     lost = [(row[0], row[-2:]) for row in rows if row[-1] in ("60.0 %", "40.0 %")]
     assert lost == [
         ("Role account: names a function, not a person", ["3", "60.0 %"]),
@@ -147,7 +149,7 @@ def test_nothing_chosen_is_told_too() -> None:
 
 
 def test_without_a_choice_nothing_is_told_of_one() -> None:
-    assert "What goes" not in make_report_page(make_task(), MADE_AT).content.decode()
+    assert "What is removed" not in make_report_page(make_task(), MADE_AT).content.decode()
 
 
 def test_removed_addresses_stand_in_it_only_where_they_are_given() -> None:
@@ -167,7 +169,7 @@ def test_removed_addresses_stand_in_it_only_where_they_are_given() -> None:
     assert ["z" * 320 + "…", "Disposable service, reviewed by hand"] in rows
     text = report.content.decode()
     assert "This report lists 3 removed addresses at the end: personal data." in text
-    assert "5 rows go; the first 3 stand here" in text
+    assert "5 rows are removed. The first 3 stand here" in text
     assert "<b>" not in text
 
 
@@ -181,12 +183,18 @@ def test_providers_countries_and_ages_are_told_where_they_were_counted() -> None
     }
     content = make_report_page(make_task(), MADE_AT, facets=facets).content
     rows = read(content).rows
-    assert ["Gmail", "○ white 3, ◐ grey 1", "", "4", "40.0 %"] in rows
-    assert ["<i>", "○ white 1", "", "1", "10.0 %"] in rows
+    assert [
+        "Gmail",
+        f"{name_action(Category.WHITE)} 3, {name_action(Category.GREY)} 1",
+        "",
+        "4",
+        "40.0 %",
+    ] in rows
+    assert ["<i>", f"{name_action(Category.WHITE)} 1", "", "1", "10.0 %"] in rows
     ages = [row[0] for row in rows if row[-2:] in (["3", "30.0 %"], ["7", "70.0 %"])]
     assert ages[-2:] == ["Under 30 days", "Unknown or not asked"]
     text = content.decode()
-    assert "Besides 5 rows with own mail or unknown." in text
-    assert "Besides 2 rows at 2 other countries." in text
+    assert "5 rows with own mail or unknown." in text
+    assert "2 rows in 2 other groups." in text
     empty = dict.fromkeys(facets, Facet((), 10, 0, 0))
     assert "Age of" not in make_report_page(make_task(), MADE_AT, facets=empty).content.decode()

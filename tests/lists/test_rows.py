@@ -8,6 +8,7 @@ from tests.lists.delimited_support import make_judge, run_list
 from tests.lists.row_files import write_row_files
 from winnow.core.lists.dimensions import CATEGORY, DOMAIN_TYPE, REASON
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.tasks.task import InputPlan
@@ -89,13 +90,13 @@ def test_cleaned_has_every_row_that_is_not_black(
     rows: ResultRows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rows_module, "_ROWS_PER_RUN", 1000)
-    stream = b"".join(rows.stream(RowFilter(), Variant.CLEANED))
+    stream = b"".join(rows.stream(Export(Variant.CLEANED)))
     lines = stream.decode().splitlines()
     assert lines[0] == "id,email,category,domain_type"
     assert [line.split(",")[0] for line in lines[1:]] == [
         str(number) for number in range(10_000) if number % len(_EMAILS) not in {1, 3}
     ]
-    assert len(stream) == rows.stream_size_bytes(RowFilter(), Variant.CLEANED)
+    assert len(stream) == rows.stream_size_bytes(Export(Variant.CLEANED))
 
 
 def test_rows_of_a_workbook_stream_as_csv(tmp_path: Path) -> None:
@@ -106,10 +107,10 @@ def test_rows_of_a_workbook_stream_as_csv(tmp_path: Path) -> None:
     rows = ResultRows.open(tmp_path, plan)
     assert [row.email for row in rows.page(RowFilter(), 0, 9).rows] == ["a@frei.de", "fo\no"]
     assert rows.count_verdicts() == ((good, 1), (bad, 1))
-    stream = b"".join(rows.stream(RowFilter(), Variant.CLEANED))
+    stream = b"".join(rows.stream(Export(Variant.CLEANED)))
     header = b'id,"email, first",category,domain_type\n'
     assert stream == header + b'1,"a@frei.de",white,free\n'
-    assert len(stream) == rows.stream_size_bytes(RowFilter(), Variant.CLEANED)
+    assert len(stream) == rows.stream_size_bytes(Export(Variant.CLEANED))
 
 
 def test_unfinished_index_cannot_be_opened(tmp_path: Path) -> None:
@@ -124,7 +125,7 @@ def test_a_result_keeps_the_columns_it_was_made_with(
     third = AddedColumn("is_role", lambda verdict: "no", ("no",))
     monkeypatch.setattr(added_columns, "ADDED_COLUMNS", (*ADDED_COLUMNS, third))
     choice = DownloadChoice(adds_reason=True)
-    stream = b"".join(rows.stream(RowFilter(), Variant.CLEANED, choice))
+    stream = b"".join(rows.stream(Export(Variant.CLEANED, choice)))
     assert stream.startswith(b"id,email,category,domain_type,reason\r\n")
     assert len(stream.splitlines()[1].split(b",")) == 5
     assert rows.page(RowFilter(), 0, 1).rows[0].cells[0] == "0"

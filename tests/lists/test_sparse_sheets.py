@@ -14,6 +14,7 @@ from tests.lists.xlsx_support import Run, edit_parts, run_batch, save
 from winnow.core.lists.comparison import Difference
 from winnow.core.lists.dimensions import REASON
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.own_lists.patterns import OwnLists
@@ -71,7 +72,7 @@ def test_every_view_has_every_cell(tmp_path: Path, email_column: int, is_plain: 
     assert [list(row.cells) for row in seen.page(RowFilter(), 0, 99).rows] == wanted[1:]
     for file_format, delimiter in ((FileFormat.CSV, ","), (FileFormat.TSV, "\t")):
         for choice in (DownloadChoice(file_format=file_format), DownloadChoice()):
-            pieces = seen.stream(RowFilter(), Variant.AUGMENTED, choice)
+            pieces = seen.stream(Export(Variant.AUGMENTED, choice))
             text = b"".join(pieces).decode("utf-8-sig")
             mark = delimiter if choice.file_format else ","
             told = list(csv.reader(io.StringIO(text, newline=""), delimiter=mark))

@@ -14,6 +14,7 @@ from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
+from winnow.core.verdicts.words import name_action
 from winnow.lists.reports.summary_book import write_summary_book
 from winnow.services.reports import make_report
 
@@ -63,14 +64,14 @@ def test_counts_and_shares_are_the_summarys():
     sheets = read(write_summary_book(make_task(), SUMMARY))
     totals = dict(sheets["Summary"][1:])
     assert (totals["Rows in the file"], totals["Duplicates removed"]) == (12, 2)
-    assert sheets["Categories"][1:] == [
-        ("○ white", "keep", 7, 0.7),
-        ("◐ grey", "review", 0, 0),
-        ("● black", "remove", 3, 0.3),
+    assert sheets["What to do"][1:] == [
+        (name_action(Category.WHITE), "white", 7, 0.7),
+        (name_action(Category.GREY), "grey", 0, 0),
+        (name_action(Category.BLACK), "black", 3, 0.3),
     ]
     assert sheets["Domain types"][1] == ("unlisted", "white", 7, 0.7)
     assert sheets["Reasons"][1][0] == "unlisted"
-    assert sheets["Top domains"][1] == ("kurz.de", "white", 7, 0.7)
+    assert sheets["Largest domains"][1] == ("kurz.de", "white", 7, 0.7)
 
 
 def test_names_that_begin_like_formulas_stay_texts():
@@ -94,9 +95,9 @@ def test_what_goes_is_told_where_it_is_chosen() -> None:
     black = Verdict(Category.BLACK, DomainType.DISPOSABLE, (Reason.DISPOSABLE_REVIEWED,))
     cleaning = Cleaning(policy, weigh(policy, ((white, 7), (black, 3))))
     sheets = read(make_report(make_task(), cleaning).content)
-    _, kept, lost, grey, reason = sheets["What goes"]
+    _, kept, lost, grey, reason = sheets["What is removed"]
     assert kept == ("Rows that stay", None, 7, 0.7)
-    assert lost == ("Rows that go", "chosen: ● black", 3, 0.3)
-    assert (grey[0], grey[2]) == ("Grey rows that stay", 0)
-    assert (reason[0], reason[2]) == ("Goes for disposable_reviewed", 3)
-    assert "What goes" not in read(make_report(make_task()).content)
+    assert lost == ("Rows that are removed", f"Chosen: {Ground.BLACK.words}", 3, 0.3)
+    assert (grey[0], grey[2]) == ("Rows that stay for review", 0)
+    assert (reason[0], reason[2]) == (f"Removed: {Reason.DISPOSABLE_REVIEWED.words}", 3)
+    assert "What is removed" not in read(make_report(make_task()).content)

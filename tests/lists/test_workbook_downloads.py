@@ -16,6 +16,7 @@ from tests.lists.xlsx_support import TRASH, ignore_progress, run_xlsx_batch
 from winnow.core.errors import DoesNotFit, InputError
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.task import InputPlan
@@ -26,6 +27,7 @@ from winnow.lists.formats.xlsx.filter import write_variant_xlsx
 from winnow.lists.formats.xlsx.plain_book import write_plain_book
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.requests import BatchRequest, RewriteRequest
+from winnow.lists.result.advice import Advice
 from winnow.lists.result.cell_grid import CellGrid
 from winnow.lists.result.result_rows import ResultRows
 
@@ -42,7 +44,7 @@ def run(source: bytes, folder: Path) -> ResultRows:
             folder / "list.xlsx", PLAN, JUDGE, folder, deduplicate=False, report=ignore_progress
         )
     )
-    return ResultRows.open(folder, PLAN)
+    return ResultRows.open(folder, PLAN, advice=Advice(suggest, list))
 
 
 def read(path: Path) -> list[tuple]:
@@ -65,9 +67,7 @@ def test_two_more_columns_and_nothing_else(form: Form, rows: list[tuple]) -> Non
         before = read(result)
         width = before[0].index("domain_type") + 1
         out = folder / "out.xlsx"
-        write_variant_xlsx(
-            RewriteRequest(result, seen, Variant.AUGMENTED, out, PLAN, BOTH, suggest)
-        )
+        write_variant_xlsx(RewriteRequest(result, seen, out, PLAN, Export(choice=BOTH)))
         after = read(out)
         assert [row[:width] for row in after] == [row[:width] for row in before]
         assert after[0][width:] == ("reason", "suggestion")
@@ -99,7 +99,7 @@ def test_a_policy_cuts_a_workbook_and_the_header_keeps_its_style(tmp_path: Path)
     for variant, numbers in ((Variant.CLEANED, [2, 3]), (Variant.REMOVED, [1, 4, 5])):
         choice = DownloadChoice(policy, adds_reason=True)
         write_variant_xlsx(
-            RewriteRequest(tmp_path / "result", seen, variant, out, PLAN, choice, suggest)
+            RewriteRequest(tmp_path / "result", seen, out, PLAN, Export(variant, choice))
         )
         with out.open("rb") as file:
             kept = openpyxl.load_workbook(file)["Data"]
@@ -182,7 +182,7 @@ def test_the_longest_text_fits_by_characters_not_bytes(tmp_path: Path) -> None:
 def test_rows_share_the_words_of_equal_suggestions(tmp_path: Path) -> None:
     rows = [(number, f"Ana <a{number % 300}@frei.de>", None) for number in range(600)]
     seen = run(render([HEAD, *rows], next(iter(FORMS.values()))), tmp_path)
-    codes, texts = seen.list_added_cells(BOTH, suggest)
+    codes, texts = seen.list_added_cells(Export(choice=BOTH))
     assert len(set(texts)) == len(texts)
     assert len(np.unique(codes)) == 300
     assert texts[int(codes[301]) - 1][-1] == "a1@frei.de"

@@ -21,6 +21,7 @@ from tests.libreoffice import save_again
 from tests.lists.odd_spellings import LETTERS, TRANSITIONAL, Habits, Table, Value, render
 from tests.lists.xlsx_support import TRASH, Run, build_judge, edit_parts, run_batch
 from winnow.core.addresses.address import duplicate_key
+from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Variant
 from winnow.core.verdicts.judge import judge_text
 from winnow.core.verdicts.verdict import Category
@@ -174,7 +175,9 @@ def check_result(table: Table, expected: Expected, result_path: Path) -> None:
 def write_cleaned(run: Run, out_path: Path) -> Path:
     """Write the download of a page without black rows."""
     rows = ResultRows.open(run.result_path.parent, run.plan)
-    write_variant_xlsx(RewriteRequest(run.result_path, rows, Variant.CLEANED, out_path, run.plan))
+    write_variant_xlsx(
+        RewriteRequest(run.result_path, rows, out_path, run.plan, Export(Variant.CLEANED))
+    )
     return out_path
 
 

@@ -41,7 +41,7 @@ def test_an_empty_desk_offers_the_sample(opened: Application, open_page: OpenPag
 
 def test_the_line_says_what_was_understood(opened: Application, open_page: OpenPage) -> None:
     app = open_page(page_urls.CLEAN, upload=stage(opened).upload_id)
-    assert "Comma CSV, UTF-8, 4 rows, email column: email" in read_html(app)
+    assert "CSV with commas, 4 rows, email column: email" in read_html(app)
     assert app.text_input(key="go_name").value == "list"
     assert app.button(key="go_start").label == "Clean 4 rows"
 
@@ -49,7 +49,7 @@ def test_the_line_says_what_was_understood(opened: Application, open_page: OpenP
 def test_a_packed_list_is_named_as_one(opened: Application, open_page: OpenPage) -> None:
     upload = stage(opened, gzip.compress(LIST), name="spring.csv.gz")
     app = open_page(page_urls.CLEAN, upload=upload.upload_id)
-    assert "Comma CSV, packed with gzip, UTF-8, 4 rows, email column: email" in read_html(app)
+    assert "CSV with commas, packed with gzip, 4 rows, email column: email" in read_html(app)
     assert app.text_input(key="go_name").value == "spring"
     app.button(key="go_start").click().run()
     assert not app.exception
@@ -77,7 +77,10 @@ def test_start_makes_the_project_and_leads_to_it(opened: Application, open_page:
 
 def test_a_column_of_another_name_is_suggested(opened: Application, open_page: OpenPage) -> None:
     app = open_page(page_urls.CLEAN, upload=stage(opened, GERMAN).upload_id)
-    told = "Semicolon CSV, Windows-1252 (a guess), 1 row, email column: E-Mail-Adresse"
+    told = (
+        "CSV with semicolons, perhaps saved as Windows-1252 (Western Europe), 1 row, email column: "
+        "E-Mail-Adresse"
+    )
     assert told in read_html(app)
     assert not [*app.info, *app.warning]  # its name says enough
     app.button(key="go_start").click().run()
@@ -138,7 +141,7 @@ def test_a_first_row_narrower_than_the_list_is_drawn(
 def test_a_plain_list_needs_no_header(opened: Application, open_page: OpenPage) -> None:
     content = b"one@mailboxes.example\r\ntwo@throwaway.example\r\n"
     app = open_page(page_urls.CLEAN, upload=stage(opened, content, name="list.txt").upload_id)
-    assert "Plain text, UTF-8, 2 rows, no header row, email column: column 1" in read_html(app)
+    assert "Plain text, 2 rows, no header row, email column: column 1" in read_html(app)
     assert not [*app.info, *app.warning]
     app.button(key="go_start").click().run()
     assert not app.exception
@@ -164,8 +167,8 @@ def test_of_two_address_columns_none_is_taken_for_granted(
 ) -> None:
     content = b"Email,Backup email\r\none@mailboxes.example,two@mailboxes.example\r\n"
     app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
-    assert "email column: to be chosen" in read_html(app)
-    assert app.warning[0].value == "2 columns hold addresses. Which one is to be checked?"
+    assert "email column: please choose" in read_html(app)
+    assert app.warning[0].value == "2 columns hold addresses. Which one should be checked?"
     assert app.button(key="go_start").disabled
     app.button(key="look_take_1").click().run()
     assert not app.warning
@@ -193,7 +196,7 @@ def test_a_title_is_no_header_and_another_row_may_be(
 
 def test_of_twins_none_is_taken_for_granted(opened: Application, open_page: OpenPage) -> None:
     app = open_page(page_urls.CLEAN, upload=stage(opened, TWINS).upload_id)
-    assert "email column: to be chosen" in read_html(app)
+    assert "email column: please choose" in read_html(app)
     assert app.button(key="go_start").disabled
     app.selectbox(key="look_column").select_index(2).run()
     assert not app.exception
@@ -208,7 +211,7 @@ def test_a_column_without_an_address_raises_a_doubt(
 ) -> None:
     content = b"email,contact\r\nAna,one@mailboxes.example\r\nIna,two@mailboxes.example\r\n"
     app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
-    assert "None of the first rows holds an address in email" in app.warning[0].value
+    assert "The first rows hold no addresses in email" in app.warning[0].value
     assert not app.button(key="go_start").disabled
     app.selectbox(key="look_column").select_index(1).run()
     assert not app.warning
@@ -241,7 +244,7 @@ def test_a_header_row_that_holds_an_address_may_be_one(
 def test_a_broken_file_says_where_and_how_to_mend(opened: Application, open_page: OpenPage) -> None:
     app = open_page(page_urls.CLEAN, upload=stage(opened, BROKEN).upload_id)
     assert "Line 3" in app.error[0].value
-    assert "Nothing was processed or charged" in app.error[0].value
+    assert "Nothing was cleaned yet" in app.error[0].value
     assert "go_start" not in {button.key for button in app.button}
 
 
@@ -250,7 +253,10 @@ def test_choices_in_the_address_survive_a_new_visit(
 ) -> None:
     upload_id = stage(opened, GERMAN).upload_id
     app = open_page(page_urls.CLEAN, upload=upload_id, encoding="cp850", column="2")
-    assert "Semicolon CSV, DOS 850, 1 row, email column:" in read_html(app)
+    assert (
+        "CSV with semicolons, saved as DOS 850 (Western Europe), 1 row, email column:"
+        in read_html(app)
+    )
     assert app.selectbox(key="look_column").value == 1
 
 
@@ -314,13 +320,13 @@ def test_what_to_expect_stands_there_before_anything_is_charged(
     app = open_page(page_urls.CLEAN, upload=stage(opened).upload_id)
     shown = read_html(app)
     assert "Expected: keep 33.3 %, review 0 %, remove 66.7 %" in shown
-    assert "1 row repeats an address that stands again further down." in shown
-    assert "Of each address the last row is kept: 3 rows stay." in shown
+    assert "1 duplicate will be removed: the last row of each address stays." in shown
+    assert "3 rows are left." in shown
     assert not opened.services.tasks.list(LOCAL_ACCOUNT)
     app.toggle(key="go_deduplicate").set_value(False).run()
     shown = read_html(app)
     assert "Expected: keep 50.0 %, review 0 %, remove 50.0 %" in shown
-    assert "They stay" in shown
+    assert "It stays, because" in shown
     assert not app.warning
 
 
@@ -332,9 +338,9 @@ def test_the_wrong_column_is_doubted_before_the_run(
     assert not open_page(page_urls.CLEAN, upload=upload_id).warning
     app = open_page(page_urls.CLEAN, upload=upload_id, column="2")
     assert [doubt.value for doubt in app.warning] == [
-        "100 % of the rows hold no valid address. Is name the right column?",
-        "**More than half of the list would go.** 7 rows of 9 repeat an address that stands again "
-        "further down; 2 rows would be left. Is name the right column?",
+        "No valid address in 100 % of the rows. Is name the right column?",
+        "**More than half of the list would be removed.** 7 of 9 rows are duplicates; 2 rows would "
+        "be left. Is name the right column?",
     ]
 
 
@@ -347,7 +353,7 @@ def test_more_than_half_stops_the_button_until_it_is_answered(
     content = b"name,email\r\n" + b"Ana,one@mailboxes.example\r\n" * 3
     app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
     assert app.button(key="go_start").disabled
-    assert "2 rows of 3 repeat an address" in app.warning[0].value
+    assert "2 of 3 rows are duplicates" in app.warning[0].value
     assert app.button(key="go_agree").label == "Yes, remove 2 rows"
     app.button(key=answer).click().run()
     assert not app.button(key="go_start").disabled
@@ -383,7 +389,9 @@ def test_the_widest_list_is_drawn_in_part(opened: Application, open_page: OpenPa
     assert not app.error
     assert app.selectbox(key="look_column").value == MAX_COLUMNS - 1
     assert app.dataframe[0].value.shape == (20, 101)
-    assert "101 of 16,384 columns are shown; all come back." in [one.value for one in app.caption]
+    assert "101 of 16,384 columns are shown here. All of them come back." in [
+        one.value for one in app.caption
+    ]
 
 
 def test_a_header_far_down_can_be_left_there(opened: Application, open_page: OpenPage) -> None:
@@ -400,7 +408,7 @@ def test_a_fault_later_in_the_list_is_known_before_the_run(
     late = b"id,email\r\n" + b"05,x@y.example\r\n" * 100_000 + b'06,"' + b"y" * 2**21 + b'"\r\n'
     app = open_page(page_urls.CLEAN, upload=stage(opened, late).upload_id)
     assert "a cell is longer than 1 MiB" in app.error[0].value
-    assert "would fail, uncharged" in app.error[0].value
+    assert "it cannot be cleaned" in app.error[0].value
     assert app.button(key="go_start")
 
 
@@ -410,21 +418,21 @@ def test_ranges_are_as_wide_as_what_is_known() -> None:
     assert show_range(Share(0.0, 0.0, 0.0031)) == "under 0.4 %"
     assert show_range(Share(1.0, 0.9931, 1.0)) == "over 99.3 %"
     assert show_range(Share(0.25, 0.25, 0.25)) == "25.0 %"
-    assert show_range(Share(0.5, 0.0, 1.0)) == "not to be told"
+    assert show_range(Share(0.5, 0.0, 1.0)) == "unknown"
 
 
 def test_estimates_say_that_they_are(opened: Application) -> None:
     health = Health({category: Share(0.3, 0.28, 0.33) for category in Category}, Share(0, 0, 0))
     guess = Preview(5_000_351, 19_267, 310_500, 1_204, health, None, "v")
     assert word_duplicates(guess, deduplicate=True) == (
-        "At least 1,204 duplicates in the sampled part, 310,500 rows. "
-        "The shares above are of all rows, duplicates among them."
+        "1,204 duplicates among the 310,500 rows looked at; there may be more. "
+        "The shares above still count duplicates."
     )
-    assert word_duplicates(guess, deduplicate=False).endswith("duplicates are not removed.")
+    assert word_duplicates(guess, deduplicate=False).endswith("removing them is switched off.")
     assert word_duplicates(replace(guess, duplicates=0, is_head_only=True), deduplicate=False) == (
-        "No duplicates in the first part of the sheet, 310,500 rows."
+        "No duplicates among the 310,500 rows looked at."
     )
-    assert word_basis(guess, asks_dns=True).startswith("Told from 19,267 rows from all over")
+    assert word_basis(guess, asks_dns=True).startswith("Estimated from 19,267 rows taken from")
     assert "DNS is on" in word_basis(guess, asks_dns=True)
 
 
@@ -437,7 +445,7 @@ def test_rows_that_disagree_about_backslashes_are_a_question(
     assert not app.exception
     assert "backslash" in app.error[0].value
     app.button(key="look_doubled").click().run()
-    assert "Comma CSV, UTF-8, 3 rows" in read_html(app)
+    assert "CSV with commas, 3 rows" in read_html(app)
     app.selectbox(key="look_escape").set_value("\\").run()
     assert "backslash" in app.error[0].value
 
@@ -449,7 +457,7 @@ def test_what_was_uploaded_and_not_cleaned_is_offered_again(
     app = open_page(page_urls.CLEAN)
     shown = " ".join(str(one.value) for one in app.markdown)
     assert r"**old\_list\.csv**" in shown
-    assert "and not cleaned yet" in shown
+    assert "not cleaned yet" in shown
     app.button(key=f"waiting_discard_{older.upload_id}").click().run()
     assert not app.exception
     assert opened.services.uploads.list_waiting(LOCAL_ACCOUNT) == (newer,)

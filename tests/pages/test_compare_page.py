@@ -4,6 +4,8 @@ from components import page_urls
 from tests.applications import LIST, Clock, complete
 from tests.pages.conftest import OpenPage, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.words import name_action
 from winnow.wiring import Application
 
 LATER = (
@@ -17,7 +19,7 @@ LATER = (
 def test_one_project_is_too_few(opened: Application, open_page: OpenPage) -> None:
     complete(opened)
     app = open_page(page_urls.COMPARE)
-    assert any("needs two finished projects" in text.value for text in app.markdown)
+    assert any("need two finished projects" in text.value for text in app.markdown)
 
 
 def test_the_newest_two_are_compared_at_once(opened: Application, open_page: OpenPage) -> None:
@@ -43,7 +45,6 @@ def test_the_newest_two_are_compared_at_once(opened: Application, open_page: Ope
 
 
 def test_what_own_lists_say_now_is_compared(opened: Application, open_page: OpenPage) -> None:
-    from winnow.core.verdicts.verdict import Category
 
     before = complete(opened, LIST, project_name="letter")
     _advance(opened)
@@ -52,7 +53,7 @@ def test_what_own_lists_say_now_is_compared(opened: Application, open_page: Open
     counts = opened.services.comparisons.compare(LOCAL_ACCOUNT, before.task_id, now.task_id)
     assert counts.by_category["new"] == {"white": 0, "grey": 0, "black": 2}
     app = open_page(page_urls.COMPARE, before=before.task_id, now=now.task_id)
-    assert "● black, black" in list(app.dataframe[-1].value["Now"])
+    assert f"{name_action(Category.BLACK)}, black" in list(app.dataframe[-1].value["Now"])
 
 
 def test_twice_the_same_says_so(opened: Application, open_page: OpenPage) -> None:
@@ -84,7 +85,7 @@ def test_every_difference_is_behind_a_link(opened: Application, open_page: OpenP
     now = complete(opened, LATER, project_name="letter")
     app = open_page(page_urls.COMPARE, before=before.task_id, now=now.task_id)
     (button,) = app.get("link_button")
-    assert button.proto.label == "Every difference: 4 addresses, CSV"
+    assert button.proto.label == "Download all differences: 4 addresses, CSV"
     opened = opened.services.downloads.open(button.proto.url.rpartition("/")[2])
     assert opened.file_name == "letter-difference.csv"
     assert b"".join(opened.read()).count(b"\r\n") == 5

@@ -18,6 +18,7 @@ from winnow.core.tasks.task import Task
 from winnow.core.verdicts.facts import DomainFacts
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.words import name_action
 from winnow.wiring import Application, build_application
 
 DRIFT = DataDrift(
@@ -45,7 +46,11 @@ def older(tmp_path: Path, opened: Application) -> Task:
 
 
 def read_notice(app: AppTest) -> list[str]:
-    return [mark.value for mark in app.markdown if mark.value.startswith("Judged with the data")]
+    return [
+        mark.value
+        for mark in app.markdown
+        if mark.value.startswith("Checked with the domain lists")
+    ]
 
 
 def test_a_project_of_todays_data_has_no_notice(opened: Application, open_page: OpenPage) -> None:
@@ -59,8 +64,8 @@ def test_the_notice_counts_and_the_button_makes_another_project(
 ) -> None:
     app = open_page(page_urls.PROJECT, task=older.task_id)
     (notice,) = read_notice(app)
-    assert "Judged with the data of 3 Nov 2026" in notice
-    assert "**1 row** of this list would change: 1 to ● black" in notice
+    assert "Checked with the domain lists of 3 Nov 2026" in notice
+    assert f"**1 row** of this list would change: 1 to {name_action(Category.BLACK)}" in notice
     app.button(key=CHECK_AGAIN).click().run()
     assert not app.exception
     projects = opened.services.tasks.list(LOCAL_ACCOUNT)
@@ -78,21 +83,21 @@ def test_the_notice_counts_and_the_button_makes_another_project(
     [
         pytest.param(
             DRIFT,
-            "Judged with the data of 3 Nov 2026; today's is of 20 Nov 2026, with +412 "
-            "\N{MINUS SIGN}37 domains on its lists. Checked again, **1,312 rows** of this list "
-            "would change: 1,280 to ● black, 32 to ○ white.",
+            "Checked with the domain lists of 3 Nov 2026; there are newer ones, of 20 Nov 2026. "
+            "412 domains came, 37 left. Checked again, **1,312 rows** of this list would change: "
+            f"1,280 to {name_action(Category.BLACK)}, 32 to {name_action(Category.WHITE)}.",
             id="all-known",
         ),
         pytest.param(
             replace(DRIFT, move=None, rows_moved={}),
-            "Judged with the data of 3 Nov 2026; today's is of 20 Nov 2026. Checked again, no row "
-            "of this list would change its category.",
+            "Checked with the domain lists of 3 Nov 2026; there are newer ones, of 20 Nov 2026. "
+            "Checked again, every row of this list would stay as it is.",
             id="no-row-changes",
         ),
         pytest.param(
             replace(DRIFT, now="2026-11-03.two", move=ListMove(), rows_moved=None),
-            "Judged with the data of 3 Nov 2026; that data has changed since, with the same "
-            "domains on its lists.",
+            "Checked with the domain lists of 3 Nov 2026, which have changed since. They name the "
+            "same domains.",
             id="same-day-and-not-counted",
         ),
     ],

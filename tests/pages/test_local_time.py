@@ -38,5 +38,5 @@ def test_a_project_says_when_it_was_submitted_and_until_when_it_is_kept(
 ) -> None:
     monkeypatch.setattr(type(st.context), "timezone", "Pacific/Auckland")
     shown = read_html(open_page(page_urls.PROJECT, task=complete(opened).task_id))
-    assert "Submitted 21 Nov 2026, 01:00 (12:00 UTC)" in shown
+    assert "Submitted 21 Nov 2026, 01:00<" in shown
     assert "Kept until 21 Dec 2026, 30 days left" in shown

@@ -18,7 +18,7 @@ from winnow.network.dns.static_resolver import StaticResolver
 from winnow.network.rdap.static_registries import StaticRegistries
 from winnow.wiring import Application
 
-LABELS = {"dns": "Ask DNS", "rdap": "Ask registries for the age of domains"}
+LABELS = {"dns": "Ask DNS whether domains take mail", "rdap": "Ask how old domains are"}
 
 
 def find_switch(app: AppTest, name: str = "dns"):  # type: ignore[no-untyped-def]
@@ -66,7 +66,7 @@ def test_the_setting_locks_each_switch_alone(
     app = open_page()
     assert not find_switch(app).disabled
     assert find_switch(app, "rdap").disabled
-    assert read_markdown(app).count("Locked off by the setting WINNOW_NETWORK.") == 2
+    assert read_markdown(app).count("Switched off by whoever set Winnow up (WINNOW_NETWORK).") == 2
     opened.database.close()
 
 
@@ -92,7 +92,7 @@ def test_the_evidence_tells_the_moment_of_each_answer(
     assert (
         "RDAP at rdap.com.example · asked 20 Nov 2026, 12:00 UTC · registered on 2026-11-17" in text
     )
-    assert "DNS and RDAP on: 1 and 1 domains asked today, no addresses" in text
+    assert "DNS on: 1 domain asked today, RDAP on: 1 domain asked today, no addresses" in text
     opened.database.close()
 
 
@@ -115,7 +115,7 @@ def test_lists_are_fetched_by_the_button_only(
     monkeypatch.setattr(winnow.wiring, "services", lambda: opened.services)
     app = open_page()
     assert "FakeFilter: not used until refreshed" in read_markdown(app)
-    assert "disposable-email-domains: as installed, of 2026-11-09" in read_markdown(app)
+    assert "disposable-email-domains: as installed, 9 Nov 2026" in read_markdown(app)
     assert "raw.githubusercontent.com" in read_markdown(app)
     assert site.asked == []
 
@@ -123,9 +123,9 @@ def test_lists_are_fetched_by_the_button_only(
     assert not app.exception
     text = read_markdown(app)
     assert "FakeFilter: +1,000 \N{MINUS SIGN}0" in text
-    assert "disposable/disposable-email-domains: refused, nothing changed: 1 name," in text
-    assert "disposable-email-domains: unreachable, nothing changed: the answer was 404" in text
-    assert "FakeFilter: refreshed copy, of 2026-11-20" in text
+    assert "disposable/disposable-email-domains: refused, the last good copy stays (1 name," in text
+    assert "could not be reached, the last good copy stays (the answer was 404" in text
+    assert "FakeFilter: refreshed copy, 20 Nov 2026" in text
     opened.database.close()
 
 
@@ -155,14 +155,14 @@ def test_first_page_offers_a_first_round_once_and_fetches_nothing_before_the_pre
     said = "The newest list of disposable services is 11 days old"
     offers = [one.value for one in app.caption if said in one.value]
     assert len(offers) == 2, "the offer, and the same beside the ages of the lists"
-    assert f"{NEW_NAMES_FOUND} of 100 names that came later" in offers[0]
+    assert f"that are new, lists find {NEW_NAMES_FOUND}." in offers[0]
     assert site.asked == []
     find_offer(app).click().run()
     assert not app.exception
-    assert any("Lists refreshed" in one.value for one in app.caption)
+    assert any("All lists are refreshed" in one.value for one in app.caption)
     assert find_offer(app) is None
     app.run()
-    assert not any("Lists refreshed" in one.value for one in app.caption), "told once"
+    assert not any("All lists are refreshed" in one.value for one in app.caption), "told once"
     assert "is 0 days old" in read_markdown(app)
     opened.database.close()
 
@@ -186,7 +186,7 @@ def test_first_round_that_fails_is_told_plainly(
     monkeypatch.setattr(winnow.wiring, "services", lambda: opened.services)
     app = open_page()
     find_offer(app).click().run()
-    assert any("Refreshed 4 of 5 lists" in one.value for one in app.caption)
+    assert any("4 of 5 lists are refreshed" in one.value for one in app.caption)
     opened.database.close()
 
 
@@ -203,21 +203,21 @@ def test_the_schedule_is_chosen_here_and_says_when_it_goes(
 ) -> None:
     app = open_page()
     schedule = opened.services.refresh_schedule
-    assert "Next round" not in read_markdown(app)
+    assert "Next refresh" not in read_markdown(app)
     find_rhythm(app).set_value(Rhythm.WEEKLY).run()
     assert not app.exception
     assert schedule.rhythm is Rhythm.WEEKLY
-    assert "Next round within a minute or two" in read_markdown(app)
+    assert "Next refresh within two minutes" in read_markdown(app)
     assert "lists refreshed weekly" in read_html(app)
     schedule.choose(Rhythm.NEVER)
     app.run()
-    assert "Next round" not in read_markdown(app)
+    assert "Next refresh" not in read_markdown(app)
 
 
 @pytest.mark.parametrize(
     ("wait", "said"),
     [
-        (timedelta(hours=-3), "within a minute or two"),
+        (timedelta(hours=-3), "within two minutes"),
         (timedelta(minutes=30), "in about 30 minutes."),
         (timedelta(hours=23), "in 23 hours."),
         (timedelta(days=6, hours=20), "in about 7 days."),

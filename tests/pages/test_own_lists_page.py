@@ -10,6 +10,7 @@ from tests.applications import LIST, complete
 from tests.pages.conftest import OpenPage, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.words import name_action
 from winnow.wiring import Application
 
 
@@ -29,7 +30,7 @@ def read_markdown(app: AppTest) -> str:
 def test_empty_lists_say_what_they_are_for(open_page: OpenPage) -> None:
     app = open_page(page_urls.OWN_LISTS)
     assert app.title[0].value == "Own lists"
-    assert "No entry yet. Add a domain" in read_markdown(app)
+    assert "Your lists are empty. Add a domain" in read_markdown(app)
 
 
 def test_an_entry_is_added_shown_with_its_hits_moved_and_removed(
@@ -39,7 +40,7 @@ def test_an_entry_is_added_shown_with_its_hits_moved_and_removed(
     app = add(open_page(page_urls.OWN_LISTS), "Throwaway.example", Category.WHITE, "our *own*")
     assert "throwaway.example" in read_html(app)
     assert "our *own*" in read_html(app)
-    assert "Changes **1 row** in **1 open project**." in read_markdown(app)
+    assert "Your lists change **1 row** in **1 project**." in read_markdown(app)
     assert any("1 row" in caption.value for caption in app.caption)
     assert app.text_input(key="own_pattern").value == ""
     app.selectbox(key="own_list_throwaway.example_white").set_value(Category.GREY).run()
@@ -49,15 +50,17 @@ def test_an_entry_is_added_shown_with_its_hits_moved_and_removed(
     app.button(key="own_remove_throwaway.example").click().run()
     assert not app.exception
     assert not opened.services.own_lists.list(LOCAL_ACCOUNT).entries
-    assert "No entry yet" in read_markdown(app)
+    assert "Your lists are empty" in read_markdown(app)
 
 
 def test_an_address_can_be_copied_as_it_is(open_page: OpenPage) -> None:
     app = add(open_page(page_urls.OWN_LISTS), "ana@a.example", Category.WHITE, "like ina@a.example")
     told = [str(part.value) for part in app.html if "ana@a.example" in str(part.value)]
-    assert sum("from now on" in text for text in told) == 2  # the notice, the latest changes
+    assert sum("is now always" in text for text in told) == 2  # the notice, the latest changes
     assert sum("like ina@a.example" in text for text in told) == 1
-    assert app.selectbox(key="own_list_ana@a.example_white").label == "List of ana@a.example"
+    assert (
+        app.selectbox(key="own_list_ana@a.example_white").label == "What to do with ana@a.example"
+    )
 
 
 def test_an_address_of_an_own_list_can_be_copied_from_its_verdict(
@@ -80,7 +83,7 @@ def test_a_file_is_imported_with_a_report(opened: Application, open_page: OpenPa
     app.file_uploader(key="own_file").set_value(("lists.csv", data, "text/csv"))
     app.button(key="own_import_now").click().run()
     assert not app.exception
-    assert "1 entry added" in app.warning[0].value
+    assert "1 added, 0 changed." in app.warning[0].value
     assert "Line 3: pattern is a public suffix" in app.warning[0].value
     assert opened.services.own_lists.list(LOCAL_ACCOUNT).total == 1
     app.file_uploader(key="own_file").set_value(("lists.csv", b"email\n", "text/csv"))
@@ -116,7 +119,7 @@ def test_a_project_follows_the_lists_at_once(opened: Application, open_page: Ope
     assert "3 rows: 2 ○ keep, 0 ◐ review, 1 ● remove" in read_html(app)
     rows = app.dataframe[-1].value
     assert [chips[0] for chips in rows["category"]] == ["○ white", "○ white", "● black"]
-    assert app.link_button[0].value.startswith("Cleaned list, without black: 2 rows")
+    assert app.link_button[0].value.startswith("Cleaned list: 2 rows")
     charged = {metric.label: metric.value for metric in app.metric}["Charged"]
     assert charged == "2"
     listed = open_page(page_urls.PROJECTS)
@@ -133,7 +136,10 @@ def test_a_verdict_is_overruled_in_one_click_and_given_back(
     assert not app.exception
     assert "○ keep" in read_html(app)
     assert "Without it: ● black, disposable." in [caption.value for caption in app.caption]
-    assert "<strong>throwaway.example</strong> is ○ white from now on." in read_html(app)
+    assert (
+        f"<strong>throwaway.example</strong> is now always: {name_action(Category.WHITE)}."
+        in read_html(app)
+    )
     assert "On your own list: <strong>throwaway.example</strong> is ○ white." in read_html(app)
     app.button(key="check_off").click().run()
     assert not app.exception
@@ -187,7 +193,7 @@ def test_every_change_is_undone_from_its_notice_and_from_the_list(
     data = b"pattern,category\na.example,white\nb.example,grey\n"
     app.file_uploader(key="own_file").set_value(("lists.csv", data, "text/csv"))
     app.button(key="own_import_now").click().run()
-    assert "2 entries at once: 1 added, 1 changed." in read_html(app)
+    assert "Imported: 1 added, 1 changed, 0 taken off." in read_html(app)
     find_undo(app, where).click().run()
     assert not app.exception
     assert list_patterns(opened) == [("a.example", Category.BLACK)]
@@ -257,5 +263,5 @@ def test_what_changes_nothing_shows_no_other_change(
     data = b"pattern,category\na.example,black\n"
     app.file_uploader(key="own_file").set_value(("lists.csv", data, "text/csv"))
     app.button(key="own_import_now").click().run()
-    assert app.success[0].value == "0 entries added, 0 changed."
+    assert app.success[0].value == "0 added, 0 changed."
     assert not [one for one in app.button if str(one.key).startswith("own_undo_notice_")]

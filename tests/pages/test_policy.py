@@ -53,7 +53,7 @@ def test_black_goes_until_something_else_is_chosen(
     choose(app, Ground.FREE_PROVIDER)
     assert app.query_params["goes"] == "free"
     assert "<strong>2 rows stay</strong>, 1 goes (33.3 %):" in read_html(app)
-    assert app.link_button[0].value.startswith("Kept list, black rows among them: 2 rows")
+    assert app.link_button[0].value.startswith("List with rows to remove still in it: 2 rows")
     assert read_link(opened, app) == ("spring-kept.csv", HEAD + DISPOSABLE + INVALID)
 
 
@@ -95,7 +95,7 @@ def test_how_the_files_look(opened: Application, open_page: OpenPage) -> None:
 def test_a_workbook_needs_no_apostrophes(opened: Application, open_page: OpenPage) -> None:
     app = open_project(opened, open_page, **{"as": "xlsx", "with": "safe"})
     assert app.checkbox(key="file_safe").disabled
-    assert app.link_button[0].value == "Cleaned list, without black: 1 row, Excel"
+    assert app.link_button[0].value == "Cleaned list: 1 row, Excel"
     name, _ = read_link(opened, app)
     assert name == "spring-cleaned.xlsx"
 
@@ -106,7 +106,7 @@ def test_more_rows_than_a_sheet_holds_are_said_not_offered(
     monkeypatch.setitem(TRAITS, FileFormat.XLSX, replace(FileFormat.XLSX.traits, most_rows=0))
     app = open_project(opened, open_page, **{"as": "xlsx"})
     assert app.link_button[0].disabled
-    assert any("Choose CSV." in caption.value for caption in app.caption)
+    assert any("Choose CSV instead." in caption.value for caption in app.caption)
 
 
 def test_own_lists_show_in_what_goes(opened: Application, open_page: OpenPage) -> None:
@@ -156,7 +156,7 @@ def test_the_dialog_of_a_project_offers_the_zip(opened: Application, open_page: 
     app = open_page(page_urls.PROJECTS)
     app.button(key=f"download_{task.task_id}").click().run()
     numbers = {link.value: number for number, link in enumerate(app.link_button)}
-    name, content = read_link(opened, app, numbers["All lists in one zip, with the reports"])
+    name, content = read_link(opened, app, numbers["Everything in one zip file, with the reports"])
     assert name == "spring-files.zip"
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         assert archive.read("spring-removed.csv") == HEAD + DISPOSABLE + INVALID

@@ -161,7 +161,7 @@ def test_the_main_download_is_the_list_without_black(
 ) -> None:
     app = open_page(page_urls.PROJECT, task=complete(opened).task_id)
     (link,) = app.link_button
-    assert link.value.startswith("Cleaned list, without black: 1 row, CSV like yours")
+    assert link.value.startswith("Cleaned list: 1 row, CSV like yours")
     opened = opened.services.downloads.open(link.url.rpartition("/")[2])
     assert opened.file_name == "spring-cleaned.csv"
     content = opened.path.read_bytes() if opened.path else b"".join(opened.stream())  # type: ignore[misc]

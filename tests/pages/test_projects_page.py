@@ -58,18 +58,18 @@ def test_waiting_lists_say_behind_which_they_stand(
         waiting.append(submit(opened, project_name=name))
         opened.services.clock.advance(seconds=1)
     shown = read_html(open_page(page_urls.PROJECTS))
-    assert "2nd in the queue, behind customers &lt;2026&gt;" in shown
-    assert "3rd in the queue, behind letter" in shown
+    assert "number 2 in the queue, behind customers &lt;2026&gt;" in shown
+    assert "number 3 in the queue, behind letter" in shown
     lease = claim_task(opened.database, "worker", opened.services.clock())
     assert lease is not None
     half = Progress(Phase.WRITING, 50, 100)
     report_progress(opened.database, lease, half, opened.services.clock())
     shown = read_html(open_page(page_urls.PROJECTS))
     assert 'aria-label="75 % done"' in shown
-    assert "next, behind customers" in shown
+    assert "next in the queue, behind customers" in shown
     app = open_page(page_urls.PROJECT, task=waiting[1].task_id)
     (bar,) = app.get("progress")
-    assert bar.proto.text == r"Waiting for its turn\: next, behind customers \<2026\>"
+    assert bar.proto.text == r"Waiting for its turn\: next in the queue, behind customers \<2026\>"
 
 
 def test_delete_asks_once_names_the_project_and_deletes(
@@ -78,9 +78,7 @@ def test_delete_asks_once_names_the_project_and_deletes(
     task = complete(opened, project_name="old letter")
     app = open_page(page_urls.PROJECTS)
     app.button(key=f"delete_{task.task_id}").click().run()
-    assert any(
-        "old letter" in text.value and "goes for good" in text.value for text in app.markdown
-    )
+    assert any("old letter" in text.value and "submitted" in text.value for text in app.markdown)
     assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
     app.button(key="delete_yes").click().run()
     assert not app.exception
@@ -103,11 +101,11 @@ def test_download_offers_every_file_that_has_rows(opened: Application, open_page
     assert not app.exception
     offered = {link.value.partition(":")[0]: link for link in app.link_button}
     assert list(offered) == [
-        "Cleaned list, without black",
-        "Suppression list, the rows that go",
-        "Review list, the grey rows that stay",
+        "Cleaned list",
+        "Removed rows, as a suppression list",
+        "Rows to review",
         "Whole list with category and domain type",
-        "All lists in one zip, with the reports",
+        "Everything in one zip file, with the reports",
     ]
-    assert offered["Review list, the grey rows that stay"].disabled
+    assert offered["Rows to review"].disabled
     assert app.code[0].value.startswith("http://127.0.0.1:8501/v1/external-api-requests/downloads/")

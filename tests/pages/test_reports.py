@@ -44,19 +44,19 @@ def test_reports_name_nobody_until_it_is_asked_for(
 ) -> None:
     app = open_menu(opened, open_page)
     label, name, page = made["html"]
-    assert (label, name) == ("Report: a page to hand on, no addresses", "spring-report.html")
+    assert (label, name) == ("Report as a page, without addresses", "spring-report.html")
     assert not any(text in page.decode() for text in REMOVED)
     assert not re.search(r"\w@\w", page.decode())
     assert not app.checkbox(key="report_addresses").value
     app.checkbox(key="report_addresses").check().run()
     assert not app.exception
     label, name, page = made["html"]
-    assert label == "Report: a page to hand on, with 2 removed addresses"
+    assert label == "Report as a page, with 2 removed addresses"
     assert name == "spring-report-with-addresses.html"
     assert all(text in page.decode() for text in REMOVED)
     assert "one@mailboxes.example" not in page.decode().lower()
     assert "report" not in "".join(app.query_params)
-    assert made["xlsx"][0].endswith("no addresses")
+    assert made["xlsx"][0].endswith("without addresses")
 
 
 def test_reports_follow_what_goes(
@@ -65,7 +65,7 @@ def test_reports_follow_what_goes(
     open_menu(opened, open_page, goes="free")
     page = made["html"][2].decode()
     assert "Chosen: free providers." in page
-    assert '<td>Rows that go</td><td class="number">1</td>' in page
+    assert '<td>Rows that are removed</td><td class="number">1</td>' in page
 
 
 def test_where_nothing_goes_there_is_nothing_to_name(

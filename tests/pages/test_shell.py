@@ -38,7 +38,7 @@ def test_every_page_opens_and_ends_with_the_foot_line(
     assert app.title
     foot = next(part for part in read_html(app).splitlines() if 'class="w-foot"' in part)
     assert opened.services.network_status.rstrip(".") in unescape(foot)
-    assert "Domain data" in foot
+    assert "Domain lists" in foot
     assert f"Winnow {VERSION}" in foot
 
 
@@ -93,5 +93,5 @@ def test_pages_show_what_the_account_of_who_asks_has_and_nothing_else(
 
 def test_the_foot_line_says_how_old_the_data_is() -> None:
     today = Clock().now.date()
-    assert describe_data("2026-11-09.3fa2c1", today) == "Domain data 2026-11-09.3fa2c1, 11 days old"
-    assert describe_data("table", today) == "Domain data table"
+    assert describe_data("2026-11-09.3fa2c1", today) == ("Domain lists of 9 Nov 2026, 11 days old")
+    assert describe_data("table", today) == "Domain lists: table"

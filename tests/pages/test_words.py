@@ -107,7 +107,7 @@ def test_an_estimate_has_two_leading_figures(number: int, rounded: int) -> None:
         (1_000, "1.0 kB"),
         (118_000, "118 kB"),
         (2_400_000_000, "2.4 GB"),
-        (5_000_000_000_000_000, "5000 TB"),
+        (5_000_000_000_000_000, "5,000 TB"),
     ],
 )
 def test_sizes_are_decimal_as_the_quota_counts(size_bytes: int, shown: str) -> None:
@@ -160,7 +160,7 @@ def test_progress_tells_rate_and_time_left_once_they_are_known() -> None:
     rate = find_rate(later, measure_pace(later, since, 14.0), 14.0)
     assert rate == 100
     assert describe_progress(later, rate) == (
-        "Reading: 400 of 1,000 rows, 100 rows a second, about 5 seconds left in this step"
+        "Reading: 400 of 1,000 rows, 100 rows per second, about 5 seconds left in this step"
     )
     assert find_fraction(later) == 0.4
 

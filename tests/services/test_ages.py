@@ -235,7 +235,7 @@ def test_registries_are_asked_after_dns_and_not_for_what_it_denies(
     assert tell_age(opened, "ana@gone.com") == "unknown"
     assert registries.asked == ["young.com"]
     assert opened.services.network_status == (
-        "DNS and RDAP on: 2 and 1 domains asked today, no addresses"
+        "DNS on: 2 domains asked today, RDAP on: 1 domain asked today, no addresses"
     )
 
 

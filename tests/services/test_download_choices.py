@@ -24,9 +24,9 @@ from winnow.core.tasks.task import KeyType, Task
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge
-from winnow.services import downloads
 from winnow.services.zip_downloads import OpenDownload
 from winnow.storage.database.tables import links
+from winnow.storage.repositories.links import hash_token
 from winnow.wiring import Application, build_application
 
 HEAD, FREE, DISPOSABLE, INVALID = CHECKED_LIST.splitlines(keepends=True)
@@ -324,7 +324,7 @@ def test_a_link_of_an_older_data_folder_goes_on_working(opened: Application, clo
     with opened.database.write() as connection:
         connection.execute(
             insert(links).values(
-                token_hash=downloads._hash("old"),
+                token_hash=hash_token("old"),
                 task_id=task.task_id,
                 variant="cleaned",
                 expires_at=clock.now.replace(hour=13),

@@ -90,7 +90,7 @@ class HttpApi:
             Middleware(
                 RootRouter, roots={root: bound(router) for root, router in self.routers.items()}
             ),
-            Middleware(Pages, paths=self._page_paths),
+            Middleware(Pages, paths=self._page_paths, language=self._settings.language),
         ]
 
     def guard(self, lifespan: Lifespan) -> Lifespan:

@@ -3,20 +3,29 @@
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
+from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse
+
+from winnow.words import ENGLISH, say, speaking
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 
 def answer_page(
-    name: str, status: int = 200, *, form_action: Literal["none", "self"] = "none", **values: Any
+    name: str,
+    status: int = 200,
+    *,
+    language: str = ENGLISH,
+    form_action: Literal["none", "self"] = "none",
+    **values: Any,
 ) -> HTMLResponse:
     """Return a page that runs no script and loads nothing.
 
     Args:
         name: Of its template.
         status: The HTTP status.
+        language: What its words are said in.
         form_action: Where its form, if it has one, may be sent (Content-Security-Policy).
         values: What the template shows.
     """
@@ -24,8 +33,15 @@ def answer_page(
         f"default-src 'none'; style-src 'unsafe-inline'; form-action '{form_action}'; "
         "base-uri 'none'; frame-ancestors 'none'"
     )
-    page = _open_templates().get_template(name).render(values)
+    with speaking(language):
+        page = _open_templates().get_template(name).render(values, say=say, language=language)
     return HTMLResponse(page, status, headers={"content-security-policy": policy})
+
+
+def read_languages(headers: Headers) -> tuple[str, ...]:
+    """Return what a browser asks for, in its order: ``("de-AT", "en")`` (RFC 9110, 12.5.4)."""
+    asked = headers.get("accept-language", "")
+    return tuple(part.partition(";")[0].strip() for part in asked.split(","))
 
 
 @cache

@@ -99,6 +99,12 @@ def _clean(options: argparse.Namespace) -> int:
     )
 
 
+def _check_sender(options: argparse.Namespace) -> int:
+    from winnow.cli.sender import check_sender
+
+    return check_sender(options)
+
+
 def _build_knowledge(options: argparse.Namespace) -> int:
     sys.stdout.write(f"{wiring.services().knowledge().data_version}\n")
     return 0
@@ -161,6 +167,14 @@ def build_parser() -> argparse.ArgumentParser:
 
     check = add("check", _check, "Check one address; nothing leaves this machine.")
     check.add_argument("address")
+
+    sender = add("sender", _check_sender, "Check your own sending domain's records by DNS.")
+    sender.add_argument("domain", help="what stands behind the @ of your sender address")
+    sender.add_argument(
+        "--selector", action="append", help="of a DKIM key beside the usual ones; may be repeated"
+    )
+    sender.add_argument("--dns", action="store_true", help="ask this once, though DNS is off")
+    sender.add_argument("--json", action="store_true", help="for programs")
 
     clean = add("clean", _clean, "Clean one list, without a server.")
     clean.add_argument("file", type=Path)

@@ -34,6 +34,11 @@ def cut_text(text: str, most: int = 320) -> str:
     return f"{text[:most]}\N{HORIZONTAL ELLIPSIS} ({length})"
 
 
+def capitalise(text: str) -> str:
+    """Return a phrase with its first letter a capital, the rest as it is."""
+    return text[:1].upper() + text[1:]
+
+
 def round_estimate(number: int) -> int:
     """Return an estimate without false precision, two leading figures: 103,111 is 100,000."""
     return round(number, min(0, 2 - len(str(number))))

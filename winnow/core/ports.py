@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from winnow.core.blobs import BlobKey, BlobKind, StoredBlob
+from winnow.core.sender.answers import TextAnswer
 from winnow.core.verdicts.facts import (
     AgeAnswer,
     AgeFacts,
@@ -78,6 +79,11 @@ class Resolver(Protocol):
         self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
     ) -> Iterator[tuple[str, NameServerAnswer]]:
         """Ask for the name servers (NS) of registrable domains."""
+
+    def ask_texts(
+        self, names: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, TextAnswer]]:
+        """Ask for the text records (TXT) of names."""
 
 
 class AgeSource(Protocol):

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
-from winnow.core.lists.rows import Variant
+from winnow.core.lists.exports import WHOLE_LIST, Export
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import InputPlan, Progress
 from winnow.core.verdicts.judge import Judge
@@ -14,7 +13,6 @@ from winnow.core.verdicts.judge import Judge
 if TYPE_CHECKING:
     from winnow.lists.preview.row_sample import Limits
     from winnow.lists.result.result_rows import ResultRows
-    from winnow.lists.result.row_tails import Rate, Suggest
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,19 +67,13 @@ class RewriteRequest:
     Attributes:
         result_path: What ``run`` wrote.
         rows: Its rows, as the own lists show them now.
-        variant: Which of them.
         out_path: Written whole and synced; rubbish after an error.
         plan: The plan that the result was made by.
-        choice: What the file is to hold beside.
-        suggest: Gives corrected addresses where they are chosen.
-        rate: Gives how likely domains are disposable where that is chosen.
+        export: Which of them, and what the file is to hold beside.
     """
 
     result_path: Path
     rows: "ResultRows"
-    variant: Variant
     out_path: Path
     plan: InputPlan
-    choice: DownloadChoice = NOTHING_CHOSEN
-    suggest: "Suggest | None" = None
-    rate: "Rate | None" = None
+    export: Export = WHOLE_LIST

@@ -1,6 +1,5 @@
 """Temporary download links, and what stands behind them."""
 
-import hashlib
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -14,6 +13,7 @@ from winnow.core.errors import DoesNotFit, Gone, TaskUnknown
 from winnow.core.figures import count_things
 from winnow.core.lists.cleaning import Cleaning, weigh
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.exports import Export
 from winnow.core.lists.facets import Facets
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
@@ -26,7 +26,6 @@ from winnow.services.names import name_difference, name_download
 from winnow.services.reports import Report
 from winnow.services.results import Results
 from winnow.services.sign_in import SignIn
-from winnow.services.suggestions import Suggestions
 from winnow.services.zip_downloads import PACKED, OpenDownload, stream_pack
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import links as rows
@@ -49,7 +48,6 @@ class Downloads:
         settings: Settings,
         results: Results,
         exports: ExportCache,
-        suggestions: Suggestions,
         comparisons: Comparisons,
         sign_in: SignIn,
         make_reports: Callable[[Task, Cleaning, Facets], Sequence[Report]],
@@ -62,7 +60,6 @@ class Downloads:
             settings: Say how long a link lives.
             results: Gives the rows.
             exports: Makes files that are no text.
-            suggestions: Corrects addresses and rates domains where a link asks for it.
             comparisons: Tells what differs between two projects.
             sign_in: Knows which sessions go on.
             make_reports: Gives what lies in a pack beside the lists: for a task as it was judged,
@@ -73,7 +70,6 @@ class Downloads:
         self._settings = settings
         self._results = results
         self._exports = exports
-        self._suggestions = suggestions
         self._comparisons = comparisons
         self._sign_in = sign_in
         self._make_reports = make_reports
@@ -88,6 +84,12 @@ class Downloads:
         *,
         session: str | None = None,
     ) -> DownloadLink:
+        """Make a link to one of a project's files; see ``issue_export``."""
+        return self.issue_export(account, task_id, Export(variant, choice), session=session)
+
+    def issue_export(
+        self, account: str, task_id: str, export: Export, *, session: str | None = None
+    ) -> DownloadLink:
         """Make a link that lives for ``WINNOW_LINK_SECONDS`` and dies with its project.
 
         With a session it dies with that, too: who signs out leaves no link that works.
@@ -101,12 +103,12 @@ class Downloads:
             DoesNotFit: A workbook was chosen, and the list has more rows than a sheet holds.
         """
         stored = self._results.require_completed(account, task_id)
-        self._require_fitting(stored, variant, choice)
-        link = StoredLink(task_id, variant, self._find_end(stored), choice, session=session)
+        self._require_fitting(stored, export)
+        link = StoredLink(task_id, self._find_end(stored), export, session=session)
         return DownloadLink(
             path=self._keep(link),
-            file_name=_name(stored, variant, choice),
-            size_bytes=self._measure(stored, variant, choice),
+            file_name=_name(stored, export),
+            size_bytes=self._measure(stored, export),
             expires_at=link.expires_at,
         )
 
@@ -124,9 +126,7 @@ class Downloads:
         before = self._results.require_completed(account, before_id)
         now = self._results.require_completed(account, now_id)
         expires_at = min(self._find_end(before), self._find_end(now))
-        link = StoredLink(
-            now_id, Variant.AUGMENTED, expires_at, earlier_id=before_id, session=session
-        )
+        link = StoredLink(now_id, expires_at, earlier_id=before_id, session=session)
         file_name = name_difference(now.task.project_name)
         return DownloadLink(self._keep(link), file_name, None, expires_at)
 
@@ -137,7 +137,7 @@ class Downloads:
     def _keep(self, link: StoredLink) -> str:
         """Keep a link under a new token; return its path."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        rows.insert_link(self._database, _hash(token), link)
+        rows.insert_link(self._database, token, link)
         return f"{self._settings.base_path}/downloads/{token}"
 
     def open(self, token: str) -> OpenDownload:
@@ -149,8 +149,7 @@ class Downloads:
             StorageFull: No room for that file.
             DoesNotFit: A cell or a row that the chosen workbook cannot hold.
         """
-        token_hash = _hash(token)
-        link = rows.find_link(self._database, token_hash)
+        link = rows.find_link(self._database, token)
         if link is None:
             raise TaskUnknown("There is no such download.")
         left = link.expires_at - self._clock()
@@ -159,7 +158,7 @@ class Downloads:
             raise Gone("The download link has expired.", hint="Ask for a new one.")
         if link.session is not None and not self._sign_in.measure_session(link.session):
             raise Gone("The sign-in of this link has ended.", hint="Sign in and download it again.")
-        return replace(self._open_link(link, token_hash), session=link.session)
+        return replace(self._open_link(link, rows.hash_token(token)), session=link.session)
 
     def _open_link(self, link: StoredLink, token_hash: str) -> OpenDownload:
         found = find_task(self._database, link.task_id)
@@ -168,10 +167,10 @@ class Downloads:
         stored = self._results.require_completed(found.task.account, link.task_id)
         if link.earlier_id is not None:
             return self._open_difference(stored, link.earlier_id)
-        opened = _Opened(stored, link.choice, token_hash, partial(self._results.open_rows, stored))
-        if link.variant is Variant.PACK:
+        opened = _Opened(stored, link.export, token_hash, partial(self._results.open_rows, stored))
+        if link.export.variant is Variant.PACK:
             return self._open_pack(opened)
-        return self._open_one(opened, link.variant)
+        return self._open_one(opened, link.export)
 
     def _open_difference(self, stored: StoredTask, earlier_id: str) -> OpenDownload:
         task = stored.task
@@ -179,31 +178,28 @@ class Downloads:
         file_name = name_difference(task.project_name)
         return OpenDownload(file_name, FileFormat.CSV.traits.media_type, None, stream=stream)
 
-    def _open_one(self, opened: "_Opened", variant: Variant) -> OpenDownload:
-        plain = self._open_plain(opened, variant)
+    def _open_one(self, opened: "_Opened", export: Export) -> OpenDownload:
+        plain = self._open_plain(opened, export)
         if opened.file_format.traits.unpacked is None:
             return plain
         pack = find_format(opened.file_format).pack
         return replace(plain, size_bytes=None, path=None, stream=lambda: pack(plain.read()))
 
-    def _open_plain(self, opened: "_Opened", variant: Variant) -> OpenDownload:
-        stored, choice = opened.stored, opened.choice
-        file_name = _name(stored, variant, choice)
+    def _open_plain(self, opened: "_Opened", export: Export) -> OpenDownload:
+        file_name = _name(opened.stored, export)
         media_type = opened.file_format.traits.media_type
-        path = self._find_file(opened, variant)
+        path = self._find_file(opened, export)
         if path is not None:
             try:
                 return OpenDownload(file_name, media_type, path.stat().st_size, path)
             except FileNotFoundError:
                 raise Gone("The project has been deleted.") from None
-        suggest = self._suggestions.open(stored.task.key_type)
-        rate = self._suggestions.open_rating(stored.task.key_type)
         rows_now = opened.rows  # measured and sent by the same own lists
         return OpenDownload(
             file_name,
             media_type,
-            rows_now.stream_size_bytes(RowFilter(), variant, choice),
-            stream=lambda: rows_now.stream(RowFilter(), variant, choice, suggest, rate),
+            rows_now.stream_size_bytes(export),
+            stream=lambda: rows_now.stream(export),
         )
 
     def _open_pack(self, opened: "_Opened") -> OpenDownload:
@@ -211,69 +207,60 @@ class Downloads:
         task = opened.stored.task
         result_bytes = self._results.measure_list(opened.stored)
         if not opened.file_format.traits.is_text:  # what does not fit is said before a byte is sent
-            self._find_file(opened, Variant.AUGMENTED)
+            self._find_file(opened, replace(opened.export, variant=Variant.AUGMENTED))
 
-        policy = opened.choice.policy
+        policy = opened.export.choice.policy
         effect = weigh(policy, opened.rows.count_verdicts())
 
         def stream() -> Iterator[bytes]:
-            lists = ((opened.file_format, self._open_one(opened, variant)) for variant in PACKED)
+            exports = (replace(opened.export, variant=variant) for variant in PACKED)
+            lists = ((opened.file_format, self._open_one(opened, export)) for export in exports)
             facets = opened.rows.facets(RowFilter())
             reports = self._make_reports(task, Cleaning(policy, effect), facets)
             return stream_pack(task, reports, lists, result_bytes)
 
-        file_name = _name(opened.stored, Variant.PACK, opened.choice)
+        file_name = _name(opened.stored, opened.export)
         return OpenDownload(file_name, ZIP_TYPE, None, stream=stream)
 
-    def _find_file(self, opened: "_Opened", variant: Variant) -> Path | None:
-        if self._is_stored(opened.stored, variant, opened.choice):
+    def _find_file(self, opened: "_Opened", export: Export) -> Path | None:
+        if self._is_stored(opened.stored, export):
             return self._results.fetch_list(opened.stored)
         if not opened.file_format.traits.is_text:
-            key_type = opened.stored.task.key_type
             return self._exports.make_file(
-                opened.stored,
-                opened.rows,
-                variant,
-                opened.choice,
-                self._suggestions.open(key_type),
-                self._suggestions.open_rating(key_type),
-                opened.token_hash,
-                opened.file_format,
+                opened.stored, opened.rows, export, opened.token_hash, opened.file_format
             )
         return None
 
-    def _measure(self, stored: StoredTask, variant: Variant, choice: DownloadChoice) -> int | None:
-        traits = _name_format(stored, choice).traits
+    def _measure(self, stored: StoredTask, export: Export) -> int | None:
+        traits = _name_format(stored, export).traits
         if traits.unpacked is not None:
             return None
-        if self._is_stored(stored, variant, choice):
+        if self._is_stored(stored, export):
             return self._results.measure_list(stored)
-        if variant is Variant.PACK or not traits.is_text:
+        if export.variant is Variant.PACK or not traits.is_text:
             return None
         rows_now = self._results.open_rows(stored)
-        return rows_now.stream_size_bytes(RowFilter(), variant, choice, reads_rows=False)
+        return rows_now.stream_size_bytes(export, reads_rows=False)
 
-    def _is_stored(self, stored: StoredTask, variant: Variant, choice: DownloadChoice) -> bool:
+    def _is_stored(self, stored: StoredTask, export: Export) -> bool:
         """Tell whether the file lies on the disk as it is to be sent."""
-        if variant is Variant.ORIGINAL:
+        if export.variant is Variant.ORIGINAL:
             return True
         return (
-            variant is Variant.AUGMENTED
-            and choice.keeps_bytes(stored.task.plan.file_format)
+            export.is_whole
+            and export.choice.keeps_bytes(stored.task.plan.file_format)
             and not self._results.is_altered(stored)
         )
 
-    def _require_fitting(
-        self, stored: StoredTask, variant: Variant, choice: DownloadChoice
-    ) -> None:
+    def _require_fitting(self, stored: StoredTask, export: Export) -> None:
         """Refuse a workbook for more rows than a sheet holds, before anybody waits for it."""
-        summary = stored.task.summary
-        most_rows = choice.file_format.traits.most_rows if choice.file_format else None
+        summary, file_format = stored.task.summary, export.choice.file_format
+        most_rows = file_format.traits.most_rows if file_format else None
         if most_rows is None or summary is None:
             return
         row_count = summary.rows_out
-        if row_count > most_rows and variant is not Variant.PACK:
-            wanted = self._results.open_rows(stored).select(RowFilter(), variant, choice)
+        if row_count > most_rows and export.variant is not Variant.PACK:
+            wanted = self._results.open_rows(stored).select(export)
             row_count = int(wanted.sum())
         if row_count > most_rows:
             raise DoesNotFit(
@@ -289,12 +276,12 @@ class _Opened:
     def __init__(
         self,
         stored: StoredTask,
-        choice: DownloadChoice,
+        export: Export,
         token_hash: str,
         open_rows: "Callable[[], ResultRows]",
     ) -> None:
         self.stored = stored
-        self.choice = choice
+        self.export = export
         self.token_hash = token_hash
         self._open_rows = open_rows
 
@@ -306,21 +293,17 @@ class _Opened:
     @property
     def file_format(self) -> FileFormat:
         """The format of the files."""
-        return _name_format(self.stored, self.choice)
+        return _name_format(self.stored, self.export)
 
 
-def _name(stored: StoredTask, variant: Variant, choice: DownloadChoice) -> str:
+def _name(stored: StoredTask, export: Export) -> str:
     return name_download(
         stored.task.project_name,
-        variant,
-        _name_format(stored, choice),
-        takes_black=choice.policy.takes_black,
+        export.variant,
+        _name_format(stored, export),
+        takes_black=export.choice.policy.takes_black,
     )
 
 
-def _name_format(stored: StoredTask, choice: DownloadChoice) -> FileFormat:
-    return choice.file_format or stored.task.plan.file_format.result
-
-
-def _hash(token: str) -> str:
-    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+def _name_format(stored: StoredTask, export: Export) -> FileFormat:
+    return export.choice.file_format or stored.task.plan.file_format.result

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow.core.blobs import BlobKey, BlobKind
-from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.ports import Blobs
 from winnow.lists.format_registry import find_format
 from winnow.lists.requests import RewriteRequest
@@ -21,7 +20,6 @@ from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:
     from winnow.lists.result.result_rows import ResultRows
-    from winnow.lists.result.row_tails import Rate, Suggest
 
 
 class ExportCache:
@@ -36,10 +34,7 @@ class ExportCache:
         self,
         stored: StoredTask,
         rows: "ResultRows",
-        variant: Variant,
-        choice: DownloadChoice,
-        suggest: "Suggest",
-        rate: "Rate",
+        export: Export,
         token_hash: str,
         file_format: FileFormat,
     ) -> Path:
@@ -48,10 +43,7 @@ class ExportCache:
         Args:
             stored: The project.
             rows: Its rows, opened for this link alone.
-            variant: Which of them.
-            choice: What the link was made for.
-            suggest: Gives corrected addresses where they are chosen.
-            rate: Gives how likely domains are disposable where that is chosen.
+            export: What the link was made for.
             token_hash: The link's.
             file_format: The file's.
 
@@ -61,7 +53,7 @@ class ExportCache:
         """
         plan = stored.task.plan
         version = self._results.own_version(stored)
-        name = f"{token_hash}.{version}.{variant.value}.{file_format.value}"
+        name = f"{token_hash}.{version}.{export.variant.value}.{file_format.value}"
         key = BlobKey(BlobKind.VARIANT, name)
         with self._guard:
             with suppress(FileNotFoundError):
@@ -69,12 +61,10 @@ class ExportCache:
             with mapping_full_disk(), self._blobs.stage(key) as out_path:
                 if file_format is plan.file_format.result:
                     path = self._results.fetch_list(stored)
-                    request = RewriteRequest(
-                        path, rows, variant, out_path, plan, choice, suggest, rate
-                    )
+                    request = RewriteRequest(path, rows, out_path, plan, export)
                     find_format(plan.file_format).rewrite(request)
                 else:
-                    grids = rows.stream_cells(RowFilter(), variant, choice, suggest, rate)
+                    grids = rows.stream_cells(export)
                     titles = rows.read_titles()
                     find_format(file_format).export(grids, titles, out_path)
             return self._blobs.fetch(key)

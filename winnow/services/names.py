@@ -21,6 +21,7 @@ _SUFFIXES = {
     Variant.REMOVED: "removed",
     Variant.REVIEW: "review",
     Variant.BLACK: "black",
+    Variant.SELECTION: "selection",
     Variant.GREY: "grey",
     Variant.ORIGINAL: "checked",
 }

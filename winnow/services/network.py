@@ -8,9 +8,14 @@ from winnow.core.settings import Settings
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import feature_flags
+from winnow.words import mark, say, say_many
 
 DNS, RDAP = "dns", "rdap"
 LABELS = {"DNS": DNS, "RDAP": RDAP}
+_RHYTHMS = {
+    "daily": mark("lists refreshed daily"),
+    "weekly": mark("lists refreshed weekly"),
+}
 
 
 class Network:
@@ -53,14 +58,21 @@ class Network:
 
     def status_text(self) -> str:
         """Say in one line what leaves this machine."""
-        rhythm = next((word for word in ("daily", "weekly") if self.is_on(f"refresh_{word}")), None)
-        lists = "" if rhythm is None else f", lists refreshed {rhythm}"
+        rhythm = next((word for word in _RHYTHMS if self.is_on(f"refresh_{word}")), None)
+        lists = () if rhythm is None else (say(_RHYTHMS[rhythm]),)
         on = {label: name for label, name in LABELS.items() if self.is_on(name)}
-        if on:
-            now = self._clock()
-            counts = [feature_flags.read_use(self._database, name, now) for name in on.values()]
-            asked = " and ".join(f"{count:,}" for count in counts)
-            domains = "domain" if counts == [1] else "domains"
-            return f"{' and '.join(on)} on: {asked} {domains} asked today, no addresses{lists}"
-        off = "Network: off, nothing leaves this machine"
-        return off if rhythm is None else f"Network: nothing of yours is sent{lists}"
+        if not on:
+            off = mark("Network: off, nothing leaves this machine")
+            quiet = mark("Network: nothing of yours is sent")
+            return ", ".join((say(quiet if lists else off), *lists))
+        now = self._clock()
+        asked = [
+            say_many(
+                feature_flags.read_use(self._database, name, now),
+                "{network} on: {count} domain asked today",
+                "{network} on: {count} domains asked today",
+                network=label,
+            )
+            for label, name in on.items()
+        ]
+        return ", ".join((*asked, say("no addresses"), *lists))

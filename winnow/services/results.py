@@ -1,7 +1,7 @@
 """What the pages ask of a completed project's rows."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -16,8 +16,9 @@ from winnow.core.errors import AddressSyntaxError, Gone, ResultLost, ResultNotRe
 from winnow.core.lists.age_groups import AgeGroup, group_age
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import Export
 from winnow.core.lists.facets import Facets, NetworkNotes
-from winnow.core.lists.rows import Row, RowFilter, RowPage, Variant
+from winnow.core.lists.rows import Row, RowFilter, RowPage, Ticked, Ticks, Variant
 from winnow.core.ports import Blobs
 from winnow.core.tasks.task import KeyType, TaskState
 from winnow.core.verdicts.facts import add_age
@@ -25,6 +26,7 @@ from winnow.core.verdicts.judge import Judge, Judgement
 from winnow.lists.format_registry import find_format
 from winnow.services.evidence_cache import Findings, gather_findings
 from winnow.services.own_effects import OwnEffects
+from winnow.services.suggestions import Suggestions
 from winnow.services.tasks import Tasks
 from winnow.storage.blobs.age_file import read_age_facts, read_ages
 from winnow.storage.blobs.checksums import is_whole
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from winnow.lists.result.own_overlay import Overlay
     from winnow.lists.result.result_rows import ResultRows
 
-OPEN_PROJECTS = 8  # each keeps two bytes a row and seven a domain: see RowMatcher
+OPEN_PROJECTS = 8  # each keeps four bytes a row and seven a domain: see RowMatcher
 RESULT_NAME = "result"  # as every format's run has it
 RETRY_AFTER_SECONDS = 5  # the contract's examples poll every 5 seconds
 
@@ -52,12 +54,14 @@ class Results:
         tasks: Tasks,
         judge_for: Callable[[KeyType], Judge],
         own_effects: OwnEffects,
+        suggestions: Suggestions,
         find_registrable: Callable[[str], str | None] = str,
     ) -> None:
         self._blobs = blobs
         self._tasks = tasks
         self._judge_for = judge_for
         self._own_effects = own_effects
+        self._suggestions = suggestions
         self._find_registrable = find_registrable
         self._guard = threading.Lock()
         self._open: LRUCache[str, tuple[threading.Lock, ResultRows, Overlay | None]]
@@ -84,6 +88,13 @@ class Results:
         with self._opened(account, task_id) as rows:
             return rows.row(number)
 
+    def look_at_ticks(
+        self, account: str, task_id: str, ticked: Ticked, numbers: Iterable[int]
+    ) -> Ticks:
+        """Return which of these rows are ticked, and how many are in all."""
+        with self._opened(account, task_id) as rows:
+            return rows.look_at_ticks(ticked, numbers)
+
     def weigh(self, account: str, task_id: str, policy: CleaningPolicy) -> CleaningEffect:
         """Return what a policy does to the rows, as the own lists show them now."""
         with self._opened(account, task_id) as rows:
@@ -94,7 +105,7 @@ class Results:
     ) -> tuple[Row, ...]:
         """Return the first rows that go by a policy, as the own lists show them now."""
         with self._opened(account, task_id) as rows:
-            return rows.first_rows(Variant.REMOVED, DownloadChoice(policy), most)
+            return rows.first_rows(Export(Variant.REMOVED, DownloadChoice(policy)), most)
 
     def columns(self, account: str, task_id: str) -> tuple[str, ...]:
         """Return the names of a row's cells."""
@@ -188,8 +199,9 @@ class Results:
         try:
             plan = stored.task.plan
             read_titles = find_format(plan.file_format).read_titles
+            advice = self._suggestions.advise(stored.task.key_type)
             return ResultRows.open(
-                self.fetch(stored), plan, overlay, self._open_notes(stored), read_titles
+                self.fetch(stored), plan, overlay, self._open_notes(stored), read_titles, advice
             )
         except FileNotFoundError as error:
             raise self._name_loss(stored) from error

@@ -26,6 +26,7 @@ from winnow.services.refresh_schedule import RefreshSchedule
 from winnow.services.reports import Report
 from winnow.services.results import Results
 from winnow.services.retention import Retention
+from winnow.services.sender_checks import SenderChecks
 from winnow.services.sign_in import SignIn
 from winnow.services.tasks import Tasks
 from winnow.services.uploads import Uploads
@@ -58,6 +59,7 @@ class Services:
     refresh: Refresh
     refresh_schedule: RefreshSchedule
     rechecks: Rechecks
+    sender_checks: SenderChecks
     make_report: Callable[[Task, Cleaning], Report]
     make_report_page: Callable[[Task, datetime, Cleaning, Sequence[Row] | None, Facets], Report]
 

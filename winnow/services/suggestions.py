@@ -7,6 +7,7 @@ from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.evidence import suggest_address
 from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.probability import rate_domain
+from winnow.lists.result.advice import Advice, Rate, Suggest
 
 _DOMAINS_REMEMBERED = 65_536
 
@@ -17,7 +18,11 @@ class Suggestions:
     def __init__(self, judge_for: Callable[[KeyType], Judge]) -> None:
         self._judge_for = judge_for
 
-    def open(self, key_type: KeyType) -> Callable[[str], str]:
+    def advise(self, key_type: KeyType) -> Advice:
+        """Return what corrects a list's addresses and rates its domains; for one reader alone."""
+        return Advice(self._open_suggesting(key_type), self._open_rating(key_type))
+
+    def _open_suggesting(self, key_type: KeyType) -> Suggest:
         """Return what gives the suggestion for an email cell, ``""`` for none.
 
         The sandbox suggests nothing.
@@ -27,7 +32,7 @@ class Suggestions:
         find_facts = lru_cache(maxsize=_DOMAINS_REMEMBERED)(self._judge_for(key_type).known)
         return lambda text: suggest_address(text, find_facts) or ""
 
-    def open_rating(self, key_type: KeyType) -> Callable[[Sequence[str]], Sequence[str]]:
+    def _open_rating(self, key_type: KeyType) -> Rate:
         """Return what says of domains how likely each is disposable, ``""``: unknown.
 
         The sandbox knows of none.

@@ -6,8 +6,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from winnow.api.html_pages import answer_page
+from winnow.api.html_pages import answer_page, read_languages
 from winnow.api.middleware.request_ids import request_id_of
+from winnow.words import pick_language
 
 _SERVER_ROOTS = ("_stcore", "static", "app", "media", "component")
 """What Streamlit answers beside the pages, by the first part of the path."""
@@ -28,12 +29,14 @@ class Pages:
         app: Streamlit.
         paths: The pages' paths without slashes, that of the page at the root first; none:
             whatever is asked for passes.
+        language: By the setting; None is the browser's.
     """
 
-    def __init__(self, app: ASGIApp, *, paths: Sequence[str]) -> None:
+    def __init__(self, app: ASGIApp, *, paths: Sequence[str], language: str | None) -> None:
         self.app = app
         self._paths = frozenset(paths[1:])
         self._first = paths[0] if paths else None
+        self._language = language
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a path that is no page, or pass the request on."""
@@ -44,7 +47,10 @@ class Pages:
         if path == self._first:
             await RedirectResponse("/", 307)(scope, receive, send)
         elif path and path not in self._paths:
-            answer = answer_page("no_page.html", 404, request_id=request_id_of(scope))
+            language = pick_language(read_languages(Headers(scope=scope)), chosen=self._language)
+            answer = answer_page(
+                "no_page.html", 404, language=language, request_id=request_id_of(scope)
+            )
             await answer(scope, receive, send)
         elif path and scope["method"] == "GET":
             plain = [item for item in scope["headers"] if item[0] != b"accept-encoding"]

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from winnow.api.clients import ClientFinder
 from winnow.api.errors import SignInRequired, respond_problem
-from winnow.api.html_pages import answer_page
+from winnow.api.html_pages import answer_page, read_languages
 from winnow.api.middleware.rate_limit import RateLimiter
 from winnow.api.middleware.signed_in import pass_while_signed_in
 from winnow.api.middleware.trusted_hosts import WEBSOCKET_POLICY_VIOLATION
@@ -21,10 +21,12 @@ from winnow.core.accounts import COOKIE_NAME
 from winnow.core.errors import MalformedRequest
 from winnow.services.services import Services
 from winnow.services.sign_in import SIGN_IN_SECONDS
+from winnow.words import pick_language
 
 SIGN_IN_PATH = f"{DESK_PATH}/sign-in"
 SIGN_OUT_PATH = f"{DESK_PATH}/sign-out"
 FORM_MAX_BYTES = 4096
+UNAUTHORIZED = 401
 SIGN_INS_A_MINUTE = 10  # tries from one address
 
 
@@ -46,7 +48,7 @@ class SignInOperations:
         """Answer the form, or lead on where no password is needed."""
         if not self._services().sign_in.is_needed:
             return RedirectResponse(read_way_back(request), status_code=303)
-        return _answer_form("", 200, read_way_back(request))
+        return self._answer_form(request, 200)
 
     async def sign_in(self, request: Request) -> Response:
         """Compare the password and set the cookie.
@@ -63,7 +65,7 @@ class SignInOperations:
         sign_in = self._services().sign_in
         if not await run_in_threadpool(sign_in.verify_password, password):
             if _wants_html(request):
-                return _answer_form("That is not the password.", 401, read_way_back(request))
+                return self._answer_form(request, UNAUTHORIZED)
             raise SignInRequired("That is not the password.")
         answer = RedirectResponse(read_way_back(request), status_code=303)
         answer.set_cookie(
@@ -75,6 +77,17 @@ class SignInOperations:
             secure=request.url.scheme == "https",
         )
         return answer
+
+    def _answer_form(self, request: Request, status: int) -> HTMLResponse:
+        chosen = self._services().settings.language
+        return answer_page(
+            "sign_in.html",
+            status,
+            language=pick_language(read_languages(request.headers), chosen=chosen),
+            form_action="self",
+            is_wrong=status == UNAUTHORIZED,
+            action=f"{SIGN_IN_PATH}?{urlencode({PARAMETER: read_way_back(request)})}",
+        )
 
     async def sign_out(self, request: Request) -> Response:
         """End the session and all that hangs on it, and lead to the form."""
@@ -123,11 +136,6 @@ class SignInGate:
 
     def _is_open(self, path: str) -> bool:
         return any(path == root or path.startswith(f"{root}/") for root in self._open_paths)
-
-
-def _answer_form(message: str, status: int, way_back: str) -> HTMLResponse:
-    action = f"{SIGN_IN_PATH}?{urlencode({PARAMETER: way_back})}"
-    return answer_page("sign_in.html", status, form_action="self", message=message, action=action)
 
 
 async def _read_password(request: Request) -> str:

@@ -2,6 +2,7 @@
 
 A dimension whose record has ``of_verdict`` is counted and filtered by it; DOMAIN by the domain
 itself; every other one by the groups of domains that ``lists/result/domain_groups.py`` makes.
+OWN_VALUE is filtered by, never counted: its values are those of all of the list's own columns.
 """
 
 import re
@@ -146,4 +147,15 @@ AGE = Dimension(
     is_reported=True,
 )
 
+OWN_VALUE = Dimension(
+    name="own",
+    title="Values of the list's own columns",
+    one="value",
+    many="values",
+    shape=re.compile(r"[0-9]{1,5}\.[0-9]{1,5}"),
+)
+
 DIMENSIONS = (CATEGORY, DOMAIN_TYPE, REASON, DOMAIN, PROVIDER, COUNTRY, AGE)
+FILTERS = (*DIMENSIONS, OWN_VALUE)
+"""All that rows are filtered by. Values of one dimension pass together; of OWN_VALUE, those of one
+column."""

@@ -9,7 +9,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
 from winnow.core.verdicts.verdict import Category, Verdict
 
-_EVERY_ROW = frozenset({Variant.AUGMENTED, Variant.ORIGINAL, Variant.PACK})
+_EVERY_ROW = frozenset({Variant.AUGMENTED, Variant.SELECTION, Variant.ORIGINAL, Variant.PACK})
 
 
 @dataclass(frozen=True, slots=True)

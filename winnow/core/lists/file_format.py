@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from winnow.words import mark, say
+
 
 class FileFormat(StrEnum):
     """The list formats, by their extension, which is also the code that is stored.
@@ -48,6 +50,7 @@ class FormatTraits:
 
     ``name`` stands beside the others' (``"Excel"``), ``file_name`` in a sentence about one file
     (``"an XLSX file"``), ``kind`` is what one list is, with its ``{delimiter}`` in words;
+    ``packing`` is by what a packed one is packed.
     ``new_name`` is for a file that a list of another format is written to, None where none is.
     ``is_text``: rows are delimited text, written while they are sent, in which a spreadsheet
     program may take cells for formulas; any other file is made whole before it is sent.
@@ -64,6 +67,7 @@ class FormatTraits:
     file_name: str
     media_type: str
     kind: str
+    packing: str = ""
     new_name: str | None = None
     is_text: bool = False
     has_sheets: bool = False
@@ -79,75 +83,75 @@ class FormatTraits:
 
 _TRAITS: Mapping[FileFormat, FormatTraits] = {
     FileFormat.CSV: FormatTraits(
-        "CSV",
+        mark("CSV"),
         "a CSV file",
         "text/csv",  # RFC 4180
-        "{delimiter} CSV",
-        new_name="CSV with commas, UTF-8",
+        mark("CSV with {delimiter}"),
+        new_name=mark("CSV with commas (UTF-8)"),
         is_text=True,
         in_contract=True,
     ),
     FileFormat.TSV: FormatTraits(
-        "TSV",
+        mark("TSV"),
         "a TSV file",
         "text/tab-separated-values",  # as IANA has it
-        "TSV",
-        new_name="TSV, UTF-8",
+        mark("TSV"),
+        new_name=mark("TSV (UTF-8)"),
         is_text=True,
         delimiter="\t",
         in_contract=True,
     ),
     FileFormat.XLSX: FormatTraits(
-        "Excel",
+        mark("Excel"),
         "an XLSX file",
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        "Excel workbook",
-        new_name="Excel workbook, every cell a text",
+        mark("Excel workbook"),
+        new_name=mark("Excel workbook, all cells as text"),
         has_sheets=True,
         most_rows=1_048_575,  # ISO/IEC 29500-1, 18.3.1.73: 1,048,576 with the header
         is_packed=True,
         in_contract=True,
     ),
     FileFormat.ODS: FormatTraits(
-        "OpenDocument",
+        mark("OpenDocument"),
         "an ODS file",
         "application/vnd.oasis.opendocument.spreadsheet",
-        "OpenDocument sheet that comes back as Excel",
+        mark("OpenDocument sheet that comes back as Excel"),
         has_sheets=True,
         is_packed=True,
         needs_scratch=True,
         comes_back_as=FileFormat.XLSX,
     ),
     FileFormat.XLS: FormatTraits(
-        "Old Excel",
+        mark("Old Excel"),
         "an XLS file",
         "application/vnd.ms-excel",
-        "Old Excel workbook that comes back as .xlsx",
+        mark("Old Excel workbook that comes back as .xlsx"),
         has_sheets=True,
         needs_scratch=True,
         comes_back_as=FileFormat.XLSX,
     ),
     FileFormat.TXT: FormatTraits(
-        "Plain text",
+        mark("Plain text"),
         "a plain text file",
         "text/plain",
-        "{delimiter} text",
+        mark("Plain text with {delimiter}"),
         is_text=True,
         delimiter="\t",
     ),
     FileFormat.PARQUET: FormatTraits(
-        "Parquet",
+        mark("Parquet"),
         "a Parquet file",
         "application/vnd.apache.parquet",  # as IANA has it
-        "Parquet",
+        mark("Parquet"),
         names_columns=True,
         is_packed=True,
     ),
     FileFormat.UNKNOWN: FormatTraits(
-        "Unknown",
+        mark("Unknown"),
         "a file of a newer version",
         "application/octet-stream",
-        "Unknown format",
+        mark("Unknown format"),
         is_packed=True,
     ),
 }
@@ -160,10 +164,9 @@ def _pack(code: FileFormat) -> FormatTraits:
     traits = _TRAITS[inside]
     return replace(
         traits,
-        name=f"{traits.name} packed with {by}",
         file_name=f"{traits.file_name} packed with {by}",
         media_type=media_type,
-        kind=f"{traits.kind}, packed with {by}",
+        packing=by,
         new_name=None,
         is_packed=True,
         in_contract=False,
@@ -184,8 +187,26 @@ TRAITS: Mapping[FileFormat, FormatTraits] = {
 FORMATS = tuple(one for one in FileFormat if one is not FileFormat.UNKNOWN)
 """What an upload can be."""
 
-FORMAT_WORDS = "CSV, TSV, Excel, OpenDocument, Parquet or plain text"
+FORMAT_WORDS = mark("CSV, TSV, Excel, OpenDocument, Parquet or plain text")
 """What an upload can be, for people."""
+
+
+def name_format(code: FileFormat) -> str:
+    """Return a format's name for people: ``"CSV packed with gzip"``."""
+    traits = code.traits
+    if not traits.packing:
+        return say(traits.name)
+    return say("{format} packed with {packing}", format=say(traits.name), packing=traits.packing)
+
+
+def name_kind(code: FileFormat, delimiter: str) -> str:
+    """Return what one list of a format is: ``"CSV with semicolons, packed with gzip"``."""
+    traits = code.traits
+    kind = say(traits.kind, delimiter=delimiter)
+    if not traits.packing:
+        return kind
+    return say("{format}, packed with {packing}", format=kind, packing=traits.packing)
+
 
 CONTRACT_FORMATS = tuple(one for one in FORMATS if one.traits.in_contract)
 """What the API takes (contract, section 8)."""

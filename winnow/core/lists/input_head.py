@@ -1,66 +1,77 @@
 """What was understood of an uploaded list, and what the analyst may change about it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import Notice
+from winnow.words import mark, say
 
-ENCODINGS: dict[str, str] = {
-    "utf-8": "UTF-8",
-    "cp1252": "Windows-1252 (Western Europe)",
-    "cp1250": "Windows-1250 (Central Europe)",
-    "cp1251": "Windows-1251 (Cyrillic)",
-    "cp1253": "Windows-1253 (Greek)",
-    "cp1254": "Windows-1254 (Turkish)",
-    "cp1255": "Windows-1255 (Hebrew)",
-    "cp1256": "Windows-1256 (Arabic)",
-    "cp1257": "Windows-1257 (Baltic)",
-    "cp1258": "Windows-1258 (Vietnamese)",
-    "cp874": "Windows-874 (Thai)",
-    "cp932": "Shift-JIS (Japanese)",
-    "euc_jp": "EUC-JP (Japanese)",
-    "gb18030": "GB18030 (Chinese, simplified)",
-    "gbk": "GBK (Chinese, simplified)",
-    "cp950": "Big5 (Chinese, traditional)",
-    "big5hkscs": "Big5-HKSCS (Hong Kong)",
-    "cp949": "EUC-KR and Windows-949 (Korean)",
-    "latin-1": "ISO 8859-1 (Western Europe)",
-    "iso8859-2": "ISO 8859-2 (Central Europe)",
-    "iso8859-3": "ISO 8859-3 (Southern Europe)",
-    "iso8859-4": "ISO 8859-4 (Northern Europe)",
-    "iso8859-5": "ISO 8859-5 (Cyrillic)",
-    "iso8859-6": "ISO 8859-6 (Arabic)",
-    "iso8859-7": "ISO 8859-7 (Greek)",
-    "iso8859-8": "ISO 8859-8 (Hebrew)",
-    "iso8859-9": "ISO 8859-9 (Turkish)",
-    "iso8859-10": "ISO 8859-10 (Nordic)",
-    "iso8859-13": "ISO 8859-13 (Baltic)",
-    "iso8859-14": "ISO 8859-14 (Celtic)",
-    "iso8859-15": "ISO 8859-15 (Western Europe)",
-    "iso8859-16": "ISO 8859-16 (Romanian)",
-    "koi8-r": "KOI8-R (Cyrillic)",
-    "koi8-u": "KOI8-U (Ukrainian)",
-    "cp437": "DOS 437 (United States)",
-    "cp737": "DOS 737 (Greek)",
-    "cp775": "DOS 775 (Baltic)",
-    "cp850": "DOS 850 (Western Europe)",
-    "cp852": "DOS 852 (Central Europe)",
-    "cp857": "DOS 857 (Turkish)",
-    "cp862": "DOS 862 (Hebrew)",
-    "cp866": "DOS 866 (Cyrillic)",
-    "mac-roman": "Mac Roman (Western Europe)",
-    "mac-latin2": "Mac Central Europe",
-    "mac-cyrillic": "Mac Cyrillic",
-    "mac-greek": "Mac Greek",
-    "mac-turkish": "Mac Turkish",
-    "utf-16-le": "UTF-16, little-endian",
-    "utf-16-be": "UTF-16, big-endian",
+ENCODINGS: Mapping[str, tuple[str, str]] = {
+    "utf-8": ("UTF-8", ""),
+    "cp1252": ("Windows-1252", mark("Western Europe")),
+    "cp1250": ("Windows-1250", mark("Central Europe")),
+    "cp1251": ("Windows-1251", mark("Cyrillic")),
+    "cp1253": ("Windows-1253", mark("Greek")),
+    "cp1254": ("Windows-1254", mark("Turkish")),
+    "cp1255": ("Windows-1255", mark("Hebrew")),
+    "cp1256": ("Windows-1256", mark("Arabic")),
+    "cp1257": ("Windows-1257", mark("Baltic")),
+    "cp1258": ("Windows-1258", mark("Vietnamese")),
+    "cp874": ("Windows-874", mark("Thai")),
+    "cp932": ("Shift-JIS", mark("Japanese")),
+    "euc_jp": ("EUC-JP", mark("Japanese")),
+    "gb18030": ("GB18030", mark("Chinese, simplified")),
+    "gbk": ("GBK", mark("Chinese, simplified")),
+    "cp950": ("Big5", mark("Chinese, traditional")),
+    "big5hkscs": ("Big5-HKSCS", mark("Hong Kong")),
+    "cp949": ("EUC-KR and Windows-949", mark("Korean")),
+    "latin-1": ("ISO 8859-1", mark("Western Europe")),
+    "iso8859-2": ("ISO 8859-2", mark("Central Europe")),
+    "iso8859-3": ("ISO 8859-3", mark("Southern Europe")),
+    "iso8859-4": ("ISO 8859-4", mark("Northern Europe")),
+    "iso8859-5": ("ISO 8859-5", mark("Cyrillic")),
+    "iso8859-6": ("ISO 8859-6", mark("Arabic")),
+    "iso8859-7": ("ISO 8859-7", mark("Greek")),
+    "iso8859-8": ("ISO 8859-8", mark("Hebrew")),
+    "iso8859-9": ("ISO 8859-9", mark("Turkish")),
+    "iso8859-10": ("ISO 8859-10", mark("Nordic")),
+    "iso8859-13": ("ISO 8859-13", mark("Baltic")),
+    "iso8859-14": ("ISO 8859-14", mark("Celtic")),
+    "iso8859-15": ("ISO 8859-15", mark("Western Europe")),
+    "iso8859-16": ("ISO 8859-16", mark("Romanian")),
+    "koi8-r": ("KOI8-R", mark("Cyrillic")),
+    "koi8-u": ("KOI8-U", mark("Ukrainian")),
+    "cp437": ("DOS 437", mark("United States")),
+    "cp737": ("DOS 737", mark("Greek")),
+    "cp775": ("DOS 775", mark("Baltic")),
+    "cp850": ("DOS 850", mark("Western Europe")),
+    "cp852": ("DOS 852", mark("Central Europe")),
+    "cp857": ("DOS 857", mark("Turkish")),
+    "cp862": ("DOS 862", mark("Hebrew")),
+    "cp866": ("DOS 866", mark("Cyrillic")),
+    "mac-roman": ("Mac Roman", mark("Western Europe")),
+    "mac-latin2": ("Mac", mark("Central Europe")),
+    "mac-cyrillic": ("Mac", mark("Cyrillic")),
+    "mac-greek": ("Mac", mark("Greek")),
+    "mac-turkish": ("Mac", mark("Turkish")),
+    "utf-16-le": ("UTF-16, little-endian", ""),
+    "utf-16-be": ("UTF-16, big-endian", ""),
 }
-"""What a list may be in: Python's codec name and the name for people. All hold ASCII but UTF-16."""
+"""What a list may be in: Python's codec name, the usual name, and whose letters it has.
+
+All hold ASCII but UTF-16.
+"""
 
 MULTIBYTE = frozenset({"cp932", "euc_jp", "gb18030", "gbk", "cp950", "big5hkscs", "cp949"})
 """Encodings in which bytes of ASCII may be the second half of a character."""
+
+
+def describe_encoding(codec: str) -> str:
+    """Return an encoding for people: ``"Windows-1252 (Western Europe)"``."""
+    name, region = ENCODINGS.get(codec.lower(), (codec.upper(), ""))
+    return say("{name} ({letters})", name=name, letters=say(region)) if region else name
 
 
 class EncodingDoubt(StrEnum):

@@ -1,9 +1,11 @@
 """What a page or a client may ask of a finished project's rows."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
-from winnow.core.lists.dimensions import Dimension
+from winnow.core.lists.dimensions import FILTERS, Dimension
 from winnow.core.verdicts.verdict import Verdict
 
 
@@ -16,6 +18,7 @@ class Variant(StrEnum):
     REVIEW = "review"  # the grey rows that stay: <project>-review.<ext>
     BLACK = "black"  # only black rows
     GREY = "grey"  # only grey rows
+    SELECTION = "selection"  # rows that were filtered or ticked: <project>-selection.<ext>
     ORIGINAL = "original"  # every output row as it was judged, whatever the own lists say now
     PACK = "pack"  # checked, cleaned, removed, review and the report: <project>-files.zip
 
@@ -47,6 +50,63 @@ class RowFilter:
     chosen: Chosen = field(default_factory=Chosen)
     domain: str = ""
     text: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the filter as plain values; the texts may be somebody's."""
+        pairs = sorted((dimension.name, value) for dimension, value in self.chosen.pairs)
+        return {"chosen": pairs, "domain": self.domain, "text": self.text}
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> "RowFilter":
+        """Read what ``to_json`` wrote.
+
+        Raises:
+            KeyError: A dimension that this version does not know.
+        """
+        known = {dimension.name: dimension for dimension in FILTERS}
+        pairs = frozenset((known[name], value) for name, value in values["chosen"])
+        return cls(Chosen(pairs), values["domain"], values["text"])
+
+
+TICKED_MAX = 5_000
+"""Rows ticked one by one; all that match a filter can be ticked at once, however many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ticked:
+    """Rows ticked in the table, on whatever page of it.
+
+    ``of`` is the filter whose rows were all ticked at once; None: that was not done. ``flipped``
+    are the numbers, from 1, of the rows that were ticked, or unticked, one by one.
+    """
+
+    of: RowFilter | None = None
+    flipped: frozenset[int] = frozenset()
+
+    def flip(self, numbers: Iterable[int]) -> "Ticked":
+        """Return the same with these rows ticked that were not, and the other way about."""
+        return replace(self, flipped=self.flipped.symmetric_difference(numbers))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the ticks as plain values."""
+        return {
+            "of": None if self.of is None else self.of.to_json(),
+            "flipped": sorted(self.flipped),
+        }
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> "Ticked":
+        """Read what ``to_json`` wrote; errors are those of ``RowFilter.from_json``."""
+        of = values["of"]
+        return cls(None if of is None else RowFilter.from_json(of), frozenset(values["flipped"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Ticks:
+    """What is ticked: which of the rows asked about, and how many rows in all."""
+
+    numbers: frozenset[int]
+    count: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ is left out.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING
 
-from winnow.core.figures import count_things, show_count, show_moment, show_share
+from winnow.core.figures import capitalise, show_count, show_moment, show_share
 from winnow.core.lists.cleaning import Cleaning
 from winnow.core.lists.dimensions import DIMENSIONS, Dimension
 from winnow.core.lists.facets import Bar, Facet, Facets
@@ -20,9 +20,10 @@ from winnow.core.tasks.task import Summary, Task
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category
-from winnow.core.verdicts.words import CATEGORY_MEANINGS, name_action, name_category
+from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.words import CATEGORY_MEANINGS, name_action
 from winnow.lists.reports.report_tables import Bars, Items, Section, Table
+from winnow.words import current_language, mark, say, say_many
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -32,12 +33,17 @@ MOST_BARS = 10
 _MOST_LETTERS = 320  # of a cell that is listed: more than an address can have
 _ADDRESS = re.compile(r"[^\s<>(),;:'\"]*@[^\s<>(),;:'\"]*")
 _METHOD = (
-    "Each address is parsed by the rules of RFC 5321 and RFC 5322; what fails is invalid and "
-    "black.",
-    "Each domain is looked up in dated lists of disposable services, relays, providers, "
-    "public and academic bodies. One doubtful list alone never makes a domain black.",
-    "White means no known problem. It does not promise that mail arrives.",
-    "Grey is for review: a relay, a look-alike, or signs that deserve a second look.",
+    mark(
+        "Each address is read by the rules of the mail standards (RFC 5321 and 5322). What breaks "
+        "them cannot be an address and is removed."
+    ),
+    mark(
+        "Each domain is looked up in dated lists of disposable services, forwarding services, "
+        "mail providers, public and academic bodies. One doubtful list alone never removes it."
+    ),
+    mark("Keep means that no problem is known. It does not promise that mail arrives."),
+    mark("Winnow does not ask mailboxes: whether one still exists only a sent mail tells."),
+    mark("Review is for forwarding services, likely typing mistakes and suspicious signs."),
 )
 
 
@@ -61,17 +67,31 @@ def write_report_page(
     """
     counts = [(category, summary.by_category.get(category.value, 0)) for category in Category]
     parts = ", ".join(f"{show_count(count)} {name_action(category)}" for category, count in counts)
-    finding = f"{count_things(summary.rows_out, 'row')}: {parts}"
-    origin = (
-        f"{_hide(task.file_name)}, cleaned {show_moment(task.completed_at or task.submitted_at)}. "
-        f"Report of {show_moment(made_at)}, Winnow {VERSION}."
+    finding = say_many(
+        summary.rows_out, "{count} row: {parts}", "{count} rows: {parts}", parts=parts
+    )
+    origin = say(
+        "{file}, cleaned {cleaned}. Report of {made}, Winnow {version}.",
+        file=_hide(task.file_name),
+        cleaned=show_moment(task.completed_at or task.submitted_at),
+        made=show_moment(made_at),
+        version=VERSION,
     )
     return _open_template().render(
         title=_hide(task.project_name),
         origin=origin,
         finding=finding,
         counts=counts,
-        listed=removed and count_things(len(removed), "removed address", "removed addresses"),
+        language=current_language(),
+        listed=removed
+        and say_many(
+            len(removed),
+            "This report lists {count} removed address at the end: personal data. Give it only to "
+            "people who may see it.",
+            "This report lists {count} removed addresses at the end: personal data. Give it only "
+            "to people who may see it.",
+        ),
+        say=say,
         sections=list(_list_sections(task, summary, cleaning, removed or (), facets or {})),
         show_count=show_count,
         show_share=show_share,
@@ -96,53 +116,55 @@ def _list_sections(
 ) -> Iterable[Section]:
     whole = summary.rows_out
     yield Table(
-        "Categories",
-        ("Category", "Recommended action", "Rows", "Share", "Meaning"),
+        say("What to do"),
+        (say("Action"), say("In the file"), say("Rows"), say("Share"), say("Meaning")),
         [
             (
-                name_category(category),
-                RECOMMENDED_ACTIONS[category].value,
+                name_action(category),
+                category.value,
                 summary.by_category.get(category.value, 0),
                 show_share(summary.by_category.get(category.value, 0), whole),
-                CATEGORY_MEANINGS[category],
+                say(CATEGORY_MEANINGS[category]),
             )
             for category in Category
         ],
     )
     yield Table(
-        "The list",
-        ("What", "Rows"),
+        say("The list"),
+        (say("What"), say("Rows")),
         (
-            ("Rows in the file", summary.rows_in),
-            ("Duplicates removed, the last row of each address kept", summary.duplicates_removed),
-            ("Rows in the result", whole),
-            ("Invalid addresses", summary.invalid),
-            ("Charged addresses", summary.charged),
+            (say("Rows in the file"), summary.rows_in),
+            (say("Duplicates removed"), summary.duplicates_removed),
+            (say("Rows in the result"), whole),
+            (say("Not an address"), summary.invalid),
         ),
     )
     if cleaning is not None:
         yield from _tell_choice(cleaning)
     types = sorted(summary.by_category_and_type, key=lambda entry: -entry[2])
     yield Bars(
-        "Domain types",
-        ("Domain type", "Meaning"),
-        [(kind, DomainType(kind).meaning, {category: count}) for category, kind, count in types],
+        say("Domain types"),
+        (say("Domain type"), say("Meaning")),
+        [
+            (say(kind), say(DomainType(kind).meaning), {category: count})
+            for category, kind, count in types
+        ],
         whole,
     )
     reasons = sorted(summary.by_reason.items(), key=lambda item: -item[1])
     yield Bars(
-        "Reasons",
-        ("Reason", "Rule"),
-        [(Reason(code).label, Reason(code).rule, {"none": count}) for code, count in reasons],
+        say("Reasons"),
+        (say("Reason"), say("Rule")),
+        [_tell_reason(Reason(code), count) for code, count in reasons],
         whole,
-        "A row may have several reasons.",
+        say("A row may have several reasons."),
     )
     domains = summary.top_domains[:MOST_DOMAINS]
     yield Bars(
-        "Largest domains",
-        ("Domain", "Category"),
+        say("Largest domains"),
+        (say("Domain"), say("Action")),
         [
-            (domain, name_category(Category(category)), {category: count})
+            (domain, name_action(Category(category)), {category: count})
             for domain, category, count in domains
         ],
         whole,
@@ -150,34 +172,46 @@ def _list_sections(
     for dimension in DIMENSIONS:
         if dimension.is_reported and dimension in facets:
             yield _tell_facet(dimension, facets[dimension])
-    yield Items("Method", (*_METHOD, f"Domain data {summary.data_version}."))
+    version = say("Version of the domain lists: {version}.", version=summary.data_version)
+    yield Items(say("Method"), (*map(say, _METHOD), version))
     if task.notices:
-        yield Items("Assumed, repaired, asked", [_hide(notice.text) for notice in task.notices])
+        yield Items(say("Notes on this list"), [_hide(notice.text) for notice in task.notices])
     if cleaning is not None and removed:
         yield _list_removed(cleaning, removed)
 
 
 def _tell_choice(cleaning: Cleaning) -> Iterable[Section]:
     effect = cleaning.effect
-    chosen = ", ".join(ground.words for ground in Ground if ground in cleaning.policy.grounds)
+    chosen = ", ".join(say(ground.words) for ground in Ground if ground in cleaning.policy.grounds)
     yield Table(
-        "What goes",
-        ("What", "Rows", "Share"),
+        say("What is removed"),
+        (say("What"), say("Rows"), say("Share")),
         (
-            ("Rows that stay", effect.kept, show_share(effect.kept, effect.rows)),
-            ("Rows that go", effect.lost, show_share(effect.lost, effect.rows)),
-            ("Grey rows that stay", effect.review, show_share(effect.review, effect.rows)),
+            (say("Rows that stay"), effect.kept, show_share(effect.kept, effect.rows)),
+            (say("Rows that are removed"), effect.lost, show_share(effect.lost, effect.rows)),
+            (
+                say("Rows that stay for review"),
+                effect.review,
+                show_share(effect.review, effect.rows),
+            ),
         ),
-        f"Chosen: {chosen or 'nothing'}. What your own white list names stays.",
+        say(
+            "Chosen: {chosen}. What your own lists always keep stays.",
+            chosen=chosen or say("nothing"),
+        ),
     )
     lost = sorted(effect.lost_by_reason.items(), key=lambda item: -item[1])
     yield Bars(
-        "Why rows go",
-        ("Reason", "Rule"),
-        [(reason.label, reason.rule, {"none": count}) for reason, count in lost],
+        say("Why rows are removed"),
+        (say("Reason"), say("Rule")),
+        [_tell_reason(reason, count) for reason, count in lost],
         effect.lost,
-        "Each row that goes counts once; shares are shares of these rows.",
+        say("Each removed row counts once; shares are shares of the removed rows."),
     )
+
+
+def _tell_reason(reason: Reason, count: int) -> tuple[str, str, Mapping[str, int]]:
+    return capitalise(say(reason.words)), say(reason.rule), {"none": count}
 
 
 def _tell_facet(dimension: Dimension, facet: Facet) -> Bars:
@@ -185,44 +219,58 @@ def _tell_facet(dimension: Dimension, facet: Facet) -> Bars:
     parts = []
     left = facet.valued - sum(bar.total for bar in bars)
     if left:
-        others = count_things(
-            facet.distinct - len(bars), f"other {dimension.one}", f"other {dimension.many}"
+        others = say_many(
+            facet.distinct - len(bars),
+            "{rows} in {count} other group.",
+            "{rows} in {count} other groups.",
+            rows=_count_rows(left),
         )
-        parts.append(f"{count_things(left, 'row')} at {others}")
+        parts.append(others)
     if facet.whole > facet.valued:
-        parts.append(f"{count_things(facet.whole - facet.valued, 'row')} {dimension.note}")
+        parts.append(f"{_count_rows(facet.whole - facet.valued)} {say(dimension.note)}.")
     return Bars(
-        dimension.title,
-        (dimension.one.capitalize(), "Categories"),
+        say(dimension.title),
+        (capitalise(say(dimension.one)), say("Actions")),
         [(dimension.label(bar.value), *_split(bar)) for bar in bars],
         facet.whole,
-        f"Besides {', '.join(parts)}." if parts else "",
+        " ".join(parts),
     )
 
 
 def _split(bar: Bar) -> tuple[str, dict[str, int]]:
     """Return a bar's categories in words, and as its parts."""
     counts = {one: count for one, count in zip(Category, bar.counts, strict=True) if count}
-    words = ", ".join(f"{name_category(one)} {show_count(count)}" for one, count in counts.items())
+    words = ", ".join(f"{name_action(one)} {show_count(count)}" for one, count in counts.items())
     return words, {one.value: count for one, count in counts.items()}
 
 
 def _list_removed(cleaning: Cleaning, removed: Sequence[Row]) -> Table:
     lost = cleaning.effect.lost
-    listed = "all" if len(removed) == lost else f"the first {show_count(len(removed))}"
+    listed = (
+        say("All stand here, in the order of the list.")
+        if len(removed) == lost
+        else say(
+            "The first {shown} stand here, in the order of the list.",
+            shown=show_count(len(removed)),
+        )
+    )
+    removed_rows = say_many(lost, "{count} row is removed.", "{count} rows are removed.")
     return Table(
-        "Removed addresses",
-        ("Address", "Reason"),
+        say("Removed addresses"),
+        (say("Address"), say("Reason")),
         [
             (
                 row.email if len(row.email) <= _MOST_LETTERS else row.email[:_MOST_LETTERS] + "…",
-                reason.label if reason is not None else "",
+                capitalise(say(reason.words)) if reason is not None else "",
             )
             for row, reason in ((row, cleaning.policy.find_reason(row.verdict)) for row in removed)
         ],
-        f"{count_things(lost, 'row')} {'goes' if lost == 1 else 'go'}; {listed} stand here, "
-        "in the list's order.",
+        f"{removed_rows} {listed}",
     )
+
+
+def _count_rows(number: int) -> str:
+    return say_many(number, "{count} row", "{count} rows")
 
 
 def _hide(text: str) -> str:

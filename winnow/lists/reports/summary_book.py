@@ -8,8 +8,9 @@ from winnow.core.lists.cleaning import Cleaning
 from winnow.core.tasks.task import Summary, Task
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category
-from winnow.core.verdicts.words import name_category
+from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.words import name_action
+from winnow.words import say
 
 _HEADER_FILL = "F1EFE9"
 _WIDTH_MOST = 90
@@ -27,35 +28,35 @@ def write_summary_book(task: Task, summary: Summary, cleaning: Cleaning | None =
 
     book = Workbook()
     sheet = book.active
-    sheet.title = "Summary"
-    _fill(sheet, ("What", "Value"), _list_totals(task, summary))
+    sheet.title = say("Summary")
+    _fill(sheet, (say("What"), say("Value")), _list_totals(task, summary))
     _fill(
-        book.create_sheet("Categories"),
-        ("Category", "Recommended action", "Rows", "Share"),
+        book.create_sheet(say("What to do")),
+        (say("Action"), say("In the file"), say("Rows"), say("Share")),
         _list_categories(summary),
     )
     if cleaning is not None:
-        header = ("What", "Rule", "Rows", "Share")
-        _fill(book.create_sheet("What goes"), header, _list_effect(cleaning))
-    types = book.create_sheet("Domain types")
+        header = (say("What"), say("Rule"), say("Rows"), say("Share"))
+        _fill(book.create_sheet(say("What is removed")), header, _list_effect(cleaning))
+    types = book.create_sheet(say("Domain types"))
     rows = sorted(summary.by_category_and_type, key=lambda entry: -entry[2])
     _fill(
         types,
-        ("Domain type", "Category", "Rows", "Share"),
+        (say("Domain type"), say("In the file"), say("Rows"), say("Share")),
         ((name, category, count, _share(count, summary)) for category, name, count in rows),
     )
     _add_bars(types, len(rows))
     _fill(
-        book.create_sheet("Reasons"),
-        ("Reason", "Rule", "Rows", "Share"),
+        book.create_sheet(say("Reasons")),
+        (say("Reason"), say("Rule"), say("Rows"), say("Share")),
         (
-            (code, Reason(code).rule, count, _share(count, summary))
+            (code, say(Reason(code).rule), count, _share(count, summary))
             for code, count in _by_size(summary.by_reason)
         ),
     )
     _fill(
-        book.create_sheet("Top domains"),
-        ("Domain", "Category", "Rows", "Share"),
+        book.create_sheet(say("Largest domains")),
+        (say("Domain"), say("In the file"), say("Rows"), say("Share")),
         (
             (domain, category, count, _share(count, summary))
             for domain, category, count in summary.top_domains
@@ -67,34 +68,34 @@ def write_summary_book(task: Task, summary: Summary, cleaning: Cleaning | None =
 
 
 def _list_totals(task: Task, summary: Summary) -> Iterable[tuple[Cell, ...]]:
-    yield "Project", task.project_name
-    yield "File", task.file_name
-    yield "Submitted (UTC)", f"{task.submitted_at:%Y-%m-%d %H:%M}"
-    yield "Rows in the file", summary.rows_in
-    yield "Duplicates removed", summary.duplicates_removed
-    yield "Rows in the result", summary.rows_out
-    yield "Invalid addresses", summary.invalid
-    yield "Charged addresses", summary.charged
-    yield "Domain data", summary.data_version
-    yield "Meaning of white", "no known problem; never a promise that mail arrives"
+    yield say("Project"), task.project_name
+    yield say("File"), task.file_name
+    yield say("Submitted (UTC)"), f"{task.submitted_at:%Y-%m-%d %H:%M}"
+    yield say("Rows in the file"), summary.rows_in
+    yield say("Duplicates removed"), summary.duplicates_removed
+    yield say("Rows in the result"), summary.rows_out
+    yield say("Not an address"), summary.invalid
+    yield say("Version of the domain lists"), summary.data_version
+    yield say("Meaning of keep"), say("No problem is known. It does not promise that mail arrives.")
 
 
 def _list_categories(summary: Summary) -> Iterable[tuple[Cell, ...]]:
     for category in Category:
         count = summary.by_category.get(category.value, 0)
-        action = RECOMMENDED_ACTIONS[category]
-        yield name_category(category), action.value, count, _share(count, summary)
+        yield name_action(category), category.value, count, _share(count, summary)
 
 
 def _list_effect(cleaning: Cleaning) -> Iterable[tuple[Cell, ...]]:
     effect = cleaning.effect
-    chosen = ", ".join(ground.words for ground in Ground if ground in cleaning.policy.grounds)
+    chosen = ", ".join(say(ground.words) for ground in Ground if ground in cleaning.policy.grounds)
     whole = effect.rows or 1
-    yield "Rows that stay", "", effect.kept, effect.kept / whole
-    yield "Rows that go", f"chosen: {chosen or 'nothing'}", effect.lost, effect.lost / whole
-    yield "Grey rows that stay", "", effect.review, effect.review / whole
+    yield say("Rows that stay"), "", effect.kept, effect.kept / whole
+    picked = say("Chosen: {chosen}", chosen=chosen or say("nothing"))
+    yield say("Rows that are removed"), picked, effect.lost, effect.lost / whole
+    yield say("Rows that stay for review"), "", effect.review, effect.review / whole
     for reason, count in sorted(effect.lost_by_reason.items(), key=lambda item: -item[1]):
-        yield f"Goes for {reason.value}", reason.rule, count, count / whole
+        removed = say("Removed: {reason}", reason=say(reason.words))
+        yield removed, say(reason.rule), count, count / whole
 
 
 def _share(count: int, summary: Summary) -> float:
@@ -135,7 +136,7 @@ def _add_bars(sheet: Any, row_count: int) -> None:
         return
     chart = BarChart()
     chart.type = "bar"
-    chart.title = "Rows by domain type"
+    chart.title = say("Rows by domain type")
     chart.legend = None
     chart.y_axis.delete = chart.x_axis.delete = False
     chart.x_axis.scaling.orientation = "maxMin"

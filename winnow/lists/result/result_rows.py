@@ -1,6 +1,6 @@
 """The rows of a finished project: counted, filtered, paged through and streamed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,15 +8,20 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.exports import WHOLE_LIST, Export
 from winnow.core.lists.facets import Facets, NetworkNotes
-from winnow.core.lists.rows import Row, RowFilter, RowPage, Variant
+from winnow.core.lists.own_columns import Origins
+from winnow.core.lists.rows import Row, RowFilter, RowPage, Ticked, Ticks
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan, Summary
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.result.added_columns import VerdictColumns
+from winnow.lists.result.advice import Advice, Rate
 from winnow.lists.result.cell_grid import CellGrid
+from winnow.lists.result.enrichment import find_origins
+from winnow.lists.result.own_columns import OwnColumns
 from winnow.lists.result.own_overlay import Overlay
 from winnow.lists.result.row_columns import Mask, RowIndex
 from winnow.lists.result.row_export import RowExport
@@ -24,7 +29,7 @@ from winnow.lists.result.row_index import RESULT_NAME
 from winnow.lists.result.row_matcher import RowMatcher
 from winnow.lists.result.row_search import read_bytes, read_own_cells
 from winnow.lists.result.row_stream import RowStream
-from winnow.lists.result.row_tails import Extras, Rate, Suggest, list_cells
+from winnow.lists.result.row_tails import Extras, list_cells
 from winnow.lists.result.titles import ReadTitles, Titles, read_titles
 
 _ROWS_PER_RUN = 1 << 17
@@ -54,15 +59,18 @@ class ResultRows:
         overlay: Overlay | None = None,
         notes: NetworkNotes | None = None,
         read_titles: ReadTitles = read_titles,
+        advice: Advice | None = None,
     ) -> None:
         self._index = index
         self._plan = plan
         self._read_titles = read_titles
+        self._advice = advice
         self._stream = RowStream(index, overlay)
         self._stored = index.as_stored
         self._stored_stream = RowStream(self._stored, overlay)
-        self._matcher = RowMatcher(index, self._stream, notes)
         width = index.text.width or len(plan.columns)
+        self.own_columns = OwnColumns(index, self._stream, width, plan.email_column)
+        self._matcher = RowMatcher(index, self._stream, self.own_columns, notes)
         self.columns = (*plan.columns, *("" for _ in range(width - len(plan.columns))))
 
     @classmethod
@@ -73,6 +81,7 @@ class ResultRows:
         overlay: Overlay | None = None,
         notes: NetworkNotes | None = None,
         read_titles: ReadTitles = read_titles,
+        advice: Advice | None = None,
     ) -> "ResultRows":
         """Open a published result folder.
 
@@ -82,11 +91,12 @@ class ResultRows:
             overlay: The own lists of today, from ``look_through``; None: as it was judged.
             notes: What the network said of the domains; None: nobody was asked.
             read_titles: As the list's format reads them.
+            advice: Needed where an export has suggestions or probabilities.
 
         Raises:
             FileNotFoundError: It holds no finished row index.
         """
-        return cls(RowIndex.open(result_dir), plan, overlay, notes, read_titles)
+        return cls(RowIndex.open(result_dir), plan, overlay, notes, read_titles, advice)
 
     def count(self, row_filter: RowFilter) -> int:
         """Return how many rows match."""
@@ -122,12 +132,41 @@ class ResultRows:
         found = zip(self._stream.verdicts, counts.tolist(), strict=True)
         return tuple((verdict, count) for verdict, count in found if count)
 
-    def select(
-        self, row_filter: RowFilter, variant: Variant, choice: DownloadChoice = NOTHING_CHOSEN
-    ) -> Mask:
-        """Return, for every output row in order, whether it matches and belongs to a variant."""
-        mask = self._matcher.match(row_filter)
-        is_wanted = np.array([choice.wants(variant, verdict) for verdict in self._stream.verdicts])
+    def find_origins(self, policy: CleaningPolicy) -> Origins:
+        """Return where rows of a kind, or rows that go by a policy, gather."""
+        tables = self.own_columns.tables
+        found = find_origins(
+            tables.values(),
+            self.own_columns.outcomes.verdicts,
+            policy,
+            self.columns,
+            self._index.row_count,
+            self.own_columns.outcome_rows,
+        )
+        return Origins(found, tuple(self.columns[column] for column in tables))
+
+    def look_at_ticks(self, ticked: Ticked, numbers: Iterable[int]) -> Ticks:
+        """Return which of these rows, numbered from 1, are ticked, and how many are in all."""
+        mask = self._match(ticked)
+        found = frozenset(one for one in numbers if 1 <= one <= len(mask) and mask[one - 1])
+        return Ticks(found, int(np.count_nonzero(mask)))
+
+    def _match(self, rows: RowFilter | Ticked) -> Mask:
+        """Return which rows are wanted; not to be written to."""
+        if isinstance(rows, RowFilter):
+            return self._matcher.match(rows)
+        if rows.of is None:
+            mask = np.zeros(self._index.row_count, np.bool_)
+        else:
+            mask = self._matcher.match(rows.of).copy()
+        places = [one - 1 for one in rows.flipped if 1 <= one <= len(mask)]
+        mask[places] ^= True
+        return mask
+
+    def select(self, export: Export) -> Mask:
+        """Return, for every output row in order, whether an export holds it."""
+        mask = self._match(export.rows)
+        is_wanted = np.array([export.wants(verdict) for verdict in self._stream.verdicts])
         if is_wanted.all():
             return mask
         mask = mask.copy()
@@ -135,113 +174,76 @@ class ResultRows:
             mask[start : start + count] &= is_wanted[self._stream.places(start, count)]
         return mask
 
-    def first_rows(self, variant: Variant, choice: DownloadChoice, most: int) -> tuple[Row, ...]:
-        """Return the first rows of a variant, in output order."""
-        wanted = _nth_true(self.select(RowFilter(), variant, choice), 0, most)
+    def first_rows(self, export: Export, most: int) -> tuple[Row, ...]:
+        """Return the first rows of an export, in output order."""
+        wanted = _nth_true(self.select(export), 0, most)
         return tuple(map(self._read_row, wanted))
 
-    def stream(
-        self,
-        row_filter: RowFilter,
-        variant: Variant,
-        choice: DownloadChoice = NOTHING_CHOSEN,
-        suggest: Suggest | None = None,
-        rate: Rate | None = None,
-    ) -> Iterator[bytes]:
-        """Yield the header and the matching rows of a variant, with the added cells of today.
+    def stream(self, export: Export = WHOLE_LIST) -> Iterator[bytes]:
+        """Yield the header and the rows of an export, with the added cells of today.
 
-        Without a format chosen: the same encoding, BOM, delimiter and line ends as the result,
-        and the list's own cells byte for byte; for a workbook: CSV in UTF-8.
-
-        Args:
-            row_filter: Which rows.
-            variant: Which of these.
-            choice: CSV or TSV, or nothing, as its format.
-            suggest: Needed where suggestions are chosen.
-            rate: Needed where probabilities are chosen.
+        Its format is CSV or TSV, or none is chosen. Without one: the same encoding, BOM,
+        delimiter and line ends as the result, and the list's own cells byte for byte; for a
+        workbook: CSV in UTF-8.
         """
-        export, stream = self._choose_source(choice)
-        yield export.word_head()
-        for piece in self._pieces(stream, row_filter, variant, choice, suggest, rate):
-            yield export.convert(piece)
-        if _is_whole(row_filter, variant) and export.is_as_stored:
-            yield export.convert(stream.read_rest())
+        form, stream = self._choose_source(export)
+        yield form.word_head()
+        for piece in self._pieces(stream, export):
+            yield form.convert(piece)
+        if export.is_whole and form.is_as_stored:
+            yield form.convert(stream.read_rest())
 
     def read_titles(self) -> Titles:
         """Return the rows above the list's header that hold anything, as cells."""
         return self._read_titles(self._index, self._plan)
 
-    def stream_cells(
-        self,
-        row_filter: RowFilter,
-        variant: Variant,
-        choice: DownloadChoice = NOTHING_CHOSEN,
-        suggest: Suggest | None = None,
-        rate: Rate | None = None,
-    ) -> Iterator[CellGrid]:
-        """Yield the header (no cells for a list without) and the rows of a variant as cells."""
-        export = RowExport(self._index, self._plan, choice, self._read_titles)
-        yield export.read_header()
-        for piece in self._pieces(self._stream, row_filter, variant, choice, suggest, rate):
-            yield export.read_cells(piece)
+    def stream_cells(self, export: Export = WHOLE_LIST) -> Iterator[CellGrid]:
+        """Yield the header (no cells for a list without) and the rows of an export as cells."""
+        form = RowExport(self._index, self._plan, export.choice, self._read_titles)
+        yield form.read_header()
+        for piece in self._pieces(self._stream, export):
+            yield form.read_cells(piece)
 
     def stream_size_bytes(
-        self,
-        row_filter: RowFilter,
-        variant: Variant,
-        choice: DownloadChoice = NOTHING_CHOSEN,
-        *,
-        reads_rows: bool = True,
+        self, export: Export = WHOLE_LIST, *, reads_rows: bool = True
     ) -> int | None:
         """Return exactly how many bytes ``stream`` will yield; None where only that would tell.
 
         Without ``reads_rows`` it is also None for a list in an encoding that must be read through.
         """
-        export, stream = self._choose_source(choice)
-        text = self._stored.text
+        form, stream = self._choose_source(export)
+        text, choice = self._stored.text, export.choice
         is_unsized = choice.safe_for_excel or choice.adds_suggestion or choice.adds_probability
-        if is_unsized or not export.is_as_stored:
+        if is_unsized or not form.is_as_stored:
             return None
         if not text.has_verdicts or text.file_name != RESULT_NAME:
             if not reads_rows:
                 return None
-            return sum(len(piece) for piece in self.stream(row_filter, variant, choice))
-        size = len(export.word_head())
-        if _is_whole(row_filter, variant):
+            return sum(len(piece) for piece in self.stream(export))
+        size = len(form.word_head())
+        if export.is_whole:
             size += len(stream.read_rest())
-        extras = Extras(choice.adds_reason)
-        return size + stream.size_bytes(self.select(row_filter, variant, choice), extras)
+        return size + stream.size_bytes(self.select(export), Extras(choice.adds_reason))
 
-    def _choose_source(self, choice: DownloadChoice) -> tuple[RowExport, RowStream]:
+    def _choose_source(self, export: Export) -> tuple[RowExport, RowStream]:
         """Return where the rows of a download are read: as they came in, or decoded."""
-        export = RowExport(self._index, self._plan, choice, self._read_titles)
-        if export.is_as_stored:
-            return RowExport(self._stored, self._plan, choice), self._stored_stream
-        return export, self._stream
+        form = RowExport(self._index, self._plan, export.choice, self._read_titles)
+        if form.is_as_stored:
+            return RowExport(self._stored, self._plan, export.choice), self._stored_stream
+        return form, self._stream
 
-    def _pieces(
-        self,
-        stream: RowStream,
-        row_filter: RowFilter,
-        variant: Variant,
-        choice: DownloadChoice,
-        suggest: Suggest | None,
-        rate: Rate | None,
-    ) -> Iterator[bytes]:
-        extras = self._list_extras(choice, suggest, rate)
-        return stream.pieces(self.select(row_filter, variant, choice), extras)
+    def _pieces(self, stream: RowStream, export: Export) -> Iterator[bytes]:
+        return stream.pieces(self.select(export), self._list_extras(export))
 
-    def _list_extras(
-        self, choice: DownloadChoice, suggest: Suggest | None, rate: Rate | None
-    ) -> Extras:
-        if choice.adds_suggestion and suggest is None:
-            msg = "suggestions are wanted and nobody makes them"
-            raise ValueError(msg)
-        if choice.adds_probability and rate is None:
-            msg = "probabilities are wanted and nobody gives them"
-            raise ValueError(msg)
-        suggest = suggest if choice.adds_suggestion else None
-        rate = rate if choice.adds_probability else None
+    def _list_extras(self, export: Export) -> Extras:
+        choice, advice = export.choice, self._advice
+        if advice is None:
+            if choice.adds_suggestion or choice.adds_probability:
+                msg = "advice is wanted and nobody gives it"
+                raise ValueError(msg)
+            return Extras(choice.adds_reason)
+        suggest = advice.suggest if choice.adds_suggestion else None
+        rate = advice.rate if choice.adds_probability else None
         return Extras(choice.adds_reason, suggest, self._plan.email_column, rate)
 
     @property
@@ -255,16 +257,13 @@ class ResultRows:
         return self._stream.alters_result
 
     def list_added_cells(
-        self,
-        choice: DownloadChoice = NOTHING_CHOSEN,
-        suggest: Suggest | None = None,
-        rate: Rate | None = None,
+        self, export: Export = WHOLE_LIST
     ) -> tuple[NDArray[np.uint32], tuple[tuple[str, ...], ...]]:
         """Return the added cells of today, and which of them each row gets, counted from 1.
 
         0 for a row whose cells are those of the stored file.
         """
-        extras = self._list_extras(choice, suggest, rate)
+        extras = self._list_extras(export)
         words = [
             list_cells(verdict, self.added, adds_reason=extras.adds_reason)
             for verdict in self._stream.verdicts
@@ -340,10 +339,6 @@ def read_own_row(index: RowIndex, plan: InputPlan, number: int) -> tuple[tuple[s
     cells = read_own_cells(body, index.text)
     column = plan.email_column
     return cells, cells[column] if column < len(cells) else ""
-
-
-def _is_whole(row_filter: RowFilter, variant: Variant) -> bool:
-    return variant is Variant.AUGMENTED and row_filter == RowFilter()
 
 
 def _nth_true(mask: Mask, offset: int, limit: int) -> list[int]:

@@ -5,12 +5,14 @@ from collections.abc import Iterator
 import numpy as np
 from cachetools import LRUCache
 
-from winnow.core.lists.dimensions import DIMENSIONS, DOMAIN, Dimension
+from winnow.core.lists.dimensions import DIMENSIONS, DOMAIN, OWN_VALUE, Dimension
 from winnow.core.lists.facets import Facets, NetworkNotes
+from winnow.core.lists.own_columns import OwnValue
 from winnow.core.lists.rows import RowFilter
 from winnow.lists.result.domain_groups import DomainGroups
 from winnow.lists.result.domain_names import DomainNames
 from winnow.lists.result.facet_counts import Stretch, count_facets
+from winnow.lists.result.own_columns import OwnColumns
 from winnow.lists.result.own_rows import iterate_runs
 from winnow.lists.result.row_columns import Mask, RowIndex
 from winnow.lists.result.row_search import search_rows
@@ -18,26 +20,34 @@ from winnow.lists.result.row_stream import RowStream
 from winnow.lists.result.row_tests import RowTests, look_at_verdicts
 
 _FACETS_KEPT = 16  # a few kilobytes each
+_MASKS_KEPT = 2  # what the page shows, and what was ticked at once
 
 
 class RowMatcher:
-    """Keeps a byte a row for the last filter, another for the last text, and seven a domain."""
+    """Keeps a byte a row for each of two filters, two texts and own values, and seven a domain."""
 
     def __init__(
-        self, index: RowIndex, stream: RowStream, notes: NetworkNotes | None = None
+        self,
+        index: RowIndex,
+        stream: RowStream,
+        own_columns: OwnColumns,
+        notes: NetworkNotes | None = None,
     ) -> None:
         self._index = index
+        self._own_columns = own_columns
         self._notes = notes
         self._stream = stream
-        self._last: tuple[RowFilter, Mask] | None = None
-        self._last_text: tuple[str, Mask] | None = None
+        self._masks: LRUCache[RowFilter, Mask] = LRUCache(_MASKS_KEPT)
+        self._texts: LRUCache[str, Mask] = LRUCache(_MASKS_KEPT)
+        self._last_own: tuple[frozenset[str], Mask] | None = None
         self._domains: tuple[DomainGroups, DomainNames] | None = None
         self._facets: LRUCache[RowFilter, Facets] = LRUCache(_FACETS_KEPT)
 
     def match(self, row_filter: RowFilter) -> Mask:
         """Return, for every row, whether it matches; not to be written to."""
-        if self._last is not None and self._last[0] == row_filter:
-            return self._last[1]
+        known = self._masks.get(row_filter)
+        if known is not None:
+            return known
         mask = np.ones(self._index.row_count, np.bool_)
         passes = self._make_tests(row_filter).combine()
         for start, count in iterate_runs(self._index.row_count) if passes.restricts else ():
@@ -47,11 +57,15 @@ class RowMatcher:
                 self._index.domain_codes(start, count),
             )
         if row_filter.text:
-            if self._last_text is not None and self._last_text[0] == row_filter.text:
-                mask &= self._last_text[1]
+            found = self._texts.get(row_filter.text)
+            if found is not None:
+                mask &= found
             else:
                 mask = search_rows(self._index, row_filter.text, mask)
-        self._last = (row_filter, mask)
+        own_values = row_filter.chosen.of(OWN_VALUE)
+        if own_values:
+            mask = mask & self._find_own(own_values)
+        self._masks[row_filter] = mask
         return mask
 
     def count_facets(self, row_filter: RowFilter) -> Facets:
@@ -60,7 +74,7 @@ class RowMatcher:
         if known is None:
             groups, names = self._open_domains()
             known = count_facets(
-                self._read_stretches(row_filter.text),
+                self._read_stretches(row_filter),
                 self._stream.verdicts,
                 self._make_tests(row_filter),
                 groups,
@@ -70,18 +84,31 @@ class RowMatcher:
             self._facets[row_filter] = known
         return known
 
-    def _read_stretches(self, text: str) -> Iterator[Stretch]:
-        found = self._find_text(text) if text else None
+    def _read_stretches(self, row_filter: RowFilter) -> Iterator[Stretch]:
+        found = self._find_text(row_filter.text) if row_filter.text else None
+        own_values = row_filter.chosen.of(OWN_VALUE)
+        if own_values:
+            having = self._find_own(own_values)
+            found = having if found is None else found & having
         for start, count in iterate_runs(self._index.row_count):
             rows = np.ones(count, np.bool_) if found is None else found[start : start + count]
             places = self._stream.places(start, count)
             yield places, self._index.domain_codes(start, count), rows
 
     def _find_text(self, text: str) -> Mask:
-        if self._last_text is None or self._last_text[0] != text:
+        found = self._texts.get(text)
+        if found is None:
             every = np.ones(self._index.row_count, np.bool_)
-            self._last_text = (text, search_rows(self._index, text, every))
-        return self._last_text[1]
+            found = self._texts[text] = search_rows(self._index, text, every)
+        return found
+
+    def _find_own(self, codes: frozenset[str]) -> Mask:
+        if self._last_own is None or self._last_own[0] != codes:
+            wanted: dict[int, set[int]] = {}
+            for value in map(OwnValue.parse, codes):
+                wanted.setdefault(value.column, set()).add(value.number)
+            self._last_own = (codes, self._own_columns.match(wanted))
+        return self._last_own[1]
 
     def _make_tests(self, row_filter: RowFilter) -> RowTests:
         chosen = row_filter.chosen

@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from winnow.core.verdicts.probability import tells_probability
+from winnow.lists.result.advice import Rate
 from winnow.lists.result.empty_runs import expand_runs
 from winnow.lists.result.own_overlay import Overlay
 from winnow.lists.result.own_rows import iterate_runs
@@ -16,7 +17,6 @@ from winnow.lists.result.row_search import find_body_ends, read_bytes
 from winnow.lists.result.row_tails import (
     NO_EXTRAS,
     Extras,
-    Rate,
     find_suggestions,
     may_be_corrected,
     quote_cell,

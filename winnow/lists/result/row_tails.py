@@ -1,6 +1,6 @@
 """The cells added behind a row: its verdict in words, its reasons, a suggestion."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,14 +10,9 @@ from numpy.typing import NDArray
 from winnow.core.addresses.repairs import CORRECTABLE
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.result.added_columns import VerdictColumns, join_tail
+from winnow.lists.result.advice import Rate, Suggest
 from winnow.lists.result.row_index import RowText
 from winnow.lists.result.row_search import read_cells
-
-Suggest = Callable[[str], str]
-"""Returns a corrected address for an email cell, or nothing."""
-
-Rate = Callable[[Sequence[str]], Sequence[str]]
-"""Returns for each domain how likely it is disposable, ``""`` where not known."""
 
 REASON_SEPARATOR = "; "
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias, TypeVar
 
+from winnow.core.sender.answers import NO_TEXT_ANSWER, TextAnswer
 from winnow.core.verdicts.facts import HostAnswer, MailAnswer, MailRoute, NameServerAnswer
 from winnow.network.dns.replies import DnsReply, RecordType, ReplyOutcome, ResourceRecord
 
@@ -66,6 +67,23 @@ def step_name_servers(
     if hosts is not None:
         hosts = tuple(host for host in hosts if HOST_NAME.match(host))
     return NameServerAnswer(hosts, ttl_seconds)
+
+
+def step_texts(name: str, record_type: RecordType, reply: DnsReply) -> RecordType | TextAnswer:
+    """Read the text records of a name, in the order in which they came; one question is enough."""
+    match reply.outcome:
+        case ReplyOutcome.NO_NAME:
+            return TextAnswer((), exists=False)
+        case ReplyOutcome.NO_DATA:
+            return TextAnswer(())
+        case ReplyOutcome.RECORDS:
+            try:
+                records = select_records(name, record_type, reply.records)
+            except MisleadingReply:
+                return NO_TEXT_ANSWER
+            return TextAnswer(tuple(record.value for record in records))
+        case _:
+            return NO_TEXT_ANSWER
 
 
 def _read_values(

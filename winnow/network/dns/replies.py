@@ -13,6 +13,7 @@ class RecordType(StrEnum):
     A = "A"
     AAAA = "AAAA"
     NS = "NS"
+    TXT = "TXT"
 
 
 class ReplyOutcome(StrEnum):
@@ -28,7 +29,7 @@ class ReplyOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ResourceRecord:
-    """One record of the answer section: ``value`` is a host name or an address as text."""
+    """One record of the answer section: ``value`` is a host, an address, or a text as it is."""
 
     owner: str
     kind: str  # a RecordType, or "CNAME"
@@ -46,6 +47,7 @@ class DnsReply:
 
 
 SILENCE = DnsReply(ReplyOutcome.SILENCE)
+TEXT_MAX_OCTETS = 8_192  # of one text record: four times the longest DKIM key in use
 RECORDS_READ = 512  # more than any honest answer has; the rest of a huge one is not looked at
 
 QUERY_TYPES = {
@@ -53,6 +55,7 @@ QUERY_TYPES = {
     RecordType.A: pycares.QUERY_TYPE_A,
     RecordType.AAAA: pycares.QUERY_TYPE_AAAA,
     RecordType.NS: pycares.QUERY_TYPE_NS,
+    RecordType.TXT: pycares.QUERY_TYPE_TXT,
 }
 _OUTCOMES = {
     pycares.errno.ARES_ENODATA: ReplyOutcome.NO_DATA,
@@ -82,6 +85,11 @@ def read_reply(result: pycares.DNSResult | None, status: int | None) -> DnsReply
                 kind, preference = RecordType.NS.value, 0
             case pycares.CNAMERecordData(cname=value):
                 kind, preference = "CNAME", 0
+            case pycares.TXTRecordData(data=data):
+                text = data[:TEXT_MAX_OCTETS].decode("utf-8", "replace")
+                kind = RecordType.TXT.value
+                records.append(ResourceRecord(fold(found.name), kind, text, found.ttl))
+                continue
             case _:
                 continue
         records.append(ResourceRecord(fold(found.name), kind, fold(value), found.ttl, preference))

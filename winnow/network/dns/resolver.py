@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import TypeVar
 
+from winnow.core.sender.answers import NO_TEXT_ANSWER, TextAnswer
 from winnow.core.verdicts.facts import HostAnswer, MailAnswer, NameServerAnswer
 from winnow.network.dns.batch import TRY_SECONDS, Batch
 from winnow.network.dns.connection_pool import ConnectionPool
@@ -20,6 +21,7 @@ from winnow.network.dns.mail_route import (
     step_host,
     step_mail,
     step_name_servers,
+    step_texts,
 )
 from winnow.network.dns.rate_limiter import WINDOW, QueryRateLimiter
 from winnow.network.dns.replies import RecordType
@@ -89,6 +91,13 @@ class DnsResolver:
         """Ask for the name servers of domains (``core.ports.Resolver``)."""
         unknown = (UNKNOWN_NAME_SERVERS, UNKNOWN_NAME_SERVERS)
         return self._ask(domains, RecordType.NS, step_name_servers, unknown, budget_seconds, tick)
+
+    def ask_texts(
+        self, names: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, TextAnswer]]:
+        """Ask for the text records of names (``core.ports.Resolver``)."""
+        unknown = (NO_TEXT_ANSWER, NO_TEXT_ANSWER)
+        return self._ask(names, RecordType.TXT, step_texts, unknown, budget_seconds, tick)
 
     def _ask(
         self,

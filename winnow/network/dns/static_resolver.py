@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from winnow.core.sender.answers import NO_TEXT_ANSWER, TextAnswer
 from winnow.core.verdicts.facts import HostAnswer, MailAnswer, NameServerAnswer
 from winnow.network.dns.mail_route import UNKNOWN_HOST, UNKNOWN_MAIL, UNKNOWN_NAME_SERVERS
 
@@ -14,10 +15,12 @@ class StaticResolver:
         mail: Mapping[str, MailAnswer] | None = None,
         hosts: Mapping[str, HostAnswer] | None = None,
         name_servers: Mapping[str, NameServerAnswer] | None = None,
+        texts: Mapping[str, TextAnswer] | None = None,
     ) -> None:
         self._mail = dict(mail or {})
         self._hosts = dict(hosts or {})
         self._name_servers = dict(name_servers or {})
+        self._texts = dict(texts or {})
         self.asked: list[str] = []
 
     def ask_mail(
@@ -45,4 +48,13 @@ class StaticResolver:
         for count, domain in enumerate(domains, start=1):
             self.asked.append(domain)
             yield domain, self._name_servers.get(domain, UNKNOWN_NAME_SERVERS)
+            tick(count)
+
+    def ask_texts(
+        self, names: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, TextAnswer]]:
+        """Look the names up in the table."""
+        for count, name in enumerate(names, start=1):
+            self.asked.append(name)
+            yield name, self._texts.get(name, NO_TEXT_ANSWER)
             tick(count)

@@ -1,45 +1,61 @@
-"""Download links by the hash of their token."""
+"""Download links by the hash of their token.
 
-from dataclasses import dataclass
+Which rows somebody filtered or ticked may hold an address that was searched for. It is kept
+sealed by the token itself, which only the link has: neither the database nor a copy of it says.
+"""
+
+import base64
+import hashlib
+import json
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import delete, insert, select
 
-from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
-from winnow.core.lists.rows import Variant
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import WHOLE_LIST, Export, rows_from_json, rows_to_json
+from winnow.core.lists.rows import RowFilter, Variant
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import links, tasks
 
 _DIFFERENCE_FROM = "difference_from"  # in place of a choice
+_ROWS = "rows"  # beside it: which ones, sealed
 
 
 @dataclass(frozen=True, slots=True)
 class StoredLink:
-    """What a link leads to, until when, and what else was chosen.
+    """What a link leads to, and until when.
 
-    ``earlier_id``: the difference from that project stands behind the link, not the variant.
+    ``earlier_id``: the difference from that project stands behind the link, not the export.
     ``session``: the hash of the sign-in that it ends with; None: it is nobody's.
     """
 
     task_id: str
-    variant: Variant
     expires_at: datetime
-    choice: DownloadChoice = NOTHING_CHOSEN
+    export: Export = WHOLE_LIST
     earlier_id: str | None = None
     session: str | None = None
 
 
-def insert_link(database: Database, token_hash: str, link: StoredLink) -> None:
-    """Keep a new link."""
-    choice = link.choice.to_json()
+def hash_token(token: str) -> str:
+    """Return what a link is found by."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def insert_link(database: Database, token: str, link: StoredLink) -> None:
+    """Keep a new link; its token, of 32 random bytes, never serves for another one."""
+    choice = link.export.choice.to_json()
+    if link.export.rows != RowFilter():
+        text = json.dumps(rows_to_json(link.export.rows)).encode()
+        choice = {**(choice or {}), _ROWS: base64.b64encode(_seal(text, token)).decode()}
     if link.earlier_id is not None:
         choice = {_DIFFERENCE_FROM: link.earlier_id}
     with database.write() as connection:
         connection.execute(
             insert(links).values(
-                token_hash=token_hash,
+                token_hash=hash_token(token),
                 task_id=link.task_id,
-                variant=link.variant.value,
+                variant=link.export.variant.value,
                 expires_at=link.expires_at,
                 choice=choice,
                 session_hash=link.session,
@@ -47,16 +63,21 @@ def insert_link(database: Database, token_hash: str, link: StoredLink) -> None:
         )
 
 
-def find_link(database: Database, token_hash: str) -> StoredLink | None:
+def find_link(database: Database, token: str) -> StoredLink | None:
     """Return a link, expired or not."""
     with database.read() as connection:
-        row = connection.execute(select(links).where(links.c.token_hash == token_hash)).first()
+        row = connection.execute(
+            select(links).where(links.c.token_hash == hash_token(token))
+        ).first()
     if row is None:
         return None
-    choice = DownloadChoice.from_json(row.choice)
+    export = Export(Variant(row.variant), DownloadChoice.from_json(row.choice))
+    sealed = (row.choice or {}).get(_ROWS)
+    if sealed is not None:
+        values = json.loads(_seal(base64.b64decode(sealed), token))
+        export = replace(export, rows=rows_from_json(values))
     earlier_id = (row.choice or {}).get(_DIFFERENCE_FROM)
-    variant = Variant(row.variant)
-    return StoredLink(row.task_id, variant, row.expires_at, choice, earlier_id, row.session_hash)
+    return StoredLink(row.task_id, row.expires_at, export, earlier_id, row.session_hash)
 
 
 def list_live_hashes(database: Database, now: datetime) -> frozenset[str]:
@@ -74,3 +95,13 @@ def forget_old_links(database: Database, *, expired_before: datetime) -> int:
     """Remove links that expired long ago; return how many."""
     with database.write() as connection:
         return connection.execute(delete(links).where(links.c.expires_at < expired_before)).rowcount
+
+
+def _seal(text: bytes, token: str) -> bytes:
+    """Return a text as only the token's holder can read it, or such a one as it was.
+
+    A one-time pad from a random secret that is used once: SHAKE256 as FIPS 202 allows it.
+    """
+    pad = hashlib.shake_256(b"winnow, rows of a link\0" + token.encode("utf-8", "replace"))
+    mask = int.from_bytes(pad.digest(len(text)))
+    return (int.from_bytes(text) ^ mask).to_bytes(len(text))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from winnow.core.errors import BadField
-from winnow.core.lists.input_head import ENCODINGS, MULTIBYTE, EncodingDoubt
+from winnow.core.lists.input_head import MULTIBYTE, EncodingDoubt, describe_encoding
 from winnow.core.tasks.task import Notice
 from winnow.lists.formats.delimited.encoding import find_undefined, guess_encoding
 from winnow.lists.formats.delimited.scan import Scan
@@ -31,7 +31,9 @@ def settle_encoding(
     if source.codec is not None:
         if source.bom_bytes or source.chosen:
             return source.codec, EncodingDoubt.NONE, []
-        told = f"Read as {ENCODINGS[source.codec]}, by its pattern: it has no byte order mark."
+        told = (
+            f"Read as {describe_encoding(source.codec)}, by its pattern: it has no byte order mark."
+        )
         return source.codec, EncodingDoubt.NONE, [Notice("encoding_assumed", told)]
     if source.chosen not in (None, "utf-8"):
         if _holds(source, find_undefined(source.chosen)):
@@ -52,15 +54,16 @@ def settle_encoding(
     told = f"Not UTF-8 (first seen in line {line:,}); {_word_guess(codec, doubt)}"
     if source.bom_bytes or not samples[0][:offset].isascii():
         told = (
-            f"The file is UTF-8 up to line {line:,}, where it is not; read as {ENCODINGS[codec]}. "
-            "Letters beyond A to Z may look wrong; every byte comes back as it was."
+            f"The file is UTF-8 up to line {line:,}, where it is not; read as "
+            f"{describe_encoding(codec)}. Letters beyond A to Z may look wrong; every byte comes "
+            "back as it was."
         )
         return codec, EncodingDoubt.GREAT, [Notice("encoding_mixed", told, (line,), 1)]
     return codec, doubt, [Notice("encoding_assumed", told, (line,), 1)]
 
 
 def _tell_multibyte(source: TextSource, scan: Scan, skipped: int) -> list[Notice]:
-    name, notices = ENCODINGS[source.codec or ""], []
+    name, notices = describe_encoding(source.codec or ""), []
     if source.doubt is not EncodingDoubt.NONE:
         told = f"Not UTF-8; {_word_guess(source.codec or '', source.doubt)}"
         notices.append(Notice("encoding_assumed", told))
@@ -75,9 +78,10 @@ def _tell_multibyte(source: TextSource, scan: Scan, skipped: int) -> list[Notice
 
 
 def _word_guess(codec: str, doubt: EncodingDoubt) -> str:
+    name = describe_encoding(codec)
     if doubt is EncodingDoubt.SLIGHT:
-        return f"probably {ENCODINGS[codec]}: its letters fit. Change it if letters look wrong."
-    return f"read as {ENCODINGS[codec]}: the likeliest. Check the letters beyond A to Z."
+        return f"probably {name}: its letters fit. Change it if letters look wrong."
+    return f"read as {name}: the likeliest. Check the letters beyond A to Z."
 
 
 def _sample(source: TextSource, offset: int) -> Iterator[bytes]:

@@ -6,7 +6,6 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
-from winnow.core.lists.rows import RowFilter
 from winnow.lists.formats.parquet.result_file import ResultFile
 from winnow.lists.formats.parquet.source import open_parquet, take_rows
 from winnow.lists.requests import RewriteRequest
@@ -20,11 +19,11 @@ def write_variant_parquet(request: RewriteRequest) -> None:
 
     An extra cell that is empty is a null; probabilities are numbers.
     """
-    rows, choice = request.rows, request.choice
-    keep = rows.select(RowFilter(), request.variant, choice)
+    rows, choice = request.rows, request.export.choice
+    keep = rows.select(request.export)
     codes = texts = None
     if rows.alters_result or choice.extra_columns:
-        codes, texts = rows.list_added_cells(choice, request.suggest, request.rate)
+        codes, texts = rows.list_added_cells(request.export)
     with open_parquet(request.result_path) as source:
         if source.row_count != len(keep):
             raise BrokenFile(

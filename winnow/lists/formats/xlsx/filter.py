@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile, DoesNotFit
-from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.xlsx.archive import open_archive
 from winnow.lists.formats.xlsx.cells import MAX_COLUMNS
@@ -31,11 +30,11 @@ def write_variant_xlsx(request: RewriteRequest) -> None:
 
     Errors are those of ``write_filtered_xlsx``.
     """
-    rows, choice, names = request.rows, request.choice, request.choice.extra_columns
+    rows, names = request.rows, request.export.choice.extra_columns
     added = None
     if rows.alters_result or names:
-        added = rows.list_added_cells(choice, request.suggest, request.rate)
-    keep = rows.select(RowFilter(), request.variant, choice)
+        added = rows.list_added_cells(request.export)
+    keep = rows.select(request.export)
     write_filtered_xlsx(
         request.result_path, keep, request.out_path, request.plan,
         columns=rows.added, added=added, extra_columns=names,

@@ -1,0 +1,286 @@
+"""The list's own columns counted and filtered by, against Python's csv and a plain recount."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
+from typing import Literal
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.lists import parquet_support
+from tests.lists.delimited_support import make_judge, run_list, scratch_folder
+from tests.lists.xlsx_support import build_list, run_batch, save
+from winnow.core.lists.dimensions import CATEGORY, OWN_VALUE
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.own_columns import OwnValue
+from winnow.core.lists.rows import Chosen, RowFilter
+from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.tasks.task import InputPlan
+from winnow.core.verdicts.facts import OwnEntry
+from winnow.core.verdicts.judge import judge_text
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category
+from winnow.lists.result import own_cells, own_columns
+from winnow.lists.result.own_columns import ValueTable
+from winnow.lists.result.result_rows import ResultRows, look_through
+
+EMAILS = ("ana@firm.de", "bo@wegwerf.net", "info@frei.de", "foo", "x+y@frei.de")
+Table = dict[str, Counter[Category]]
+
+
+def _list_table(rows: ResultRows, column: int) -> Table:
+    return _read_table(rows, rows.own_columns.tables[column])
+
+
+def _read_table(rows: ResultRows, table: ValueTable) -> Table:
+    found: Table = {}
+    for text, counts in zip(table.texts, table.counts.tolist(), strict=True):
+        found[text] = Counter()
+        for verdict, count in zip(rows.own_columns.outcomes.verdicts, counts, strict=True):
+            found[text][verdict.category] += count
+    return {text: +counts for text, counts in found.items()}
+
+
+def _recount(records: Sequence[Sequence[str]], column: int, email: int) -> Table:
+    judge = make_judge()
+    found: Table = {}
+    for cells in records:
+        text = cells[column].strip()
+        found.setdefault(text, Counter())[judge_text(judge, cells[email]).verdict.category] += 1
+    return found
+
+
+CELLS = st.sampled_from(
+    [
+        "", "DE", " DE ", "AT", "Paid Social", 'so "called"', "a,b", "two\nlines", "\u00fcber",
+        "a long value, of more than eight letters", "a long value, of more than eight lettern",
+        "=1+1", "0", "00", "x" * 126,
+    ]
+)  # fmt: skip
+
+
+@st.composite
+def _lists(draw: st.DrawFn) -> tuple[list[list[str]], str, str, bool, bool]:
+    """Rows with the email in any column, a delimiter, a line end, quotes and blank lines."""
+    email = draw(st.integers(0, 2))
+    rows = draw(st.lists(st.tuples(CELLS, CELLS, st.sampled_from(EMAILS)), max_size=60))
+    records = []
+    for one, two, address in rows:
+        cells = [one, two]
+        cells.insert(email, address)
+        records.append(cells)
+    delimiter = draw(st.sampled_from(",;\t"))
+    line_end = draw(st.sampled_from(["\n", "\r\n"]))
+    return records, delimiter, line_end, draw(st.booleans()), draw(st.booleans())
+
+
+@settings(deadline=None, max_examples=60)
+@given(_lists(), st.sampled_from(["utf-8", "windows-1252", "utf-16"]))
+def test_values_are_those_that_csv_reads(
+    made: tuple[list[list[str]], str, str, bool, bool], encoding: str
+) -> None:
+    records, delimiter, line_end, quotes_all, has_blanks = made
+    quoting: Literal[0, 1] = csv.QUOTE_ALL if quotes_all else csv.QUOTE_MINIMAL
+    if not records:
+        return
+    email = next(place for place, cell in enumerate(records[0]) if cell in EMAILS)
+    names = ["one", "two"]
+    names.insert(email, "email")
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=delimiter, lineterminator=line_end, quoting=quoting)
+    for number, record in enumerate([names, *records]):
+        writer.writerow(record)
+        if has_blanks and number % 3 == 1:
+            text.write(line_end)
+    bom = encoding == "utf-16"
+    plan = InputPlan(
+        FileFormat.CSV, email, tuple(names), encoding=encoding, delimiter=delimiter, bom=bom
+    )
+    with scratch_folder() as folder:
+        data = text.getvalue().encode(encoding)
+        rows = run_list(data, plan, make_judge(), Path(folder), deduplicate=False).rows
+        for column, table in rows.own_columns.tables.items():
+            expected = _recount(records, column, email)
+            assert _read_table(rows, table) == expected
+            assert list(table.texts) == list(expected)
+            for number, value in enumerate(table.texts):
+                chosen = Chosen().choose(OWN_VALUE, OwnValue(column, number).code)
+                assert rows.count(RowFilter(chosen)) == sum(expected[value].values())
+        assert email not in rows.own_columns.tables
+
+
+def _write_csv(records: Sequence[Sequence[str]], names: Sequence[str]) -> bytes:
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\r\n").writerows([names, *records])
+    return text.getvalue().encode()
+
+
+PLAN = InputPlan(FileFormat.CSV, 0, ("email", "country", "source"))
+RECORDS = [
+    [email, country, source]
+    for email, country, source in product(EMAILS, ("DE", "AT", ""), ("Ads", "Fair"))
+    for _ in range(len(source))
+]
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> ResultRows:
+    data = _write_csv(RECORDS, PLAN.columns)
+    return run_list(data, PLAN, make_judge(), tmp_path, deduplicate=False).rows
+
+
+def _choose(rows: ResultRows, *pairs: tuple[int, str]) -> Chosen:
+    tables = rows.own_columns.tables
+    codes = (OwnValue(column, tables[column].texts.index(text)).code for column, text in pairs)
+    return Chosen().choose(OWN_VALUE, *codes)
+
+
+def test_values_of_one_column_add_and_columns_narrow(rows: ResultRows) -> None:
+    chosen = _choose(rows, (1, "DE"), (1, ""), (2, "Fair"))
+    page = rows.page(RowFilter(chosen.choose(CATEGORY, "black")), 0, 100)
+    expected = [
+        record
+        for record in RECORDS
+        if record[1] in ("DE", "")
+        and record[2] == "Fair"
+        and record[0] in ("bo@wegwerf.net", "foo")
+    ]
+    assert [list(row.cells) for row in page.rows] == expected
+
+
+def test_charts_follow_an_own_value(rows: ResultRows) -> None:
+    facets = rows.facets(RowFilter(_choose(rows, (2, "Fair")), text="frei"))
+    expected = sum(source == "Fair" and "frei" in email for email, _, source in RECORDS)
+    assert facets[CATEGORY].whole == expected > 0
+    assert rows.facets(RowFilter())[CATEGORY].whole == len(RECORDS)
+
+
+@pytest.mark.parametrize("code", ["1.99", "2.2", "0.0", "77.0", "99999.99999"])
+def test_a_value_that_is_not_there_has_no_rows(rows: ResultRows, code: str) -> None:
+    assert OWN_VALUE.accepts(code)
+    assert rows.count(RowFilter(Chosen().choose(OWN_VALUE, code))) == 0
+
+
+@pytest.mark.parametrize("text", ["", "1", "DE", "ana@firm.de", "1.a", "1.1.1", "-1.0", "1,2"])
+def test_no_text_can_stand_for_a_value_in_an_address(text: str) -> None:
+    assert not OWN_VALUE.accepts(text)
+
+
+def test_own_lists_show_in_the_counts(rows: ResultRows, tmp_path: Path) -> None:
+    folder = next(tmp_path.glob("work-*"))
+    own = OwnLists.build(1, [OwnEntry(Category.BLACK, "firm.de", Reason.OWN_DOMAIN)])
+    seen = ResultRows.open(folder, PLAN, look_through(folder, PLAN, own))
+    before, now = _list_table(rows, 1)["DE"], _list_table(seen, 1)["DE"]
+    assert now[Category.BLACK] == before[Category.BLACK] + len("AdsFair")
+    assert now.total() == before.total()
+    assert seen.own_columns.tables[1].texts == rows.own_columns.tables[1].texts
+
+
+def test_identifiers_addresses_and_free_text_are_no_groups(tmp_path: Path) -> None:
+    names = ("email", "id", "copy", "note", "owner", "country")
+    records = [
+        [
+            EMAILS[n % 5],
+            str(n),
+            EMAILS[n % 5],
+            "long " * 40 + str(n % 3),
+            "boss@firm.de" if n == 7 else "Ana",
+            "DE",
+        ]
+        for n in range(300)
+    ]
+    plan = InputPlan(FileFormat.CSV, 0, names)
+    data = _write_csv(records, names)
+    rows = run_list(data, plan, make_judge(), tmp_path, deduplicate=False).rows
+    tables = rows.own_columns.tables
+    assert {names[column] for column in tables} == {"owner", "country"}
+    assert tables[4].texts == ("Ana",)
+    assert int(tables[4].rows.sum()) == 299
+
+
+def test_too_many_values_are_free_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_columns, "VALUES_MAX", 50)
+    monkeypatch.setattr(own_columns, "ROWS_PER_STRETCH", 40)
+    names = ("email", "slowly", "few")
+    records = [[EMAILS[0], str(n // 4), str(n % 50)] for n in range(400)]
+    plan = InputPlan(FileFormat.CSV, 0, names)
+    data = _write_csv(records, names)
+    rows = run_list(data, plan, make_judge(), tmp_path, deduplicate=False).rows
+    assert list(rows.own_columns.tables) == [2]
+    assert _list_table(rows, 2) == _recount(records, 2, 0)
+
+
+def test_stretches_agree_on_a_values_number(
+    rows: ResultRows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_columns, "ROWS_PER_STRETCH", 7)
+    for column in (1, 2):
+        expected = _recount(RECORDS, column, 0)
+        assert _list_table(rows, column) == expected
+        assert list(rows.own_columns.tables[column].texts) == list(expected)
+
+
+def test_a_workbooks_columns(tmp_path: Path) -> None:
+    records = [[*record, *[None] * 12, "last"] for record in RECORDS]
+    names = ["email", "country", "source", *[f"gap {n}" for n in range(12)], "end"]
+    path = save(build_list([names, *records]), tmp_path)
+    run = run_batch(path, deduplicate=False)
+    rows = ResultRows.open(run.result_path.parent, run.plan)
+    assert set(rows.own_columns.tables) == {1, 2, 15}
+    assert {text: sum(c.values()) for text, c in _list_table(rows, 1).items()} == Counter(
+        record[1] for record in RECORDS
+    )
+    assert _list_table(rows, 15).keys() == {"last"}
+
+
+def test_a_parquet_lists_columns(tmp_path: Path) -> None:
+    columns = list(zip(*RECORDS, strict=True))
+    table = pa.table({"email": columns[0], "country": columns[1], "n": [7] * len(RECORDS)})
+    path = parquet_support.write(tmp_path / "list.parquet", table)
+    _, rows = parquet_support.clean(path, tmp_path / "out")
+    assert _list_table(rows, 1) == _recount(RECORDS, 1, 0)
+    assert _list_table(rows, 2).keys() == {"7"}
+
+
+def test_rows_with_escapes(tmp_path: Path) -> None:
+    plan = InputPlan(FileFormat.CSV, 1, ("one", "email", "two"), escape="\\")
+    lines = [
+        rf"{one},{EMAILS[n % 5]},{two}"
+        for n, (one, two) in enumerate(
+            product([r"a\,b", r'"a,b"', r"\N", '"say \\"x\\""'], [r"\"", '"\\""', "plain"])
+        )
+        for _ in range(3)
+    ]
+    data = ("one,email,two\n" + "\n".join(lines) + "\n").encode()
+    rows = run_list(data, plan, make_judge(), tmp_path, deduplicate=False).rows
+    page = rows.page(RowFilter(), 0, 1000)
+    for column in (0, 2):
+        found = {text: counts.total() for text, counts in _list_table(rows, column).items()}
+        assert found == Counter(row.cells[column] for row in page.rows)
+
+
+def test_ragged_rows_and_lines_that_are_no_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = (
+        b"country,email,source\r\nDE,ana@firm.de,Ads\r\n# a comment\r\n  \r\n"
+        b'AT,"foo"\r\nDE,bo@wegwerf.net,"A ""b""",more\r\nDE,ana@firm.de,Ads\r\n'
+        b"country,email,source\r\nAT,foo,Ads"
+    )
+    plan = InputPlan(FileFormat.CSV, 1, ("country", "email", "source"))
+    rows = run_list(data, plan, make_judge(), tmp_path, deduplicate=False).rows
+    page = rows.page(RowFilter(), 0, 100)
+    for read_slowly in (False, True):
+        if read_slowly:
+            monkeypatch.setattr(own_cells, "_bound_cells", lambda *_: None)
+            rows = ResultRows.open(next(tmp_path.glob("work-*")), plan)
+        for column, table in rows.own_columns.tables.items():
+            found = {text: counts.total() for text, counts in _read_table(rows, table).items()}
+            assert found == Counter(row.cells[column] for row in page.rows)
+        assert 0 in rows.own_columns.tables

@@ -1,0 +1,188 @@
+"""Rows that were filtered or ticked become a file; pandas says which rows these are."""
+
+import io
+import json
+import random
+import sqlite3
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from tests.applications import Clock, complete
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import Gone, TaskUnknown
+from winnow.core.lists.dimensions import CATEGORY, DOMAIN, DOMAIN_TYPE
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import Export
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.rows import Chosen, RowFilter, Ticked, Variant
+from winnow.core.tasks.task import Task
+from winnow.core.verdicts.verdict import Category
+from winnow.wiring import Application
+
+DOMAINS = ("mailboxes.example", "throwaway.example", "firm-a.de", "firm-b.de", "no domain")
+EMAILS = [
+    f"Person{number}@{random.Random(number).choice(DOMAINS)}".replace("@no domain", "")
+    for number in range(200)
+]
+LIST = "nr,email,note\r\n" + "".join(
+    f'{number},{email},"a, {number}"\r\n' for number, email in enumerate(EMAILS)
+)
+SELECTED = Export(Variant.SELECTION)
+
+
+def send(opened: Application, task: Task, export: Export) -> tuple[str, bytes]:
+    """Return a file's name and its bytes, whose number must be what was said."""
+    downloads = opened.services.downloads
+    link = downloads.issue_export(LOCAL_ACCOUNT, task.task_id, export)
+    sent = downloads.open(link.path.rpartition("/")[2])
+    content = b"".join(sent.read())
+    assert {link.size_bytes, sent.size_bytes} <= {None, len(content)}
+    return sent.file_name, content
+
+
+def read_frame(content: bytes, file_format: FileFormat = FileFormat.CSV) -> pd.DataFrame:
+    options: dict[str, Any] = {"dtype": str, "keep_default_na": False}
+    if file_format is FileFormat.XLSX:
+        return pd.read_excel(io.BytesIO(content), engine="openpyxl", **options)
+    if file_format is FileFormat.PARQUET:
+        return pd.read_parquet(io.BytesIO(content)).astype(str)
+    return pd.read_csv(io.BytesIO(content), sep=file_format.traits.delimiter, **options)
+
+
+def read_all(opened: Application, task: Task) -> pd.DataFrame:
+    return read_frame(send(opened, task, Export())[1])
+
+
+FILTERS = {
+    "nothing": (RowFilter(), lambda all_: all_["nr"] != ""),
+    "category": (
+        RowFilter(Chosen().choose(CATEGORY, Category.BLACK)),
+        lambda all_: all_["category"] == "black",
+    ),
+    "type": (
+        RowFilter(Chosen().choose(DOMAIN_TYPE, "free", "invalid")),
+        lambda all_: all_["domain_type"].isin(["free", "invalid"]),
+    ),
+    "two": (
+        RowFilter(Chosen().choose(CATEGORY, Category.WHITE).choose(DOMAIN, "firm-a.de")),
+        lambda all_: all_["email"].str.endswith("@firm-a.de") & (all_["category"] == "white"),
+    ),
+    "domain": (RowFilter(domain="FIRM-"), lambda all_: all_["email"].str.contains("@firm-")),
+    "address": (
+        RowFilter(text="person1"),
+        lambda all_: all_["email"].str.lower().str.contains("person1"),
+    ),
+    "none": (RowFilter(text="nobody@nowhere.example"), lambda all_: all_["nr"] == "x"),
+}
+
+
+@pytest.mark.parametrize("name", FILTERS)
+@pytest.mark.parametrize(
+    "file_format", [None, FileFormat.CSV, FileFormat.TSV, FileFormat.XLSX], ids=str
+)
+def test_the_file_has_the_rows_that_the_filter_leaves(
+    opened: Application, name: str, file_format: FileFormat | None
+) -> None:
+    row_filter, judge = FILTERS[name]
+    task = complete(opened, LIST.encode())
+    whole = read_all(opened, task)
+    export = replace(SELECTED, choice=DownloadChoice(file_format=file_format), rows=row_filter)
+    file_name, content = send(opened, task, export)
+    used = file_format or FileFormat.CSV
+    assert file_name == f"spring-selection.{used.value}"
+    expected = whole[judge(whole)].reset_index(drop=True)
+    assert read_frame(content, used).equals(expected)
+    shown = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, row_filter, 0, 1)
+    assert shown.matching == len(expected)
+
+
+@pytest.mark.parametrize("file_format", [FileFormat.XLSX, FileFormat.PARQUET])
+def test_a_list_of_another_kind_comes_back_as_it_is(
+    opened: Application, file_format: FileFormat
+) -> None:
+    frame = read_frame(LIST.encode())
+    file = io.BytesIO()
+    if file_format is FileFormat.XLSX:
+        frame.to_excel(file, index=False)
+    else:
+        frame.to_parquet(file, index=False)
+    task = complete(opened, file.getvalue(), name=f"list.{file_format.value}")
+    ticked = replace(SELECTED, rows=Ticked(flipped=frozenset({1, 7, 200})))
+    file_name, content = send(opened, task, ticked)
+    assert file_name == f"spring-selection.{file_format.value}"
+    assert read_frame(content, file_format)["nr"].tolist() == ["0", "6", "199"]
+
+
+def test_ticks_hold_whatever_is_filtered_later(opened: Application) -> None:
+    task = complete(opened, LIST.encode())
+    whole = read_all(opened, task)
+    black = RowFilter(Chosen().choose(CATEGORY, Category.BLACK))
+    first = int(whole.index[whole["category"] == "black"][0]) + 1
+    other = int(whole.index[whole["category"] == "white"][0]) + 1
+    ticked = Ticked(black).flip([first, other])
+    _, content = send(opened, task, replace(SELECTED, rows=ticked))
+    wanted = whole["category"] == "black"
+    wanted[[first - 1, other - 1]] = [False, True]
+    assert read_frame(content).equals(whole[wanted].reset_index(drop=True))
+    asked = range(-1, len(whole) + 5)
+    seen = opened.services.results.look_at_ticks(LOCAL_ACCOUNT, task.task_id, ticked, asked)
+    assert seen.numbers == {row + 1 for row in wanted.index[wanted]}
+    assert seen.count == wanted.sum()
+    assert ticked.flip([first, other]) == Ticked(black)
+
+
+def test_numbers_that_no_row_has_are_nobodys(opened: Application) -> None:
+    task = complete(opened, LIST.encode())
+    ticked = Ticked(flipped=frozenset({-3, 0, 201, 2**40}))
+    assert len(read_frame(send(opened, task, replace(SELECTED, rows=ticked))[1])) == 0
+
+
+def test_a_selection_shows_what_the_own_lists_say_now(opened: Application) -> None:
+    task = complete(opened, LIST.encode())
+    black = RowFilter(Chosen().choose(CATEGORY, Category.BLACK))
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "firm-a.de", Category.BLACK)
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
+    frame = read_frame(send(opened, task, replace(SELECTED, rows=black))[1])
+    expected = [email for email in EMAILS if "@" not in email or email.endswith("@firm-a.de")]
+    assert frame["email"].tolist() == expected
+    assert set(frame["category"]) == {"black"}
+
+
+def test_a_searched_address_stands_nowhere_in_clear(opened: Application) -> None:
+    task = complete(opened, LIST.encode())
+    searched = "person77@needle-of-mine.example"
+    export = replace(SELECTED, rows=Ticked(RowFilter(text=searched), frozenset({3})))
+    downloads = opened.services.downloads
+    link = downloads.issue_export(LOCAL_ACCOUNT, task.task_id, export)
+    assert "needle" not in link.path
+    database = opened.folder.database
+    with sqlite3.connect(database) as connection:
+        stored = [str(row) for row in connection.execute("SELECT * FROM links")]
+    assert stored
+    for form in (searched, json.dumps(searched)[1:-1], "needle-of-mine", "person77"):
+        assert not any(form in row for row in stored)
+    sent = downloads.open(link.path.rpartition("/")[2])
+    assert read_frame(b"".join(sent.read()))["nr"].tolist() == ["2"]
+
+
+def test_a_link_ends_with_its_hour_and_with_its_project(opened: Application, clock: Clock) -> None:
+    task = complete(opened, LIST.encode())
+    downloads = opened.services.downloads
+    links = [
+        downloads.issue_export(LOCAL_ACCOUNT, task.task_id, replace(SELECTED, rows=rows))
+        for rows in (RowFilter(domain="firm"), Ticked(flipped=frozenset({1})))
+    ]
+    clock.advance(minutes=59)
+    tokens = [link.path.rpartition("/")[2] for link in links]
+    assert all(b"".join(downloads.open(token).read()) for token in tokens)
+    clock.advance(minutes=1)
+    for token in tokens:
+        with pytest.raises(Gone):
+            downloads.open(token)
+    link = downloads.issue_export(LOCAL_ACCOUNT, task.task_id, SELECTED)
+    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    with pytest.raises((Gone, TaskUnknown)):
+        downloads.open(link.path.rpartition("/")[2])

@@ -1,0 +1,89 @@
+"""What the list's own columns say of its rows: values, amounts, and where bad addresses gather."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Verdict
+
+SMALLEST_GROUP = 20
+LEAST_TIMES = 1.5
+FALSE_DISCOVERY_RATE = 0.05  # Benjamini and Hochberg, J. R. Stat. Soc. B 57 (1995), 289
+
+
+class Dirt(StrEnum):
+    """Kinds of rows that may gather under a value."""
+
+    DISPOSABLE = "disposable"
+    MISSPELT = "misspelt"
+    INVALID = "invalid"
+    ROLE = "role"
+    REMOVED = "removed"
+
+
+def tell_dirt(dirt: Dirt, verdict: Verdict, policy: CleaningPolicy) -> bool:
+    """Tell whether rows with a verdict are of a kind, REMOVED by a policy."""
+    return _TESTS[dirt](verdict) if dirt in _TESTS else policy.removes(verdict)
+
+
+_TESTS: Mapping[Dirt, Callable[[Verdict], bool]] = {
+    Dirt.DISPOSABLE: lambda verdict: verdict.domain_type is DomainType.DISPOSABLE,
+    Dirt.MISSPELT: lambda verdict: Reason.CLOSE_MISSPELLING in verdict.reasons,
+    Dirt.INVALID: lambda verdict: verdict.domain_type is DomainType.INVALID,
+    Dirt.ROLE: lambda verdict: Reason.ROLE_ACCOUNT in verdict.reasons,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OwnValue:
+    """One value of one of the list's own columns, both by number: no cell's text enters an address.
+
+    ``number`` is the value's place, from 0, among the column's in order of first appearance.
+    """
+
+    column: int
+    number: int
+
+    @property
+    def code(self) -> str:
+        """How it stands in a page's address."""
+        return f"{self.column}.{self.number}"
+
+    @classmethod
+    def parse(cls, code: str) -> "OwnValue":
+        """Read a code that OWN_VALUE accepts."""
+        column, _, number = code.partition(".")
+        return cls(int(column), int(number))
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A value under which more rows of a kind gather than its share of the list would have.
+
+    ``hits`` of its ``rows`` are of the kind; ``dirty`` are in the whole list of ``whole`` rows.
+    """
+
+    value: OwnValue
+    column: str
+    text: str
+    dirt: Dirt
+    hits: int
+    rows: int
+    dirty: int
+    whole: int
+
+    @property
+    def times(self) -> float:
+        """How many times its share of the list its share of the kind is."""
+        return self.hits * self.whole / (self.dirty * self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Origins:
+    """What was found, the most rows first, and the names of the columns that were looked at."""
+
+    found: tuple[Origin, ...]
+    columns: tuple[str, ...]
