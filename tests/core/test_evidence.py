@@ -2,11 +2,11 @@
 
 from datetime import date
 
+from winnow.core.addresses.repairs import suggest_address
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.evidence import (
     collect_evidence,
     find_first_listed,
-    suggest_address,
 )
 from winnow.core.verdicts.facts import DomainFacts, Listing
 from winnow.core.verdicts.reasons import Reason

@@ -1,12 +1,16 @@
 """What a malformed value seems to mean: offered, never applied."""
 
+from collections.abc import Collection
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from winnow.core.addresses.address import duplicate_key, parse_address
-from winnow.core.addresses.repairs import suggest_repair
+from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
+from winnow.core.addresses.repairs import find_repair, propose_repair, suggest_address
 from winnow.core.errors import AddressSyntaxError
+from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.verdicts.facts import DomainFacts, Listing
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
@@ -46,7 +50,7 @@ UNSEEN = (
         ("ana@kurz.de\u200b", "ana@kurz.de"),
         ("\ufeffana@kurz.de", "ana@kurz.de"),
         ("an\u00ada@kurz\u2060.de", "ana@kurz.de"),
-        ("ana@kurz.de; bob@kurz.de", None),
+        ("ana@kurz.de; bob@kurz.de", "ana@kurz.de"),
         ("Ana <nobody>", None),
         ("nobody", None),
         ("", None),
@@ -57,7 +61,7 @@ UNSEEN = (
     ],
 )
 def test_repairs(text: str, address: str | None) -> None:
-    assert suggest_repair(text, KNOWN.look_up) == address
+    assert suggest_address(text, KNOWN.look_up) == address
 
 
 @pytest.mark.parametrize("character", UNSEEN, ids=lambda character: f"U+{ord(character):04X}")
@@ -69,10 +73,124 @@ def test_what_nobody_sees_makes_invalid_and_is_nobodys_duplicate(character: str,
         parse_address(text)
     assert raised.value.reason is Reason.UNSEEN_CHARACTERS
     assert duplicate_key(text) != duplicate_key(clean)
-    assert suggest_repair(text, KNOWN.look_up) == clean
+    assert suggest_address(text, KNOWN.look_up) == clean
 
 
 @given(st.text(max_size=40) | st.from_regex(r"[a-z.,\u200b @<>]{0,12}@[a-z.,\u200b ]{0,12}"))
 def test_a_suggestion_is_always_a_well_formed_address(text: str) -> None:
-    suggestion = suggest_repair(text, KNOWN.look_up)
+    suggestion = suggest_address(text, KNOWN.look_up)
     assert suggestion is None or str(parse_address(suggestion)) == suggestion
+
+
+@pytest.mark.parametrize(
+    ("text", "new", "kind"),
+    [
+        ("Ana <ana@kurz.de>", "ana@kurz.de", RepairKind.WRAPPED),
+        ('"Ana, M." <ana@kurz.de>', "ana@kurz.de", RepairKind.WRAPPED),
+        ("<ana@kurz.de>", "ana@kurz.de", RepairKind.WRAPPED),
+        ("<mailto:ana@kurz.de>", "ana@kurz.de", RepairKind.WRAPPED),
+        ("mailto:ana@kurz.de?subject=x", "ana@kurz.de", RepairKind.WRAPPED),
+        ("ana@kurz.de (work)", "ana@kurz.de", RepairKind.WRAPPED),
+        ("'ana@kurz.de'", "ana@kurz.de", RepairKind.WRAPPED),
+        ("\u201cana@kurz.de\u201d", "ana@kurz.de", RepairKind.WRAPPED),
+        ("ana@kurz.de;", "ana@kurz.de", RepairKind.WRAPPED),
+        ("ana@kurz.de'", "ana@kurz.de", RepairKind.WRAPPED),
+        ("ana@kurz.de, Ana@Kurz.de", "ana@kurz.de", RepairKind.WRAPPED),
+        ('"ana@kurz.de" <ana@kurz.de>', "ana@kurz.de", RepairKind.WRAPPED),
+        ("ana@kurz.de\u200b", "ana@kurz.de", RepairKind.UNSEEN),
+        ("\ufeff<ana@kurz.de>", "ana@kurz.de", RepairKind.UNSEEN),
+        ("ana @gmail.com", "ana@gmail.com", RepairKind.BLANKS),
+        ("ana@ gmail.com", "ana@gmail.com", RepairKind.BLANKS),
+        ("ana@gmail .com", "ana@gmail.com", RepairKind.BLANKS),
+        ("ana@gmail. com", "ana@gmail.com", RepairKind.BLANKS),
+        ("ana\u00a0@kurz.de", "ana@kurz.de", RepairKind.BLANKS),
+        ("ana\uff20kurz.de", "ana@kurz.de", RepairKind.FULL_WIDTH),
+        ("\uff41na\uff20\uff4b\uff55rz\uff0ede", "ana@kurz.de", RepairKind.FULL_WIDTH),
+        ("ana@gmail,com", "ana@gmail.com", RepairKind.DOTS),
+        ("ana@gmail..com", "ana@gmail.com", RepairKind.DOTS),
+        ("ana@.gmail.com", "ana@gmail.com", RepairKind.DOTS),
+        ("ana@gmail.com.", "ana@gmail.com", RepairKind.DOTS),
+        ("Ana <ana@gmail,com>", "ana@gmail.com", RepairKind.DOTS),
+        ("'ana@gmail.com", "ana@gmail.com", RepairKind.APOSTROPHE),
+        ("''ana@gmail.com", "ana@gmail.com", RepairKind.APOSTROPHE),
+        (".ana@kurz.de", "ana@kurz.de", RepairKind.LOCAL_BLANKS),
+        ("Mr. ana@kurz.de", "Mr.ana@kurz.de", RepairKind.LOCAL_BLANKS),
+        ("ana@kurz.de. Tel", "ana@kurz.de.Tel".lower(), RepairKind.COMMAS),
+        ("ana@kurz.de,bob", "ana@kurz.de.bob", RepairKind.COMMAS),
+        ("ana@kurz.co,uk", "ana@kurz.co.uk", RepairKind.COMMAS),
+        ("ana\u00b2 @kurz.de", "ana2@kurz.de", RepairKind.LETTERS),
+        ("ana@kurz.de; bob@kurz.de", "ana@kurz.de", RepairKind.SEVERAL),
+        ("ana@kurz.de bob@kurz.de", "ana@kurz.de", RepairKind.SEVERAL),
+        ("Ana <ana@kurz.de>, Bob <bob@kurz.de>", "ana@kurz.de", RepairKind.SEVERAL),
+        ("bob@kurz.de <ana@kurz.de>", "ana@kurz.de", RepairKind.SEVERAL),
+        ("ana@kurz.de", None, None),
+        ("ana@gmial.com", None, None),
+        ("o'ana@kurz.de", None, None),
+        ("ana@kurz.de; nobody", None, None),
+        ("a@b@kurz.de", None, None),
+        ("'", None, None),
+        ("@", None, None),
+        ("a" * 5000 + "@kurz,de", None, None),
+    ],
+)
+def test_kinds(text: str, new: str | None, kind: RepairKind | None) -> None:
+    found = find_repair(text)
+    assert (found and found.new, found and found.kind) == (new, kind)
+
+
+def test_every_kind_is_in_the_table_and_safe_ones_stand_first() -> None:
+    table = next(mark for mark in test_kinds.pytestmark if mark.name == "parametrize")
+    met = {kind for _, _, kind in table.args[1]}
+    assert met - {None} == {kind for kind in RepairKind if not kind.is_of_domain}
+    are_safe = [kind.is_safe for kind in RepairKind]
+    assert are_safe == sorted(are_safe, reverse=True)
+
+
+@given(st.text(max_size=40) | st.from_regex(r"['a-z.,\u200b @<>;]{0,12}@['a-z.,\u200b @<>;]{0,12}"))
+def test_a_repair_is_well_formed_and_final(text: str) -> None:
+    found = find_repair(text)
+    if found is None:
+        return
+    assert str(parse_address(found.new)) == found.new
+    assert find_repair(found.new) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds", "others", "new"),
+    [
+        ("ana@kurz,de", SAFE_KINDS, (), "ana@kurz.de"),
+        ("ana@kurz,de", SAFE_KINDS, ("ana@kurz,de",), None),
+        ("  ana@kurz,de ", SAFE_KINDS, ("ana@kurz,de",), None),
+        ("ana@kurz,de", (), ("ana@kurz,de",), "ana@kurz.de"),
+        ("ana@kurz,de", (), (), None),
+        ("a@kurz.de; b@kurz.de", SAFE_KINDS, (), None),
+        ("ana@gmial.com", (), (), "ana@gmail.com"),
+        ("Ana@GMIAL.com", (), (), "Ana@gmail.com"),
+        ("Ana <ana@gmial.com>", (), (), None),
+        ("Ana <ana@gmial.com>", SAFE_KINDS, (), "ana@gmail.com"),
+        ("ana@gmailcom", (), (), "ana@gmail.com"),
+        ("ana@GmailCom", (), (), "ana@gmail.com"),
+        ("a b@gmailcom", SAFE_KINDS, (), None),
+    ],
+)
+def test_a_choice_repairs_what_it_names(
+    text: str, kinds: Collection[RepairKind], others: Collection[str], new: str | None
+) -> None:
+    domains = {"gmial.com": "gmail.com", "gmailcom": "gmail.com"}
+    choice = RepairChoice(frozenset(kinds), domains, frozenset(others))
+    found = choice.apply(text)
+    assert (found and found.new) == new
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ana@kurz,de", "Ana <ana@gmial.com>", "ana@gmailcom", "'ana@gmial.com", "a@b.de; c@d.de"],
+)
+def test_what_is_proposed_is_what_its_acceptance_does(text: str) -> None:
+    proposal = propose_repair(text, KNOWN.look_up)
+    assert proposal is not None
+    kinds = frozenset() if proposal.repair is None else frozenset({proposal.repair.kind})
+    domains = {} if proposal.target is None else {proposal.domain: proposal.target}
+    done = RepairChoice(kinds, domains).apply(text)
+    assert done is not None
+    assert (done.new, done.kind) == (proposal.new, proposal.kind)

@@ -12,10 +12,10 @@ from winnow.api.multipart import Field, FileBegin, FileBytes, FormDecoder
 from winnow.api.queries import parse_deduplicate, read_email
 from winnow.api.routes.downloads import write_disposition
 from winnow.core.addresses.address import domain_as_given, duplicate_key, normalise
+from winnow.core.addresses.repairs import suggest_address
 from winnow.core.errors import WinnowError
 from winnow.core.lists.input_head import Choices
 from winnow.core.own_lists.patterns import parse_pattern
-from winnow.core.verdicts.evidence import suggest_address
 from winnow.core.verdicts.judge import judge_text
 from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head

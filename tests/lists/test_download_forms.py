@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from tests.lists.delimited_support import MadeList, Run, run_list, scratch_folder
 from tests.lists.test_delimited_properties import made_lists
+from winnow.core.addresses.repairs import suggest_address
 from winnow.core.lists.cleaning import CleaningPolicy, weigh
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import InputPlan
-from winnow.core.verdicts.evidence import suggest_address
 from winnow.core.verdicts.facts import DomainFacts, Listing
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.judge import LiveJudge, judge_text

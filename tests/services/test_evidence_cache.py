@@ -6,9 +6,10 @@ from datetime import UTC, date, datetime
 import pytest
 
 from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.addresses.repairs import suggest_address
 from winnow.core.own_lists.own_judge import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
-from winnow.core.verdicts.evidence import collect_evidence, suggest_address
+from winnow.core.verdicts.evidence import collect_evidence
 from winnow.core.verdicts.facts import (
     DomainFacts,
     Listing,

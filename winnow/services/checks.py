@@ -8,10 +8,11 @@ from functools import partial
 
 from winnow.core.accounts import ApiKey, CheckResult, RecentCheck
 from winnow.core.addresses.address import domain_as_given, normalise
-from winnow.core.addresses.repairs import suggest_repair, suggest_spelling
+from winnow.core.addresses.repairs import FindFacts, suggest_address
 from winnow.core.own_lists.own_judge import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import KeyType
+from winnow.core.verdicts.facts import DomainFacts
 from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.probability import find_probability
 from winnow.core.verdicts.verdict import Category
@@ -106,9 +107,9 @@ class Checks:
         judged = judge_text(judge, text)
         facts, verdict = judged.facts, judged.verdict
         if judged.address is None or facts is None:
-            domain, suggestion = domain_as_given(text), suggest_repair(text, judge.known)
+            domain, suggestion = domain_as_given(text), suggest_address(text, judge.known)
         else:
-            domain, suggestion = facts.domain, suggest_spelling(judged.address, facts)
+            domain, suggestion = facts.domain, suggest_address(text, _recall(facts, judge.known))
         found = gather_findings(judged, judge.reach)
         return CheckResult(
             fields={
@@ -134,3 +135,8 @@ class Checks:
         if registered_on is None:
             return UNKNOWN
         return str((self._clock().date() - registered_on).days)
+
+
+def _recall(facts: DomainFacts, find_facts: FindFacts) -> FindFacts:
+    """Return what knows the domain that was just looked up without looking again."""
+    return lambda domain: facts if domain == facts.domain else find_facts(domain)

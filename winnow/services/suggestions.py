@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+from winnow.core.addresses.repairs import suggest_address
 from winnow.core.tasks.task import KeyType
-from winnow.core.verdicts.evidence import suggest_address
 from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.probability import rate_domain
 from winnow.lists.result.advice import Advice, Rate, Suggest

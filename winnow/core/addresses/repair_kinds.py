@@ -35,12 +35,11 @@ class RepairKind(StrEnum):
     SEVERAL = "several", "several addresses in one cell: the first", False
     LOST_DOT = "lost_dot", "the name of a provider without its dot", False
     MISSPELT = "misspelt", "a misspelt domain", False
-    LOOK_ALIKE = "look_alike", "a domain that looks like a well-known one", False
 
     @property
     def is_of_domain(self) -> bool:
         """Whether the domain is another one: such repairs are accepted domain by domain."""
-        return self in {RepairKind.LOST_DOT, RepairKind.MISSPELT, RepairKind.LOOK_ALIKE}
+        return self in {RepairKind.LOST_DOT, RepairKind.MISSPELT}
 
 
 SAFE_KINDS = frozenset(kind for kind in RepairKind if kind.is_safe)

@@ -1,8 +1,14 @@
-"""The address that a malformed value seems to mean: to offer, never to apply."""
+"""The address that a value seems to mean, and what was wrong with it.
+
+One root for what is suggested of a single value and what is repaired in a list: ``find_repair``
+takes off what stands around an address and mends what is written wrongly, but never names another
+domain; ``propose_repair`` also knows the domain that a misspelt one seems to mean.
+"""
 
 import re
 import unicodedata
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from winnow.core.addresses.address import (
     TEXT_MAX_CHARACTERS,
@@ -12,6 +18,8 @@ from winnow.core.addresses.address import (
     parse_address,
     unwrap,
 )
+from winnow.core.addresses.pasted import split_pasted
+from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import AddressSyntaxError
 from winnow.core.verdicts.facts import DomainFacts
 from winnow.core.verdicts.reasons import Origin, Reason
@@ -29,54 +37,241 @@ FindFacts = Callable[[str], DomainFacts]
 
 GLUED_DOMAIN_MAX_LETTERS = 24  # the longest provider's name with its suffix is shorter
 
+_APOSTROPHE = "'"
 _QUOTES = "'\"`\u00b4\u00ab\u00bb\u2018\u2019\u201a\u201c\u201d\u201e\u2039\u203a"
-_OUTER_MARKS = f" \t\r\n.,;:()[]{{}}<>|{_QUOTES}"
-_BLANKS_AT_MARKS = re.compile(r"\s*([@.,])\s*")
+_FRAMES = f"\t\r\n;:()[]{{}}<>|{_QUOTES}"
+_OUTER_MARKS = f" .,{_FRAMES}"
+_WRAPPINGS_MOST = 3  # <mailto:ana@x.de> has two
+_COMMENT = re.compile(r"\s*\([^()@]*\)\Z")  # RFC 5322, 3.2.2, behind an address
+_SEPARATORS = re.compile(r"[;,|/\s]+")
 _DOTS = re.compile(r"[.,]+")
+_FULL_WIDTH = re.compile("[\u3000-\u3002\uff01-\uff65\uffe0-\uffee]")
+_NO_BREAK_BLANKS = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
+
+_ORDER = {kind: place for place, kind in enumerate(RepairKind)}
 
 
-def suggest_repair(text: str, find_facts: FindFacts) -> str | None:
-    """Return the address that a malformed value seems to mean, rightly spelt, or None.
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """A well-formed address in the place of a value, and the most doubtful thing done for it."""
+
+    new: str
+    kind: RepairKind
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What a value seems to mean, taken apart as it may be accepted.
+
+    ``repair`` mends the value, None where it is mended already. ``domain`` is the canonical domain
+    behind that, and ``target`` the one that it seems to mean, None where it means itself.
+    ``domain_kind`` says what is wrong with it.
+    """
+
+    new: str
+    repair: Repair | None
+    domain: str
+    target: str | None = None
+    domain_kind: RepairKind | None = None
+
+    @property
+    def kind(self) -> RepairKind:
+        """The most doubtful thing to be done."""
+        mended = self.repair.kind if self.repair is not None else None
+        return self.domain_kind or mended or RepairKind.MISSPELT
+
+
+def find_repair(text: str) -> Repair | None:
+    """Return the address that stands in a value, or None: there is none, or nothing is wrong.
 
     Mended are unseen characters, what stands around an address (``Ana <ana@x.de>``, ``mailto:``,
-    quotes, a final dot), blanks beside the at-sign or a dot, commas and doubled dots in the domain,
-    full-width letters, and a dot that a mailbox provider's name has lost (``gmailcom``).
+    quotes, an apostrophe that Excel left), blanks, commas and doubled dots, full-width letters; of
+    several addresses the first is taken. The domain stays what the value says.
+    """
+    if len(text) > TEXT_MAX_CHARACTERS or ("@" not in text and text.isascii()):
+        return None
+    text = normalise(text)
+    address = _parse(text)
+    if address is None:
+        return _mend(text) or _take_first(text)
+    if not text.startswith(_APOSTROPHE):
+        return None
+    address = _parse(text.lstrip(_APOSTROPHE))
+    return None if address is None else Repair(str(address), RepairKind.APOSTROPHE)
+
+
+def propose_repair(text: str, find_facts: FindFacts) -> Proposal | None:
+    """Return what a value seems to mean, rightly spelt, or None where nothing is wrong with it.
 
     Args:
-        text: One value that fails format validation.
+        text: One value, well-formed or not.
         find_facts: What is known of a lower-case A-label name, without asking anybody.
     """
-    if len(text) > TEXT_MAX_CHARACTERS:
-        return None
-    text = normalise(drop_unseen(text))
-    text = unwrap(text) or text
-    text = unicodedata.normalize("NFKC", text).strip(_OUTER_MARKS)
-    local_part, at_sign, domain = _BLANKS_AT_MARKS.sub(r"\1", text).rpartition("@")
+    repair = find_repair(text)
+    address = _parse(text if repair is None else repair.new)
+    if address is None:
+        return _propose_dot(text, find_facts)
+    target = find_target(find_facts(address.domain))
+    if target is None:
+        return None if repair is None else Proposal(repair.new, repair, address.domain)
+    new = f"{address.local_part}@{target}"
+    return Proposal(new, repair, address.domain, target, RepairKind.MISSPELT)
+
+
+def suggest_address(text: str, find_facts: FindFacts) -> str | None:
+    """Return the address to suggest for a value, or None where it seems to mean no other."""
+    proposal = propose_repair(text, find_facts)
+    return None if proposal is None else proposal.new
+
+
+def find_target(facts: DomainFacts) -> str | None:
+    """Return the domain that one seems to mean, None where it means itself."""
+    return facts.imitates or facts.misspells
+
+
+def take_apart(text: str) -> tuple[str, str] | None:
+    """Return the local part and the domain of a value as it may be repaired by its domain.
+
+    Of a well-formed address the canonical domain; a domain without a dot in lower case. None where
+    there is no such thing.
+    """
+    try:
+        address = parse_address(text)
+    except AddressSyntaxError as error:
+        if error.reason is not Reason.NO_TLD:
+            return None
+        local_part, _, domain = normalise(text).rpartition("@")
+        is_whole = _parse(f"{local_part}@a.de") is not None
+        return (local_part, domain.lower()) if is_whole else None
+    return address.local_part, address.domain
+
+
+def _mend(text: str) -> Repair | None:
+    """Return the one address of a malformed value in NFC."""
+    kinds: set[RepairKind] = set()
+    text = _write_plainly(text, kinds)
+    text = _take_out(text, kinds)
+    local_part, at_sign, domain = text.rpartition("@")
     if not at_sign or "@" in local_part:
         return None
-    address = _parse(local_part, _DOTS.sub(".", domain), find_facts)
+    local_part, domain = _mend_local_part(local_part, kinds), _mend_domain(domain, kinds)
+    address = _parse(f"{local_part}@{domain}")
     if address is None:
         return None
-    return suggest_spelling(address, find_facts(address.domain)) or str(address)
+    return Repair(str(address), max(kinds, key=_ORDER.__getitem__, default=RepairKind.WRAPPED))
 
 
-def suggest_spelling(address: EmailAddress, facts: DomainFacts) -> str | None:
-    """Return a well-formed address at the domain that its own seems to mean, or None."""
-    target = facts.imitates or facts.misspells
-    return None if target is None else f"{address.local_part}@{target}"
+def _write_plainly(text: str, kinds: set[RepairKind]) -> str:
+    """Drop what nobody sees; write letters, signs and blanks of other forms as plain ones."""
+    seen = drop_unseen(text)
+    if seen != text:
+        kinds.add(RepairKind.UNSEEN)
+    seen = _NO_BREAK_BLANKS.sub(" ", seen)
+    plain = unicodedata.normalize("NFKC", seen)
+    if plain != seen:
+        others = _FULL_WIDTH.sub("", seen)
+        is_full_width = unicodedata.normalize("NFKC", others) == others
+        kinds.add(RepairKind.FULL_WIDTH if is_full_width else RepairKind.LETTERS)
+    return plain.replace("\u3002", ".")  # RFC 3490, 3.1
 
 
-def _parse(local_part: str, domain: str, find_facts: FindFacts) -> EmailAddress | None:
-    try:
-        return parse_address(f"{local_part}@{domain}")
-    except AddressSyntaxError as error:
-        if error.reason is not Reason.NO_TLD or len(domain) > GLUED_DOMAIN_MAX_LETTERS:
+def _take_out(text: str, kinds: set[RepairKind]) -> str:
+    """Take an address out of what stands around it."""
+    bare = text
+    for _ in range(_WRAPPINGS_MOST):
+        inner = unwrap(bare)
+        if inner is None:
+            break
+        outside = bare.replace(inner, "", 1)
+        if "@" in outside and inner.strip().lower() not in outside.lower():
+            kinds.add(RepairKind.SEVERAL)
+        bare = inner
+    bare = _COMMENT.sub("", bare)
+    if bare != text:
+        kinds.add(RepairKind.WRAPPED)
+    stripped = bare.lstrip(_OUTER_MARKS)
+    front = bare[: len(bare) - len(stripped)]
+    whole = stripped.rstrip(_OUTER_MARKS)
+    back = stripped[len(whole) :]
+    if "." in front:
+        kinds.add(RepairKind.LOCAL_BLANKS)
+    if "." in back or "," in back:
+        kinds.add(RepairKind.DOTS)
+    if any(mark in _FRAMES for mark in front + back) or "," in front:
+        kinds.add(RepairKind.WRAPPED)
+    return whole
+
+
+def _mend_local_part(text: str, kinds: set[RepairKind]) -> str:
+    bare = text.rstrip()
+    if bare != text:
+        kinds.add(RepairKind.BLANKS)
+    joined = re.sub(r"\s*([.,])\s*", r"\1", bare)
+    if joined != bare:
+        kinds.add(RepairKind.LOCAL_BLANKS)
+    return joined
+
+
+def _mend_domain(text: str, kinds: set[RepairKind]) -> str:
+    bare = text.lstrip()
+    if bare != text:
+        kinds.add(RepairKind.BLANKS)
+    joined = re.sub(r"\s*([.,])\s*", r"\1", bare)
+    if joined != bare:
+        # "gmail. com" is one name; behind a whole one, as in "x.de. Tel", begins something else
+        is_one_name = not re.search(r"[.,].*[.,]\s", bare) and "," not in bare
+        kinds.add(RepairKind.BLANKS if is_one_name else RepairKind.COMMAS)
+    if "," in joined:
+        kinds.add(RepairKind.COMMAS if "." in joined else RepairKind.DOTS)
+    mended = _DOTS.sub(".", joined).strip(".")
+    if mended != joined:
+        kinds.add(RepairKind.DOTS)
+    return mended
+
+
+def _take_first(text: str) -> Repair | None:
+    """Return the first address of a value that holds several, each of them well-formed or mended.
+
+    Where all are one and the same, nothing is left out.
+    """
+    text = _write_plainly(text, set())
+    if text.count("@") < 2:
+        return None
+    parts = split_pasted(text)
+    if len(parts) < 2:
+        parts = [part for part in _SEPARATORS.split(text) if part]
+    found = []
+    for part in parts:
+        address = _parse(part)
+        mended = _mend(part) if address is None else Repair(str(address), RepairKind.WRAPPED)
+        if mended is None:
             return None
+        found.append(mended.new)
+    if len(found) < 2:
+        return None
+    is_same = len({address.lower() for address in found}) == 1
+    return Repair(found[0], RepairKind.WRAPPED if is_same else RepairKind.SEVERAL)
+
+
+def _propose_dot(text: str, find_facts: FindFacts) -> Proposal | None:
+    """Propose a mailbox provider's domain for its name that has lost its dot: ``gmailcom``."""
+    parts = take_apart(text)
+    if parts is None:
+        return None
+    local_part, domain = parts
+    if len(domain) > GLUED_DOMAIN_MAX_LETTERS:
+        return None
     for place in range(len(domain) - 2, 1, -1):
-        try:
-            address = parse_address(f"{local_part}@{domain[:place]}.{domain[place:]}")
-        except AddressSyntaxError:
-            continue
-        if find_facts(address.domain).free is not None:
-            return address
+        address = _parse(f"{local_part}@{domain[:place]}.{domain[place:]}")
+        if address is not None and find_facts(address.domain).free is not None:
+            target = find_target(find_facts(address.domain)) or address.domain
+            new = f"{local_part}@{target}"
+            return Proposal(new, None, domain, target, RepairKind.LOST_DOT)
     return None
+
+
+def _parse(text: str) -> EmailAddress | None:
+    try:
+        return parse_address(text)
+    except AddressSyntaxError:
+        return None

@@ -1,7 +1,7 @@
 """The batch task: its states, progress, counts and the plan of its input."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -89,6 +89,7 @@ class Summary:
     by_category_and_type: tuple[tuple[str, str, int], ...]
     top_domains: tuple[tuple[str, str, int], ...]  # domain, category, rows; the 50 largest
     data_version: str
+    repaired: Mapping[str, int] = field(default_factory=dict)  # output rows by kind of repair
 
 
 @dataclass(frozen=True, slots=True)

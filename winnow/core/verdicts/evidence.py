@@ -4,9 +4,6 @@ from collections.abc import Iterator
 from datetime import date, datetime
 from operator import attrgetter
 
-from winnow.core.addresses.address import parse_address
-from winnow.core.addresses.repairs import FindFacts, suggest_repair, suggest_spelling
-from winnow.core.errors import AddressSyntaxError
 from winnow.core.verdicts.facts import DomainFacts, Evidence, Listing, OwnEntry
 from winnow.core.verdicts.reasons import Origin, Reason
 from winnow.core.verdicts.verdict import Verdict
@@ -84,12 +81,3 @@ def find_first_listed(facts: DomainFacts) -> date | None:
         if listing is not None and listing.listed_on is not None
     ]
     return min(dates, default=None)
-
-
-def suggest_address(text: str, find_facts: FindFacts) -> str | None:
-    """Return a corrected address to offer, never to apply: the mended or rightly spelt one."""
-    try:
-        address = parse_address(text)
-    except AddressSyntaxError:
-        return suggest_repair(text, find_facts)
-    return suggest_spelling(address, find_facts(address.domain))

@@ -31,6 +31,7 @@ from winnow.lists.engine.parsed_value import (
     lower_ascii,
     parse_value,
 )
+from winnow.lists.engine.repairer import NO_REPAIRS, RepairedCells, Repairer
 from winnow.lists.engine.row_codes import FAULT_CODES
 from winnow.lists.engine.texts_by_hash import TextsByHash
 from winnow.lists.text.escapes import BACKSLASH
@@ -44,6 +45,9 @@ _AT_DOMAIN = re.compile("@" + FAST_DOMAIN)
 _PLAIN_TEXT = r"^[!#-9;=?A-~](?:[ !#-9;=?A-~]*[!#-9;=?A-~])?$"  # no @, quote, colon or bracket
 _NAMES = rf"^{_NAME}(?:\.{_NAME})*$"
 _WHOLE_LOCAL_PART = f"^(?:{FAST_LOCAL_PART})$"
+_PLAIN_DOMAIN = f"^@{FAST_DOMAIN}$"
+_SPECIAL_USE = rf"\.(?:{'|'.join(sorted(SPECIAL_USE_TLDS))})$"
+_APOSTROPHE = ord("'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +68,15 @@ class DomainCells:
 class AddressBlock:
     """One entry a row. ``keys`` hash the lower-cased local part (malformed: the whole text).
 
-    Rows with a domain have no code before ``number_domains``.
+    Rows with a domain have no code before ``number_domains``. Those in ``repaired`` are read as
+    the addresses that stand there.
     """
 
     codes: NDArray[np.uint32]
     flags: NDArray[np.uint8]
     keys: NDArray[np.uint64]
     domains: tuple[DomainCells, ...]
+    repaired: RepairedCells = NO_REPAIRS
 
     def number_domains(self, domains: DomainTexts) -> "AddressBlock":
         """Give rows their domains' codes; called for block after block in the list's order.
@@ -93,12 +99,14 @@ class AddressColumn:
         *,
         is_utf8: bool,
         has_escapes: bool = False,
+        repairer: Repairer | None = None,
     ) -> None:
         self._decode_cell = decode_cell
         self._role_names = role_names
         self._roles = TextsByHash(role_names)
         self._is_utf8 = is_utf8
         self._has_escapes = has_escapes
+        self._repairer = repairer
 
     def read(
         self,
@@ -138,6 +146,8 @@ class AddressColumn:
         flags[tagged[self._find_tagged_roles(cells, tagged, pluses)]] |= np.uint8(LocalFlag.ROLE)
         is_row = np.True_ if is_blank is None else ~is_blank
         is_settled &= is_row
+        if self._repairer is not None:
+            self._decline_doubtful(cells, halves, hashes, self._repairer, is_settled)
         settled = np.flatnonzero(is_settled)
         codes = np.zeros(len(starts), np.uint32)
         domains = DomainCells(settled, hashes[1::2].take(settled), halves, 2 * settled + 1)
@@ -148,8 +158,31 @@ class AddressColumn:
         open_rows = np.flatnonzero(~is_settled & is_row & (ends > starts))
         is_found = self._find_frequent_faults(cells, at_signs, open_rows, halves, codes, keys)
         bounds = starts, ends
-        rest = self._parse_one_by_one(data, bounds, open_rows[~is_found], (codes, flags, keys))
-        return AddressBlock(codes, flags, keys, (domains, rest))
+        columns = codes, flags, keys
+        rest, repaired = self._parse_one_by_one(data, bounds, open_rows[~is_found], columns)
+        return AddressBlock(codes, flags, keys, (domains, rest), repaired)
+
+    def _decline_doubtful(
+        self,
+        cells: GatheredCells,
+        halves: pl.Series,
+        hashes: NDArray[np.uint64],
+        repairer: Repairer,
+        is_settled: NDArray[np.bool_],
+    ) -> None:
+        """Decline what may be repaired: an apostrophe in front, any domain but a plain one.
+
+        And those domains that another takes the place of.
+        """
+        rows = np.flatnonzero(is_settled)
+        first = cells.lowered.take(cells.offsets[rows])
+        is_settled[rows[first == _APOSTROPHE]] = False
+        _, firsts, places = np.unique(hashes[2 * rows + 1], return_index=True, return_inverse=True)
+        names = halves.gather(2 * rows[firsts] + 1)
+        is_plain = names.str.contains(_PLAIN_DOMAIN) & ~names.str.contains(_SPECIAL_USE)
+        is_open = ~is_plain.to_numpy()
+        is_open[repairer.domains.find(hashes[2 * rows[firsts] + 1])] = True
+        is_settled[rows[is_open[places]]] = False
 
     def _decline_unreadable(
         self,
@@ -208,6 +241,7 @@ class AddressColumn:
         doubtful = np.flatnonzero(
             has_at_sign
             & (is_plain | is_empty)
+            & (self._repairer is None)
             & (ends - cells.offsets[rows] <= LOCAL_PART_MAX_OCTETS)
         )
         names = halves.gather(2 * rows[doubtful] + 1)
@@ -230,15 +264,19 @@ class AddressColumn:
         bounds: tuple[NDArray[np.int64], NDArray[np.int64]],
         rows: NDArray[np.int64],
         columns: tuple[NDArray[np.uint32], NDArray[np.uint8], NDArray[np.uint64]],
-    ) -> DomainCells:
-        """Fill the rows' codes, flags and keys; return the domains of those that have one."""
+    ) -> tuple[DomainCells, RepairedCells]:
+        """Fill the rows' codes, flags and keys; return domains of those with one, and repairs."""
         raw = data.data
         places: dict[bytes, int] = {}
         row_places = np.empty(len(rows), np.int64)
         starts, ends = (some[rows].tolist() for some in bounds)
         for index, (start, end) in enumerate(zip(starts, ends, strict=True)):
             row_places[index] = places.setdefault(bytes(raw[start:end]), len(places))
-        values = [parse_value(self._decode_cell(cell), self._role_names) for cell in places]
+        cells = [self._decode_cell(cell) for cell in places]
+        repaired = NO_REPAIRS
+        if self._repairer is not None:
+            repaired = self._repairer.repair(rows, row_places, cells)
+        values = [parse_value(text, self._role_names) for text in cells]
         codes, flags, keys = columns
         codes[rows] = np.array([value.fault_code for value in values], np.uint32)[row_places]
         flags[rows] = np.array([value.flags for value in values], np.uint8)[row_places]
@@ -248,7 +286,8 @@ class AddressColumn:
         )
         named = np.flatnonzero(codes[rows] == 0)
         row_places = row_places[named]
-        return DomainCells(rows[named], texts.hash().to_numpy()[row_places], texts, row_places)
+        hashes = texts.hash().to_numpy()[row_places]
+        return DomainCells(rows[named], hashes, texts, row_places), repaired
 
 
 def _is_beyond_doubt(text: str) -> bool:

@@ -112,6 +112,14 @@ def augment_block(
     )
 
 
+def find_body_ends(
+    data: Bytes, starts: NDArray[np.int64], ends: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return where the cells of records end, before their line ends."""
+    found: NDArray[np.int64] = ends - _LINE_END_SIZES[_name_line_ends(data, starts, ends)]
+    return found
+
+
 def _name_line_ends(
     data: Bytes, starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> NDArray[np.int64]:

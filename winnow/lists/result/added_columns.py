@@ -21,6 +21,7 @@ ADDED_COLUMNS = (
     AddedColumn("category", lambda verdict: verdict.category.value, tuple(Category)),
     AddedColumn("domain_type", lambda verdict: verdict.domain_type.value, tuple(DomainType)),
 )
+REPAIRED = "email_repaired"
 LONGEST_TAIL_BYTES = sum(1 + max(map(len, column.words)) for column in ADDED_COLUMNS)
 
 
@@ -67,18 +68,25 @@ def name_columns(wanted: Sequence[str], columns: Sequence[str]) -> tuple[str, ..
     return tuple(names)
 
 
+def name_repaired(own_columns: Sequence[str]) -> str:
+    """Return the name of the column of repaired addresses, which stands before the added ones."""
+    return name_columns((REPAIRED,), own_columns)[0]
+
+
 def join_tail(cells: Sequence[str], delimiter: str) -> bytes:
     """Return added cells as they stand behind a record's own."""
     return "".join(delimiter + cell for cell in cells).encode()
 
 
-def name_notice(names: tuple[str, ...]) -> tuple[Notice, ...]:
-    """Return the notice about added columns that could not have their usual names."""
-    renamed = [
-        f"{column.name} is written as {name}"
-        for column, name in zip(ADDED_COLUMNS, names, strict=True)
-        if column.name != name
-    ]
+def name_notice(names: tuple[str, ...], repaired: str = "") -> tuple[Notice, ...]:
+    """Return the notice about added columns that could not have their usual names.
+
+    ``repaired`` is the name of the column of repaired addresses, where there is one.
+    """
+    pairs = [(column.name, name) for column, name in zip(ADDED_COLUMNS, names, strict=True)]
+    if repaired:
+        pairs.insert(0, (REPAIRED, repaired))
+    renamed = [f"{usual} is written as {name}" for usual, name in pairs if usual != name]
     if not renamed:
         return ()
     text = f"The list has columns of these names already: {', '.join(renamed)}."

@@ -49,7 +49,7 @@ class ComparedProject:
             FileNotFoundError: It holds no finished row index.
         """
         self._index = RowIndex.open(result_dir)
-        self._plan = plan
+        self._plan = plan = self._index.text.see(plan)
         stream = RowStream(self._index, overlay)
         self.verdicts = stream.verdicts
         found = read_keys(self._index, plan)

@@ -18,6 +18,7 @@ def count_named_rows(result_dir: Path, plan: InputPlan, own: OwnLists) -> int:
         FileNotFoundError: The folder holds no finished row index.
     """
     index = RowIndex.open(result_dir)
+    plan = index.text.see(plan)
     rows, _ = find_addresses(index, own, lambda number: read_own_row(index, plan, number)[1])
     numbers = number_domains(index, own)
     if not numbers.any():

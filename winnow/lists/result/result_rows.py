@@ -42,6 +42,7 @@ def look_through(result_dir: Path, plan: InputPlan, own: OwnLists) -> Overlay | 
         FileNotFoundError: It holds no finished row index.
     """
     index = RowIndex.open(result_dir)
+    plan = index.text.see(plan)
     return Overlay.build(index, own, lambda number: read_own_row(index, plan, number)[1])
 
 
@@ -62,7 +63,7 @@ class ResultRows:
         advice: Advice | None = None,
     ) -> None:
         self._index = index
-        self._plan = plan
+        self._plan = plan = index.text.see(plan)
         self._read_titles = read_titles
         self._advice = advice
         self._stream = RowStream(index, overlay)
@@ -247,6 +248,11 @@ class ResultRows:
         return Extras(choice.adds_reason, suggest, self._plan.email_column, rate)
 
     @property
+    def email_column(self) -> int:
+        """Where the address stands that a row was judged by, among ``columns``."""
+        return self._plan.email_column
+
+    @property
     def added(self) -> VerdictColumns:
         """The added columns that the stored result has."""
         return self._index.text.added
@@ -320,6 +326,7 @@ class ResultRows:
             duplicates_removed=stored.duplicates_removed,
             invalid=stored.invalid,
             charged=stored.charged,
+            repaired=stored.repaired,
         )
 
     def _runs(self) -> Iterator[tuple[int, int]]:

@@ -9,14 +9,16 @@ Beside the result stand, in output order and little-endian:
     rows.domains   u32 a row: line in rows.names; 0 is "no usable domain"
     original.*     sizes and starts of the same rows in the result, where the text file is decoded
     rows.names     the domains, one a line, lower-case A-labels; the first line is empty
+    rows.repairs   what was repaired, where it was asked for (``repairs.py``)
 
 An engine whose result is no delimited UTF-8 text writes its rows once more as ``rows.csv``; a
 workbook's have marks for long runs of empty cells.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from winnow.core.tasks.task import InputPlan
 from winnow.lists.result.added_columns import VerdictColumns
 
 RESULT_NAME = "result"
@@ -43,7 +45,8 @@ class RowText:
     the number of the list's own cells in each row, 0 for the plan's; ``has_verdicts`` says that
     the added ones stand behind them, ``added_count`` of which the result has. ``escape`` is a
     backslash where it escapes.
-    ``has_runs``: long runs of empty cells are marks (``empty_runs.py``).
+    ``has_runs``: long runs of empty cells are marks (``empty_runs.py``). ``repaired`` is the name
+    of the column of repaired addresses, the last of a row's own cells; ``""`` where there is none.
     """
 
     file_name: str = ROWS_TEXT_NAME
@@ -55,15 +58,29 @@ class RowText:
     escape: str = ""
     has_runs: bool = False
     added_count: int = _FIRST_ADDED_COUNT
+    repaired: str = ""
 
     @property
     def added(self) -> VerdictColumns:
         """The added columns of the result."""
         return VerdictColumns(self.added_count)
 
+    def see(self, plan: InputPlan) -> InputPlan:
+        """Return a list's plan with the columns that its rows have here, and where addresses are.
+
+        The repaired addresses are what rows were judged by.
+        """
+        if not self.repaired:
+            return plan
+        missing = ("",) * (self.width - 1 - len(plan.columns))
+        columns = (*plan.columns, *missing, self.repaired)
+        return replace(plan, columns=columns, email_column=self.width - 1)
+
     def to_json(self) -> dict[str, Any]:
         """Return the fields as plain values; what every result once had is left out."""
         fields = asdict(self)
         if self.added_count == _FIRST_ADDED_COUNT:
             del fields["added_count"]
+        if not self.repaired:
+            del fields["repaired"]
         return fields

@@ -5,7 +5,7 @@ column into a few numbers a row; then every distinct domain is judged once; the 
 each kept record again with the added cells, and the row index beside it.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -21,12 +21,14 @@ from winnow.lists.execution.blocks import BLOCK_BYTES
 from winnow.lists.execution.judged_rows import judge_rows
 from winnow.lists.execution.memory import give_back_memory, keep_freed_memory
 from winnow.lists.execution.progress import ProgressTeller
+from winnow.lists.execution.repairs_writer import RepairsWriter
 from winnow.lists.execution.result_writer import ResultWriter
 from winnow.lists.execution.row_store import RowStore
 from winnow.lists.formats.delimited.first_pass import RowsRead, read_rows
+from winnow.lists.formats.delimited.list_repairs import ListRepairs, open_repairs
 from winnow.lists.formats.delimited.notices import RemovedRaggedRows
 from winnow.lists.formats.delimited.records_file import RecordsFile, open_records
-from winnow.lists.formats.delimited.second_pass import write_rows
+from winnow.lists.formats.delimited.second_pass import Inputs, write_rows
 from winnow.lists.formats.delimited.transcode import encode_file
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
@@ -44,8 +46,9 @@ def run_delimited_batch(request: BatchRequest, *, block_bytes: int = BLOCK_BYTES
     with (
         open_records(request.path, request.plan, work_dir, tell_decoded) as source,
         RowStore(work_dir, has_ranks=ranks.rule.has_ranks) as store,
+        open_repairs(request.options.repair, source, work_dir) as repairs,
     ):
-        rows = read_rows(source, judge.role_names, store, ranks, teller, block_bytes)
+        rows = read_rows(source, judge.role_names, store, ranks, teller, block_bytes, repairs)
         give_back_memory()
         if not rows.ragged.row_count:
             raise EmptyFile("The list has no rows.", hint="Check that it is the right file.")
@@ -59,54 +62,75 @@ def run_delimited_batch(request: BatchRequest, *, block_bytes: int = BLOCK_BYTES
             deduplicate=request.deduplicate,
             ranks=ranks,
         )
-        outcome = _write(source, rows, store, table, is_gone, work_dir, teller, judge.data_version)
+        second = _SecondPass(source, rows, store, table, is_gone, repairs, work_dir, teller)
+        outcome = second.write(judge.data_version)
         return outcome.add_notices(ranks.list_notices(request.plan.columns))
 
 
-def _write(
-    source: RecordsFile,
-    rows: RowsRead,
-    store: RowStore,
-    table: VerdictTable,
-    is_gone: NDArray[np.bool_],
-    work_dir: Path,
-    teller: ProgressTeller,
-    data_version: str,
-) -> BatchOutcome:
-    plan, upload, row_count = source.plan, source.decoded_from, rows.ragged.row_count
-    names = ADDED.name(plan.columns if plan.has_header else ())
-    tails = (*map(ADDED.list_cells, table.verdicts), names)
-    suffixes = Suffixes(
-        tuple(join_tail(cells, plan.delimiter) for cells in tails),
-        plan.delimiter.encode(),
-        rows.ragged.widest,
-    )
-    text = RowText(
-        file_name=RESULT_NAME if upload is None else ROWS_TEXT_NAME,
-        encoding=source.codec,
-        delimiter=plan.delimiter,
-        width=rows.ragged.widest,
-        has_verdicts=True,
-        added_count=ADDED.count,
-        escape=plan.escape,
-    )
-    own = None
-    if upload is not None and upload.lines is not None:
-        own = replace(text, file_name=RESULT_NAME, encoding=upload.codec), upload.above
-    removed = RemovedRaggedRows(plan)
-    with ResultWriter(work_dir, table, (text, source.above), own) as writer:
-        for done in write_rows(source, store, table, is_gone, suffixes, writer, removed):
-            teller.tell(Phase.WRITING, done, row_count)
-        teller.tell(Phase.INDEXING, row_count, row_count)
-        writer.finish()
-    if upload is not None and own is None:
-        tell_encoded = partial(teller.tell, Phase.WRITING, row_count, row_count)
-        text_path, result_path = work_dir / ROWS_TEXT_NAME, work_dir / RESULT_NAME
-        encode_file(text_path, result_path, upload.bom, upload.codec, tell_encoded)
-    notices = (
-        *rows.ragged.notices(source.path),
-        *rows.loose.notices(source.path),
-        *name_notice(names),
-        *removed.notices(source.path),
-    )
-    return BatchOutcome(writer.row_counter.summarise(row_count, table.names, data_version), notices)
+@dataclass(frozen=True, slots=True)
+class _SecondPass:
+    """The second pass over a list, with all that the first one and the judgement found."""
+
+    source: RecordsFile
+    rows: RowsRead
+    store: RowStore
+    table: VerdictTable
+    is_gone: NDArray[np.bool_]
+    repairs: ListRepairs | None
+    work_dir: Path
+    teller: ProgressTeller
+
+    def write(self, data_version: str) -> BatchOutcome:
+        """Write the result, its row index and what was repaired."""
+        if self.repairs is None:
+            return self._write(data_version, None)
+        with RepairsWriter(self.work_dir) as repaired:
+            outcome = self._write(data_version, repaired)
+            return replace(outcome, summary=repaired.add_counts(outcome.summary))
+
+    def _write(self, data_version: str, repaired: RepairsWriter | None) -> BatchOutcome:
+        source, rows, table, work_dir = self.source, self.rows, self.table, self.work_dir
+        plan, upload, row_count = source.plan, source.decoded_from, rows.ragged.row_count
+        own_names = plan.columns if plan.has_header else ()
+        column = "" if self.repairs is None else self.repairs.column
+        names = ADDED.name((*own_names, column) if column else own_names)
+        tails = (*map(ADDED.list_cells, table.verdicts), names)
+        width = rows.ragged.widest + bool(column)
+        suffixes = Suffixes(
+            tuple(join_tail(cells, plan.delimiter) for cells in tails),
+            plan.delimiter.encode(),
+            width,
+        )
+        text = RowText(
+            file_name=RESULT_NAME if upload is None else ROWS_TEXT_NAME,
+            encoding=source.codec,
+            delimiter=plan.delimiter,
+            width=width,
+            has_verdicts=True,
+            added_count=ADDED.count,
+            escape=plan.escape,
+            repaired=column,
+        )
+        own = None
+        if upload is not None and upload.lines is not None:
+            own = replace(text, file_name=RESULT_NAME, encoding=upload.codec), upload.above
+        removed = RemovedRaggedRows(plan)
+        tell = partial(self.teller.tell, Phase.WRITING)
+        inputs = Inputs(source, self.store, table, self.is_gone, suffixes, self.repairs, text)
+        with ResultWriter(work_dir, table, (text, source.above), own) as writer:
+            for done in write_rows(inputs, writer, removed, repaired):
+                tell(done, row_count)
+            self.teller.tell(Phase.INDEXING, row_count, row_count)
+            writer.finish()
+        if upload is not None and own is None:
+            tell_encoded = partial(tell, row_count, row_count)
+            text_path, result_path = work_dir / ROWS_TEXT_NAME, work_dir / RESULT_NAME
+            encode_file(text_path, result_path, upload.bom, upload.codec, tell_encoded)
+        notices = (
+            *rows.ragged.notices(source.path),
+            *rows.loose.notices(source.path),
+            *name_notice(names, column),
+            *removed.notices(source.path),
+        )
+        summary = writer.row_counter.summarise(row_count, table.names, data_version)
+        return BatchOutcome(summary, notices)

@@ -1,6 +1,6 @@
 """The first pass over a text list: records found, their email cells read into a few numbers."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -10,12 +10,14 @@ from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.task import Phase
 from winnow.lists.engine.address_column import AddressBlock, AddressColumn
 from winnow.lists.engine.domain_texts import DomainTexts
+from winnow.lists.engine.repairer import RepairedCells
 from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_DOMAIN, HEADER
 from winnow.lists.engine.row_ranks import RankBlock, RowRanks, rank_by_count, rank_by_dates
 from winnow.lists.engine.verdict_table import mark_seen
 from winnow.lists.execution.blocks import work_in_order
 from winnow.lists.execution.progress import ProgressTeller
 from winnow.lists.execution.row_store import RowColumns, RowStore
+from winnow.lists.formats.delimited.list_repairs import ListRepairs
 from winnow.lists.formats.delimited.misread_rows import refuse_misread
 from winnow.lists.formats.delimited.notices import PassedLines, RaggedRows
 from winnow.lists.formats.delimited.records_file import RecordsFile
@@ -48,6 +50,7 @@ class _ReadBlock:
     odd_count: int
     loose_positions: NDArray[np.int64]
     bytes_end: int
+    cell_places: NDArray[np.uint32] | None  # from each record on: where cells start, their sizes
 
 
 def read_rows(
@@ -57,8 +60,9 @@ def read_rows(
     ranks: RowRanks,
     teller: ProgressTeller,
     block_bytes: int,
+    repairs: ListRepairs | None = None,
 ) -> RowsRead:
-    """Read every record into the store, and what ranks say into ``ranks``.
+    """Read every record into the store, ranks and repairs beside it.
 
     Raises:
         BrokenFile: With the line.
@@ -70,10 +74,12 @@ def read_rows(
         role_names,
         is_utf8=source.codec == "utf-8",
         has_escapes=bool(source.plan.escape),
+        repairer=None if repairs is None else repairs.repairer,
     )
     begin = len(source.above)
     loose = LooseLines.of(source.path, begin, source.plan)
-    work = partial(_read_block, source, column, loose, ranks.rule)
+    keeps_places = repairs is not None
+    work = partial(_read_block, source, column, loose, ranks.rule, keeps_places)
     awaits_header = source.plan.has_header
     for block in work_in_order(source.path, begin, source.marks, work, block_bytes=block_bytes):
         addresses = block.addresses.number_domains(found.domains)
@@ -82,18 +88,28 @@ def read_rows(
             header = int(is_filled.argmax())
             codes[header], flags[header] = HEADER, 0
             awaits_header = False
+            addresses = replace(addresses, repaired=_drop_row(addresses.repaired, header))
         found.seen = mark_seen(found.seen, codes, flags)
         rows = RowColumns(block.sizes, codes, flags, addresses.keys, block.widths)
         store.append(rows, ranks.take(block.ranks))
+        if repairs is not None:
+            repairs.store.append(addresses.repaired, len(codes), block.cell_places)
         found.ragged.add(rows, block.odd_positions, block.odd_count)
         found.loose.add(block.loose_positions)
         teller.tell(Phase.READING, found.ragged.row_count, None, block.bytes_end)
     store.finish()
+    if repairs is not None:
+        repairs.store.finish()
     return found
 
 
 def _read_block(
-    source: RecordsFile, column: AddressColumn, loose: LooseLines, rule: KeepRule, block: Block
+    source: RecordsFile,
+    column: AddressColumn,
+    loose: LooseLines,
+    rule: KeepRule,
+    keeps_places: bool,
+    block: Block,
 ) -> _ReadBlock | None:
     plan, marks = source.plan, source.marks
     width = len(plan.columns)
@@ -109,6 +125,10 @@ def _read_block(
     sizes = (records.ends - records.starts).astype(np.uint32)
     if len(sizes):
         sizes[-1] -= block.added_line_end
+    places = None
+    if keeps_places:
+        cell_sizes = records.cell_ends - records.cell_starts
+        places = np.array([records.cell_starts - records.starts, cell_sizes], np.uint32)
     odd = np.flatnonzero((records.widths != width) & ~records.is_blank)
     if len(odd) and not marks.is_settled:
         bounds = zip(records.starts[odd].tolist(), records.ends[odd].tolist(), strict=True)
@@ -122,6 +142,7 @@ def _read_block(
         len(odd),
         loose_positions,
         block.offset + len(block.data),
+        places,
     )
 
 
@@ -141,3 +162,12 @@ def _rank_rows(
         null = NULL.encode() if escape else b""
         return rank_by_count(records.cells.count_filled(block.data, null))
     return None
+
+
+def _drop_row(repaired: RepairedCells, row: int) -> RepairedCells:
+    """Leave a row as it was that is none of the list."""
+    kept = np.flatnonzero(repaired.rows != row)
+    if len(kept) == len(repaired.rows):
+        return repaired
+    old, new = ([texts[place] for place in kept.tolist()] for texts in (repaired.old, repaired.new))
+    return RepairedCells(repaired.rows[kept], repaired.kinds[kept], old, new)

@@ -1,22 +1,44 @@
 """The second pass over a text list: kept records written again with the added cells behind."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import repeat
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from winnow.lists.engine.augment import AugmentedBlock, Suffixes, augment_block, make_room
+from winnow.lists.engine.record_edits import RecordBytes
 from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.verdict_table import VerdictTable
 from winnow.lists.execution.ordered import map_in_order
+from winnow.lists.execution.repairs_writer import RepairsWriter
 from winnow.lists.execution.result_writer import ResultWriter
 from winnow.lists.execution.row_store import RowColumns, RowStore
+from winnow.lists.formats.delimited.list_repairs import BlockRepairs, ListRepairs
 from winnow.lists.formats.delimited.notices import RemovedRaggedRows
 from winnow.lists.formats.delimited.records_file import RecordsFile
+from winnow.lists.result.row_index import RowText
 from winnow.lists.text.block_reader import fill_from
+from winnow.lists.text.records import Bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What is written, and how: rows, verdicts, who goes, the added cells, repairs.
+
+    ``form`` is how the text file is written.
+    """
+
+    source: RecordsFile
+    store: RowStore
+    table: VerdictTable
+    is_gone: NDArray[np.bool_]
+    suffixes: Suffixes
+    repairs: ListRepairs | None
+    form: RowText
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +49,7 @@ class _PlacedBlock:
     rows: RowColumns
     is_kept: NDArray[np.bool_]
     own: tuple[int, NDArray[np.uint32]] | None = None  # offset and sizes in the upload
+    repairs: BlockRepairs | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,61 +62,73 @@ class _JudgedBlock:
     names: NDArray[np.uint32]
     invalid_count: int
     row_count: int
+    repairs: BlockRepairs | None
 
 
 def write_rows(
-    source: RecordsFile,
-    store: RowStore,
-    table: VerdictTable,
-    is_gone: NDArray[np.bool_],
-    suffixes: Suffixes,
+    inputs: Inputs,
     writer: ResultWriter,
     removed: RemovedRaggedRows,
+    repaired: RepairsWriter | None = None,
 ) -> Iterator[int]:
     """Write every kept row of the store; yields the rows done, duplicates among them."""
     done = 0
-    work = partial(_augment, source, table, suffixes)
-    for judged in map_in_order(work, _locate(source, store, table, is_gone, removed)):
+    work = partial(_augment, inputs)
+    for judged in map_in_order(work, _locate(inputs, removed)):
         writer.write(judged.text, judged.own, judged.places, judged.names, judged.invalid_count)
+        if repaired is not None and judged.repairs is not None:
+            repaired.append(judged.repairs.repaired, judged.text.rows)
         done += judged.row_count
         yield done
 
 
-def _locate(
-    source: RecordsFile,
-    store: RowStore,
-    table: VerdictTable,
-    is_gone: NDArray[np.bool_],
-    removed: RemovedRaggedRows,
-) -> Iterator[_PlacedBlock]:
+def _locate(inputs: Inputs, removed: RemovedRaggedRows) -> Iterator[_PlacedBlock]:
+    source, repairs = inputs.source, inputs.repairs
     first, offset = 0, len(source.above)
     lines = source.decoded_from.lines if source.decoded_from is not None else None
-    for rows in store.blocks(with_keys=bool(table.exact)):
+    edits = repeat(None) if repairs is None else repairs.blocks()
+    for rows, edit in zip(
+        inputs.store.blocks(with_keys=bool(inputs.table.exact)), edits, strict=False
+    ):
         size_bytes = int(rows.sizes.sum(dtype=np.int64))
-        is_kept = ~is_gone[first : first + len(rows.sizes)]
+        is_kept = ~inputs.is_gone[first : first + len(rows.sizes)]
         removed.add(offset, rows, is_kept)
         own = None
         if lines is not None:
             own = lines.take(_read_bytes(source.path, offset, size_bytes), rows.sizes)
-        yield _PlacedBlock(offset, rows, is_kept, own)
+        yield _PlacedBlock(offset, rows, is_kept, own, edit)
         first += len(rows.sizes)
         offset += size_bytes
 
 
-def _augment(
-    source: RecordsFile, table: VerdictTable, suffixes: Suffixes, item: _PlacedBlock
-) -> _JudgedBlock:
-    rows = item.rows
+def _augment(inputs: Inputs, item: _PlacedBlock) -> _JudgedBlock:
+    source, table, rows = inputs.source, inputs.table, item.rows
     places = table.find_places(rows.codes, rows.flags, rows.keys)
 
-    def augment(path: Path, offset: int, sizes: NDArray[np.uint32]) -> AugmentedBlock:
-        data = _read_bytes(path, offset, int(sizes.sum(dtype=np.int64)))
-        return augment_block(data, sizes, rows.codes, rows.widths, item.is_kept, places, suffixes)
+    def augment(records: RecordBytes) -> AugmentedBlock:
+        return augment_block(
+            records.data,
+            records.sizes,
+            rows.codes,
+            records.widths,
+            item.is_kept,
+            places,
+            inputs.suffixes,
+        )
 
-    text = augment(source.path, item.offset, rows.sizes)
+    read = _read_records(source.path, item.offset, rows.sizes, rows.widths)
+    edited = read
+    if inputs.repairs is not None and item.repairs is not None:
+        edited = inputs.repairs.edit(read, rows.codes, item.repairs, inputs.form)
     own = None
     if item.own is not None and source.decoded_from is not None:
-        own = augment(source.decoded_from.path, *item.own)
+        upload = source.decoded_from
+        original = _read_records(upload.path, *item.own, rows.widths)
+        if inputs.repairs is not None and item.repairs is not None:
+            form = replace(inputs.form, encoding=upload.codec)
+            original = inputs.repairs.edit_original(original, read, rows.codes, item.repairs, form)
+        own = augment(original)
+    text = augment(edited)
     codes = rows.codes.take(text.rows)
     return _JudgedBlock(
         text,
@@ -102,10 +137,17 @@ def _augment(
         table.name_codes.take(codes),
         int(np.count_nonzero(table.spellings.faults.take(codes))),
         int(np.count_nonzero(rows.codes >= FIRST_FAULT)),
+        item.repairs,
     )
 
 
-def _read_bytes(path: Path, offset: int, size_bytes: int) -> NDArray[np.uint8]:
+def _read_records(
+    path: Path, offset: int, sizes: NDArray[np.uint32], widths: NDArray[np.uint16]
+) -> RecordBytes:
+    return RecordBytes(_read_bytes(path, offset, int(sizes.sum(dtype=np.int64))), sizes, widths)
+
+
+def _read_bytes(path: Path, offset: int, size_bytes: int) -> Bytes:
     """Return bytes of a file, with room behind them."""
     data = make_room(size_bytes)
     with path.open("rb", buffering=0) as file:

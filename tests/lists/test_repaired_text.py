@@ -1,0 +1,152 @@
+"""Repaired lists of delimited text, read by Python's csv and judged row by row."""
+
+import csv
+import io
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.lists.delimited_support import Run, make_judge
+from tests.lists.messy_lists import MessyList, make_list
+from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
+from winnow.core.lists.rows import RowFilter
+from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
+from winnow.core.tasks.run_options import RunOptions
+from winnow.lists.formats.delimited.batch import run_delimited_batch
+from winnow.lists.requests import BatchRequest
+from winnow.lists.result.repairs import REPAIRS_NAME, RepairedRows
+from winnow.lists.result.result_rows import ResultRows
+
+JUDGE = make_judge()
+EVERYTHING = RepairChoice(
+    frozenset(RepairKind),
+    {"gmial.com": "gmail.com", "gmailcom": "gmail.com"},
+    frozenset({"mailto:ana@frei.de", "ana @firma.de"}),
+)
+SINGLES = RepairChoice(others=frozenset({"mailto:ana@frei.de", "ana@frei.de; b@frei.de"}))
+CHOICES = {"safe": SAFE_REPAIRS, "everything": EVERYTHING, "singles": SINGLES}
+
+
+def run(
+    messy: MessyList,
+    choice: RepairChoice | None,
+    folder: Path,
+    *,
+    deduplicate: bool,
+    block_bytes: int = 1 << 22,
+) -> Run:
+    source, work_dir = folder / "input", folder / "work"
+    source.write_bytes(messy.data)
+    work_dir.mkdir()
+    request = BatchRequest(
+        source, messy.plan, JUDGE, work_dir, deduplicate, lambda _: None, RunOptions(choice)
+    )
+    outcome = run_delimited_batch(request, block_bytes=block_bytes)
+    rows = ResultRows.open(work_dir, messy.plan)
+    return Run((work_dir / "result").read_bytes(), outcome, rows, work_dir)
+
+
+def read_csv(messy: MessyList, content: bytes) -> list[list[str]]:
+    text = content.decode(messy.plan.encoding).removeprefix("\ufeff")
+    return list(csv.reader(io.StringIO(text, newline=""), delimiter=messy.plan.delimiter))
+
+
+@pytest.mark.parametrize("choice", CHOICES.values(), ids=CHOICES)
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("place", RepairPlace)
+def test_a_messy_list(seed: int, choice: RepairChoice, place: RepairPlace, tmp_path: Path) -> None:
+    messy = make_list(seed)
+    choice = replace(choice, place=place)
+    deduplicate = seed % 3 > 0
+    done = run(messy, choice, tmp_path, deduplicate=deduplicate, block_bytes=700 << (seed % 5))
+    expected = messy.expect(choice, JUDGE, deduplicate=deduplicate)
+    is_column = place is RepairPlace.COLUMN or messy.plan.encoding == "shift_jis"
+    [header, *rows] = read_csv(messy, done.result)
+    name = "email_repaired_2" if "email_repaired" in messy.header else "email_repaired"
+    padded = messy.header + [""] * (messy.width - len(messy.header))
+    assert header == [*padded, *[name] * is_column, "category", "domain_type"]
+    wanted = []
+    for _, cells, old, new, verdict in expected:
+        own = cells + [""] * (messy.width - len(cells))
+        if is_column:
+            own.append(new or old)
+        elif new is not None:
+            own[messy.plan.email_column] = new
+        wanted.append([*own, *verdict])
+    assert rows == wanted
+    summary = done.outcome.summary
+    kinds = Counter(
+        found.kind
+        for _, _, old, new, _ in expected
+        if new is not None and (found := choice.apply(old)) is not None
+    )
+    assert summary.repaired == {kind.value: count for kind, count in kinds.items()}
+    assert summary.rows_out == len(expected)
+    assert summary.charged == sum(verdict[1] != "invalid" for *_, verdict in expected)
+    listed, count = RepairedRows(tmp_path / "work" / REPAIRS_NAME).page(
+        frozenset(RepairKind), 0, 1000
+    )
+    assert count == sum(kinds.values())
+    assert [(row.number, row.old, row.new) for row in listed] == [
+        (number, old, new)
+        for number, (_, _, old, new, _) in enumerate(expected, start=1)
+        if new is not None
+    ]
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("place", RepairPlace)
+def test_what_is_not_repaired_stays_byte_for_byte(
+    seed: int, place: RepairPlace, tmp_path: Path
+) -> None:
+    messy = make_list(seed)
+    choice = replace(SAFE_REPAIRS, place=place)
+    done = run(messy, choice, tmp_path, deduplicate=False)
+    text = done.result.decode(messy.plan.encoding).removeprefix("\ufeff")
+    text = text[text.index("domain_type") :]
+    position = text.index(messy.plan.newline) + len(messy.plan.newline)
+    for raw, cells in messy.rows:
+        body = raw.removesuffix(messy.plan.newline)
+        end = position + len(body)
+        if place is RepairPlace.COLUMN or choice.apply(messy.email_of(cells)) is None:
+            assert text[position:end] == body
+            position = text.index(messy.plan.newline, end) + len(messy.plan.newline)
+        else:
+            number = messy.rows.index((raw, cells))
+            rest = text[position:]
+            record = next(csv.reader(io.StringIO(rest, newline=""), delimiter=messy.plan.delimiter))
+            assert record[-1], number
+            break  # behind a replaced cell, places are known by csv alone: see test_a_messy_list
+
+
+def test_the_pages_see_the_repaired_address(tmp_path: Path) -> None:
+    messy = make_list(3)
+    done = run(messy, SAFE_REPAIRS, tmp_path, deduplicate=True)
+    page = done.rows.page(RowFilter(), 0, 1000)
+    expected = messy.expect(SAFE_REPAIRS, JUDGE, deduplicate=True)
+    assert [row.email for row in page.rows] == [new or old for _, _, old, new, _ in expected]
+    assert done.rows.columns[done.rows.email_column].startswith("email_repaired")
+    assert len(done.rows.columns) == messy.width + 1
+
+
+def test_nothing_is_repaired_unasked(tmp_path: Path) -> None:
+    messy = make_list(3)
+    done = run(messy, None, tmp_path, deduplicate=True)
+    assert done.outcome.summary.repaired == {}
+    assert not (tmp_path / "work" / REPAIRS_NAME).exists()
+    assert "email_repaired" not in done.rows.columns or "email_repaired" in messy.header
+
+
+@pytest.mark.parametrize(("offset", "limit"), [(0, 3), (2, 5), (10, 1000), (1000, 5)])
+def test_repairs_are_paged(offset: int, limit: int, tmp_path: Path) -> None:
+    done = run(make_list(1), EVERYTHING, tmp_path, deduplicate=False, block_bytes=512)
+    repairs = RepairedRows(done.folder / REPAIRS_NAME)
+    everything, total = repairs.page(frozenset(RepairKind), 0, 1000)
+    assert repairs.page(frozenset(RepairKind), offset, limit) == (
+        everything[offset : offset + limit],
+        total,
+    )
+    safe = tuple(row for row in everything if row.kind in SAFE_KINDS)
+    assert repairs.page(SAFE_KINDS, offset, limit) == (safe[offset : offset + limit], len(safe))

@@ -1,0 +1,108 @@
+"""Repaired addresses put into records of delimited text: in the place of a cell, or behind all."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from winnow.lists.engine.augment import find_body_ends
+from winnow.lists.engine.row_codes import BLANK_LINE, HEADER
+from winnow.lists.text.records import Bytes
+
+_BYTES = pa.large_binary()
+_NOTHING = pa.scalar(b"", _BYTES)
+
+
+@dataclass(frozen=True, slots=True)
+class CellPlaces:
+    """Where the email cells of a block's records stand, counted from the records' starts."""
+
+    starts: NDArray[np.uint32]
+    sizes: NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordBytes:
+    """Whole records; arrays have an entry each. ``data`` may be longer than they are."""
+
+    data: Bytes
+    sizes: NDArray[np.uint32]
+    widths: NDArray[np.uint16]
+
+
+@dataclass(frozen=True, slots=True)
+class CellColumn:
+    """A column that is put behind all others: its delimiter, its header, where it stands from 0."""
+
+    delimiter: bytes
+    header: bytes
+    place: int
+
+
+def read_cells(
+    records: RecordBytes, places: CellPlaces, rows: NDArray[np.int64], repaired: list[bytes]
+) -> pa.Array:
+    """Return the email cells of records as they stand, but those of ``rows`` repaired."""
+    ends = np.cumsum(records.sizes, dtype=np.int64)
+    starts = ends - records.sizes + places.starts
+    own = _slice(records.data, starts, starts + places.sizes)
+    if not repaired:
+        return own
+    chosen = np.arange(len(own))
+    chosen[rows] = len(own) + np.arange(len(rows))
+    return pa.concat_arrays([own, pa.array(repaired, _BYTES)]).take(pa.array(chosen))
+
+
+def replace_cells(records: RecordBytes, places: CellPlaces, cells: pa.Array) -> RecordBytes:
+    """Put cells where the email cells stand."""
+    ends = np.cumsum(records.sizes, dtype=np.int64)
+    starts = ends - records.sizes
+    cell_starts = starts + places.starts
+    before = _slice(records.data, starts, cell_starts)
+    behind = _slice(records.data, cell_starts + places.sizes, ends)
+    joined = pc.binary_join_element_wise(before, cells, behind, _NOTHING)
+    return _read(joined, records.widths)
+
+
+def append_cells(
+    records: RecordBytes, codes: NDArray[np.uint32], cells: pa.Array, column: CellColumn
+) -> RecordBytes:
+    """Put cells behind the others of each record, before its line end; what is no row stays.
+
+    RecordBytes with too few cells are padded first.
+    """
+    ends = np.cumsum(records.sizes, dtype=np.int64)
+    starts = ends - records.sizes
+    body_ends = find_body_ends(records.data, starts, ends) if len(ends) else ends
+    bodies = _slice(records.data, starts, body_ends)
+    line_ends = _slice(records.data, body_ends, ends)
+    is_blank = codes == BLANK_LINE
+    missing = np.where(is_blank, 0, column.place - records.widths.astype(np.int64) + 1)
+    pads = [column.delimiter * count for count in range(int(missing.max(initial=0)) + 1)]
+    between = pa.array(pads, _BYTES).take(pa.array(missing))
+    cells = pc.if_else(pa.array(is_blank), _NOTHING, cells)
+    cells = pc.if_else(pa.array(codes == HEADER), pa.scalar(column.header, _BYTES), cells)
+    joined = pc.binary_join_element_wise(bodies, between, cells, line_ends, _NOTHING)
+    widths = np.where(is_blank, records.widths, column.place + 1).astype(np.uint16)
+    return _read(joined, widths)
+
+
+def _slice(data: Bytes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> pa.Array:
+    """Return stretches of the data, which rise and do not overlap."""
+    bounds = np.empty(2 * len(starts) + 1, np.int64)
+    bounds[0:-1:2], bounds[1::2] = starts, ends
+    bounds[-1] = ends[-1] if len(ends) else 0
+    pieces = pa.LargeBinaryArray.from_buffers(
+        _BYTES, 2 * len(starts), [None, pa.py_buffer(bounds), pa.py_buffer(data)]
+    )
+    return pieces.take(pa.array(np.arange(0, 2 * len(starts), 2)))
+
+
+def _read(records: pa.Array, widths: NDArray[np.uint16]) -> RecordBytes:
+    offsets = np.frombuffer(records.buffers()[1], np.int64, len(records) + 1, 8 * records.offset)
+    values = records.buffers()[2]
+    data = np.frombuffer(values if values is not None and values.size else b"\n", np.uint8)
+    whole = data[offsets[0] : offsets[-1]]
+    return RecordBytes(whole, np.diff(offsets).astype(np.uint32), widths)

@@ -1,0 +1,81 @@
+"""Repairs of a column's cells: which values become which, decided once for each distinct one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnow.core.addresses.repair_kinds import RepairKind
+from winnow.core.addresses.repairs import Repair
+from winnow.core.tasks.repair_choice import RepairChoice
+from winnow.lists.engine.texts_by_hash import TextsByHash
+
+KINDS = tuple(RepairKind)
+_NUMBERS = {kind: place for place, kind in enumerate(KINDS)}
+
+
+@dataclass(frozen=True, slots=True)
+class RepairedCells:
+    """Rows of a block that were repaired, rising; the other columns have an entry each.
+
+    ``kinds`` are places in ``KINDS``; ``old`` is a cell's text as it was read.
+    """
+
+    rows: NDArray[np.int64]
+    kinds: NDArray[np.uint8]
+    old: Sequence[str]
+    new: Sequence[str]
+
+
+NO_REPAIRS = RepairedCells(np.empty(0, np.int64), np.empty(0, np.uint8), (), ())
+
+
+class Repairer:
+    """Applies a choice to the values that an ``AddressColumn`` does not settle at once.
+
+    Args:
+        choice: What is to be repaired.
+        encoding: The list's; an address that it cannot write is none to put into the list.
+    """
+
+    def __init__(self, choice: RepairChoice, encoding: str = "utf-8") -> None:
+        self._choice = choice
+        self._encoding = encoding
+        self.domains = TextsByHash("@" + domain for domain in choice.domains)
+
+    def repair(
+        self, rows: NDArray[np.int64], row_places: NDArray[np.int64], values: list[str]
+    ) -> RepairedCells:
+        """Put repaired addresses in the place of values, and tell which rows have them.
+
+        Args:
+            rows: Rows of a block.
+            row_places: For each, the place of its value.
+            values: Distinct texts; some are replaced.
+        """
+        found: dict[int, tuple[Repair, str]] = {}
+        for place, text in enumerate(values):
+            repair = self._choice.apply(text)
+            if repair is not None and self._can_be_written(repair.new):
+                found[place] = repair, text
+                values[place] = repair.new
+        if not found:
+            return NO_REPAIRS
+        is_found = np.zeros(len(values), np.bool_)
+        is_found[list(found)] = True
+        repaired = is_found[row_places]
+        pairs = [found[place] for place in row_places[repaired].tolist()]
+        return RepairedCells(
+            rows[repaired],
+            np.array([_NUMBERS[repair.kind] for repair, _ in pairs], np.uint8),
+            [text for _, text in pairs],
+            [repair.new for repair, _ in pairs],
+        )
+
+    def _can_be_written(self, text: str) -> bool:
+        try:
+            text.encode(self._encoding)
+        except UnicodeEncodeError:
+            return False
+        return True

@@ -1,0 +1,73 @@
+"""What a finished run repaired: which rows, of which kind, from what to what.
+
+``rows.repairs`` stands beside the row index where repairs were asked for: an Arrow file of record
+batches, rows rising, which is mapped into memory and never read whole.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from winnow.core.addresses.repair_kinds import RepairKind
+
+REPAIRS_NAME = "rows.repairs"
+KINDS_KEY = b"kinds"
+REPAIRS_SCHEMA = pa.schema(
+    [("row", pa.int64()), ("kind", pa.uint8()), ("old", pa.large_binary()), ("new", pa.string())],
+    metadata={KINDS_KEY: ",".join(RepairKind).encode()},
+)
+"""``kind`` is a place among the kinds that the metadata names; ``row`` counts from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepairedRow:
+    """One row that was repaired; ``number`` counts the result's rows from 1."""
+
+    number: int
+    kind: RepairKind
+    old: str
+    new: str
+
+
+class RepairedRows:
+    """The repairs of one result."""
+
+    def __init__(self, path: Path) -> None:
+        """Map the file.
+
+        Raises:
+            FileNotFoundError: Nothing was to be repaired in this run.
+        """
+        self._reader = pa.ipc.open_file(pa.memory_map(str(path)))
+        self._kinds = tuple(
+            map(RepairKind, self._reader.schema.metadata[KINDS_KEY].decode().split(","))
+        )
+
+    def page(
+        self, kinds: Collection[RepairKind], offset: int, limit: int
+    ) -> tuple[tuple[RepairedRow, ...], int]:
+        """Return some rows of these kinds from ``offset`` on, and how many there are in all."""
+        wanted = np.array([kind in kinds for kind in self._kinds], np.bool_)
+        found: list[RepairedRow] = []
+        total = 0
+        for batch in self._batches():
+            places = np.flatnonzero(wanted[batch.column(1).to_numpy()])
+            first = max(0, offset - total)
+            chosen = places[first : first + limit - len(found)]
+            total += len(places)
+            if len(chosen):
+                found += self._read(batch.take(pa.array(chosen)))
+        return tuple(found), total
+
+    def _batches(self) -> Iterator[pa.RecordBatch]:
+        for number in range(self._reader.num_record_batches):
+            yield self._reader.get_batch(number)
+
+    def _read(self, batch: pa.RecordBatch) -> Iterator[RepairedRow]:
+        columns = (column.to_pylist() for column in batch.columns)
+        for row, kind, old, new in zip(*columns, strict=True):
+            text = old.decode("utf-8", "replace")
+            yield RepairedRow(row + 1, self._kinds[kind], text, new)
