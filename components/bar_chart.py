@@ -11,10 +11,11 @@ from typing import Any
 
 from components.charts import Figure
 from components.html import BAR_ORDER
-from winnow.core.figures import count_things, show_count, show_share
+from winnow.core.figures import show_count, show_share
 from winnow.core.lists.facets import Bar, Facet
 from winnow.core.verdicts.verdict import Category
-from winnow.core.verdicts.words import SHAPES, name_category
+from winnow.core.verdicts.words import SHAPES, name_action
+from winnow.words import say_many
 
 ROW_PX = 40
 _BAR_SHARE = 0.3  # of a row's height
@@ -26,7 +27,7 @@ _MARGIN_PX = 6
 _THEME_COLORS = 10
 _FADED = 0.35
 _LETTERS_MAX = 44  # what fits above a bar on a phone
-_CHOSEN = "\u2713 "
+_CHOSEN = "\u25b8 "  # no check mark: that is the shape of keep
 _NOWHERE = "rgba(0,0,0,0)"
 
 
@@ -139,9 +140,12 @@ def _lay_hit_area(rows: Sequence[Named], whole: int, largest: int) -> dict[str, 
 
 def _word_hover(row: Named, whole: int) -> str:
     parts = [f"<b>{_escape(row.name)}</b>"]
-    parts.append(f"{count_things(row.bar.total, 'row')}, {show_share(row.bar.total, whole)}")
+    share = show_share(row.bar.total, whole)
+    parts.append(
+        say_many(row.bar.total, "{count} row, {share}", "{count} rows, {share}", share=share)
+    )
     parts += [
-        f"{name_category(category)} {show_count(count)}"
+        f"{name_action(category)} {show_count(count)}"
         for category, count in zip(Category, row.bar.counts, strict=True)
         if count
     ]

@@ -9,12 +9,13 @@ from components.bar_chart import Named, build_bar_chart, choose_bars
 from components.charts import CONFIG
 from components.error_boundary import guard
 from components.filters import Filters
-from winnow.core.figures import count_things, show_count, show_share
+from winnow.core.figures import show_count, show_share
 from winnow.core.lists.dimensions import DIMENSIONS, Dimension
 from winnow.core.lists.facets import Bar, Facet, Facets
 from winnow.core.lists.rows import Chosen, RowFilter
 from winnow.core.verdicts.verdict import Category
-from winnow.core.verdicts.words import name_category
+from winnow.core.verdicts.words import name_action
+from winnow.words import say, say_many
 
 _UPPER, _LOWER = 1, 2
 
@@ -47,7 +48,7 @@ def draw_breakdown(
         columns = st.columns(len(dimensions), gap="large")
         for column, dimension in zip(columns, dimensions, strict=True):
             with column:
-                st.header(dimension.title)
+                st.header(say(dimension.title))
                 room = min(dimension.bars_max, fitted[dimension].distinct)
                 _draw_facet(dimension, facets[dimension], room, filters, on_change)
 
@@ -60,7 +61,7 @@ def _draw_facet(
     on_change: Callable[[Filters], None],
 ) -> None:
     if not room:
-        st.caption(f"No row has a {dimension.one}.")
+        st.caption(say("None of the rows has one."))
         return
     chosen = filters.chosen.of(dimension)
     bars = choose_bars(facet, chosen, room)
@@ -103,52 +104,72 @@ def _read_click(key: str) -> str | None:
 def describe(dimension: Dimension, facet: Facet) -> str:
     """Return a chart's finding, for those who do not see it."""
     if not facet.bars:
-        return f"{dimension.title}: no row matches"
-    first, *others = facet.bars[:3]
-    main = f", mostly {name_category(first.main_category)}" if first.total else ""
-    text = (
-        f"{dimension.title} of {count_things(facet.whole, 'row')}: the largest is "
-        f"{dimension.label(first.value)} with {show_count(first.total)}, "
-        f"{show_share(first.total, facet.whole)}{main}"
+        return say("{title}: no row matches", title=say(dimension.title))
+    parts = [
+        say(
+            "{value} {share} ({rows}), mostly {verdict}",
+            value=dimension.label(bar.value),
+            share=show_share(bar.total, facet.whole),
+            rows=show_count(bar.total),
+            verdict=name_action(bar.main_category),
+        )
+        if bar.total
+        else f"{dimension.label(bar.value)} 0"
+        for bar in facet.bars[:3]
+    ]
+    return say_many(
+        facet.whole,
+        "{title} of {count} row: {parts}",
+        "{title} of {count} rows: {parts}",
+        title=say(dimension.title),
+        parts="; ".join(parts),
     )
-    for bar in others:
-        text += f"; {dimension.label(bar.value)} {show_share(bar.total, facet.whole)}"
-    return text
 
 
 def word_rest(dimension: Dimension, facet: Facet, shown: Sequence[Bar]) -> str:
     """Return what a chart leaves out, in words; never nothing, so that the height stays."""
     left = facet.distinct - len(shown)
-    if dimension.has_several:
-        more = (
-            f"and {count_things(left, f'more {dimension.one}', f'more {dimension.many}')}. "
-            if left > 0
-            else ""
-        )
-        return more + dimension.note
-    parts = []
-    rows = facet.valued - sum(bar.total for bar in shown)
+    sentences = []
     if left > 0:
-        parts.append(
-            f"and {count_things(rows, 'row')} ({show_share(rows, facet.whole)}) at "
-            f"{count_things(left, f'other {dimension.one}', f'other {dimension.many}')}"
-        )
+        sentences.append(_word_left(dimension, facet, shown, left))
+    if dimension.has_several:
+        return " ".join([*sentences, say(dimension.note)])
     without = facet.whole - facet.valued
     if without > 0:
-        share = show_share(without, facet.whole)
-        parts.append(f"{count_things(without, 'row')} ({share}) {dimension.note}")
-    return "; ".join(parts) or f"These are all {dimension.many}."
+        text = say(
+            "{note}: {rows} ({share}).",
+            note=say(dimension.note),
+            rows=say_many(without, "{count} row", "{count} rows"),
+            share=show_share(without, facet.whole),
+        )
+        sentences.append(text[:1].upper() + text[1:])
+    return " ".join(sentences) or say("These are all.")
+
+
+def _word_left(dimension: Dimension, facet: Facet, shown: Sequence[Bar], left: int) -> str:
+    if dimension.has_several:
+        return say_many(left, "{count} more is not shown.", "{count} more are not shown.")
+    rows = facet.valued - sum(bar.total for bar in shown)
+    return say_many(
+        left,
+        "{count} more is not shown, with {rows} ({share}).",
+        "{count} more are not shown, with {rows} ({share}).",
+        rows=say_many(rows, "{count} row", "{count} rows"),
+        share=show_share(rows, facet.whole),
+    )
 
 
 def _draw_table_behind(dimension: Dimension, facet: Facet) -> None:
     key = f"table_{dimension.name}"
-    with st.expander("As a table", key=key, type="compact", on_change="rerun") as box:
+    with st.expander(say("As a table"), key=key, type="compact", on_change="rerun") as box:
         if not box.open:
             return
         import pandas as pd
 
         number = st.column_config.NumberColumn(format="localized", width="small")
-        names = [name_category(category) for category in Category]
+        names = [name_action(category) for category in Category]
+        rows, share = say("Rows"), say("Share")
+        value = say(dimension.one)
         frame = pd.DataFrame(
             [
                 (
@@ -159,14 +180,14 @@ def _draw_table_behind(dimension: Dimension, facet: Facet) -> None:
                 )
                 for bar in facet.bars
             ],
-            columns=[dimension.one.capitalize(), "Rows", "Share", *names],
+            columns=[value[:1].upper() + value[1:], rows, share, *names],
         )
         st.dataframe(
             frame,
             hide_index=True,
-            alt=f"{dimension.title} with their rows, share and categories",
+            alt=say("{title}: rows, share and verdicts", title=say(dimension.title)),
             column_config={
-                **dict.fromkeys(["Rows", *names], number),
-                "Share": st.column_config.NumberColumn(format="%.1f %%", width="small"),
+                **dict.fromkeys([rows, *names], number),
+                share: st.column_config.NumberColumn(format="%.1f %%", width="small"),
             },
         )

@@ -5,6 +5,7 @@ from typing import Any
 
 from components.html import BAR_ORDER
 from winnow.core.accounts import UsageDay
+from winnow.words import say
 
 Figure = Any  # plotly ships no types
 USAGE_CHART_PX = 220
@@ -19,8 +20,8 @@ def build_usage_chart(days: Sequence[UsageDay]) -> Figure:
     labels = [day.day for day in days]
     for _ in BAR_ORDER:  # these colours belong to the categories
         figure.add_bar(x=[], y=[], showlegend=False)
-    figure.add_bar(x=labels, y=[day.batch for day in days], name="lists")
-    figure.add_bar(x=labels, y=[day.single for day in days], name="single checks by API")
+    figure.add_bar(x=labels, y=[day.batch for day in days], name=say("lists"))
+    figure.add_bar(x=labels, y=[day.single for day in days], name=say("single checks by API"))
     figure.update_layout(
         height=USAGE_CHART_PX,
         barmode="stack",

@@ -4,6 +4,10 @@ const seen = new WeakMap()
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const field = parentElement.querySelector("textarea")
+  parentElement.querySelector("label").textContent = data.words.label
+  parentElement.querySelector("button").textContent = data.words.button
+  parentElement.querySelector("p").textContent = data.words.help
+  field.placeholder = data.words.placeholder
   const submit = () => {
     const text = field.value.trim()
     if (text) setTriggerValue("submitted", { text, at: Date.now() })

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from components.error_boundary import guard
+from winnow.words import say
 
 _FOLDER = Path(__file__).parent
 
@@ -37,4 +38,17 @@ def draw_check_field(text: str, *, shown: int, key: str, on_submit: Callable[[st
         if submitted:
             on_submit(str(submitted["text"]))
 
-    _register()(key=key, data={"text": text, "shown": shown}, on_submitted_change=guard(pass_on))
+    data = {"text": text, "shown": shown, "words": _choose_words()}
+    _register()(key=key, data=data, on_submitted_change=guard(pass_on))
+
+
+def _choose_words() -> dict[str, str]:
+    return {
+        "label": say("Address"),
+        "button": say("Check address"),
+        "placeholder": say("name@company.com"),
+        "help": say(
+            "Press Enter to check. To check several addresses at once, paste them: lines, a column "
+            "of a spreadsheet, or the recipients of a mail."
+        ),
+    }

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
+from html import escape
 from typing import Any, ParamSpec, TypeVar
 
 import streamlit as st
@@ -19,7 +20,7 @@ from components.language import speak_again
 from components.notices import write_error
 from winnow.core.errors import WinnowError
 from winnow.core.faults import describe_fault, locate
-from winnow.words import say
+from winnow.words import mark, say
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -28,13 +29,10 @@ LOGGER = logging.getLogger("winnow.desk")
 _ID_BYTES = 8
 _KNOWN = "faults_known"
 _WAITING = "fault_of_callback"
-UNFORESEEN = "Something went wrong here, and it is Winnow's fault."
-NOT_DONE = "That could not be done."
-WHAT_NOW = (
+UNFORESEEN = mark("Something went wrong here, and it is Winnow's fault.")
+NOT_DONE = mark("That could not be done.")
+WHAT_NOW = mark(
     "Try again. If it happens again, give this id to whoever looks after Winnow: it is in the log."
-)
-WAYS_ON = (
-    '<p class="w-ways-on"><a href="/projects">Go to Projects</a> <a href="/">Start over</a></p>'
 )
 _TALKATIVE = (  # Streamlit's loggers that write whole exceptions of ours
     "streamlit.error_util",
@@ -110,7 +108,7 @@ def tell_callback() -> None:
     """Tell what the last callback failed with, once."""
     fault = st.session_state.pop(_WAITING, None)
     if fault is not None:
-        st.error(_word(fault, fault.said or f"**{NOT_DONE}**"))
+        st.error(_word(fault, fault.said or f"**{say(NOT_DONE)}**"))
 
 
 def answer_uncaught(error: Exception) -> bool:
@@ -167,11 +165,16 @@ def _log(error: Exception, request_id: str) -> None:
 
 
 def _word(fault: Fault, said: str) -> str:
-    return f"{said}  \n{WHAT_NOW}  \nRequest id: `{fault.request_id}`"
+    request = say("Request id: {id}", id=f"`{fault.request_id}`")
+    return f"{said}  \n{say(WHAT_NOW)}  \n{request}"
 
 
 def _draw(fault: Fault) -> None:
-    st.error(_word(fault, fault.said or f"**{UNFORESEEN}**"))
+    st.error(_word(fault, fault.said or f"**{say(UNFORESEEN)}**"))
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Try again", key=f"again_{fault.request_id}")  # any press runs the place anew
-        st.html(WAYS_ON)
+        st.button(
+            say("Try again"), key=f"again_{fault.request_id}"
+        )  # any press runs the place anew
+        ways = (("/projects", say("Go to Projects")), ("/", say("Start over")))
+        links = " ".join(f'<a href="{address}">{escape(words)}</a>' for address, words in ways)
+        st.html(f'<p class="w-ways-on">{links}</p>')

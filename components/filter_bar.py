@@ -8,10 +8,12 @@ import streamlit as st
 from components.error_boundary import guard
 from components.filters import VALUES_MAX, Filters
 from components.markdown import escape_markdown
-from winnow.core.figures import count_things, show_count
+from winnow.core.figures import show_count
 from winnow.core.lists.dimensions import CATEGORY, DIMENSIONS, Dimension
 from winnow.core.lists.facets import Facet, Facets
 from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.words import SHAPES
+from winnow.words import say, say_many
 
 _SEARCH = "filter_search"
 _CATEGORIES, _BLACK = "filter_category", "filter_black"
@@ -37,7 +39,7 @@ def draw_filter_bar(filters: Filters, facets: Facets, on_change: Callable[[Filte
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.pills(
-            "Category",
+            say("Verdict"),
             CATEGORY.values,
             selection_mode="multi",
             format_func=lambda value: _label(CATEGORY, value, facets[CATEGORY]),
@@ -45,19 +47,20 @@ def draw_filter_bar(filters: Filters, facets: Facets, on_change: Callable[[Filte
             on_change=guard(changed),
         )
         st.text_input(
-            "Find an address or domain",
+            say("Find an address or domain"),
             type="search",
             key=_SEARCH,
             on_change=guard(changed),
-            placeholder="Part of a domain, or a whole address",
+            placeholder=say("Part of a domain, or a whole address"),
             width=290,
         )
-        with st.popover("More filters", icon=":material/filter_alt:"):
+        with st.popover(say("More filters"), icon=":material/filter_alt:"):
             for dimension in _IN_MENU:
                 facet = facets[dimension]
                 if not dimension.is_optional or facet.bars or filters.chosen.of(dimension):
                     _draw_choice(dimension, filters, facet, on_change)
-        st.toggle("Hide black rows", key=_BLACK, on_change=guard(changed))
+        hide = say("Hide rows to remove")
+        st.toggle(f"{hide} {SHAPES[Category.BLACK]}", key=_BLACK, on_change=guard(changed))
 
 
 def _draw_choice(
@@ -68,8 +71,9 @@ def _draw_choice(
     options = [bar.value for bar in facet.bars]
     options += sorted(chosen.difference(options))
     st.session_state[key] = [value for value in options if value in chosen]
+    many = say(dimension.many)
     st.multiselect(
-        dimension.many.capitalize(),
+        many[:1].upper() + many[1:],
         options,
         format_func=lambda value: _label(dimension, value, facet),
         key=key,
@@ -77,7 +81,7 @@ def _draw_choice(
             lambda: on_change(filters.choose(dimension, frozenset(st.session_state[key])))
         ),
         max_selections=VALUES_MAX,
-        placeholder="All",
+        placeholder=say("All"),
     )
 
 
@@ -96,25 +100,30 @@ def draw_active(
 
     with st.container(horizontal=True, vertical_alignment="center", key="active_filters"):
         if not filters.is_active and not read_search():
-            st.markdown(
-                f"**All {count_things(row_count, 'row')}.** A click on a bar filters the charts "
-                "and the table.",
-                width="content",
+            text = say_many(
+                row_count,
+                "**All {count} row.** Click a bar to filter the charts and the table.",
+                "**All {count} rows.** Click a bar to filter the charts and the table.",
             )
+            st.markdown(text, width="content")
             return
-        st.markdown(
-            f"**{show_count(matching)} of {count_things(row_count, 'row')}**", width="content"
+        left = say_many(
+            row_count, "{left} of {count} row", "{left} of {count} rows", left=show_count(matching)
         )
+        st.markdown(f"**{left}**", width="content")
         for dimension in _IN_MENU:
             for value in sorted(filters.chosen.of(dimension)):
-                label = f"{dimension.one.capitalize()}: {dimension.label(value)}"
+                one = say(dimension.one)
+                label = f"{one[:1].upper()}{one[1:]}: {dimension.label(value)}"
                 st.button(
                     escape_markdown(label),
                     icon=":material/close:",
                     icon_position="right",
                     key=f"drop_{dimension.name}_{value}",
-                    help="Take this filter away",
+                    help=say("Take this filter away"),
                     on_click=guard(on_change),
                     args=(filters.toggle(dimension, value),),
                 )
-        st.button("Clear all filters", key="clear_filters", type="tertiary", on_click=guard(clear))
+        st.button(
+            say("Clear all filters"), key="clear_filters", type="tertiary", on_click=guard(clear)
+        )

@@ -7,17 +7,18 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from winnow.core.figures import show_count, show_share
-from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category
-from winnow.core.verdicts.words import CATEGORY_MEANINGS
+from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.words import CATEGORY_MEANINGS, SHAPES, say_action
+from winnow.words import say
 
 BAR_ORDER = (Category.WHITE, Category.GREY, Category.BLACK)
 
 
 def render_chip(category: Category, *, word: str | None = None) -> str:
-    """Return a category chip: its shape and its word, or another word in its place."""
+    """Return a verdict's chip: its shape and what to do, or another word in its place."""
     return (
-        f'<span class="w-chip w-{category.value}">'
-        f'<span class="w-shape" aria-hidden="true"></span>{escape(word or category.value)}</span>'
+        f'<span class="w-chip w-{category.value}"><span class="w-shape" aria-hidden="true">'
+        f"{SHAPES[category]}</span>{escape(word or say_action(category))}</span>"
     )
 
 
@@ -37,16 +38,22 @@ def render_share_bar(
 
 
 def render_legend(counts: Sequence[tuple[Category, int]]) -> str:
-    """Return what the parts of a share bar are: shape, action, count, category, share, meaning."""
+    """Return what the parts of a share bar are: shape, action, count, share, meaning, code."""
     whole = sum(count for _, count in counts)
     items = "".join(
-        f"<li>{render_chip(category, word=RECOMMENDED_ACTIONS[category].value)}"
+        f"<li>{render_chip(category)}"
         f'<span class="w-count">{show_count(count)}</span>'
-        f'<span class="w-quiet">{category.value}, {show_share(count, whole)}</span>'
-        f'<span class="w-meaning w-quiet">{CATEGORY_MEANINGS[category]}</span></li>'
+        f'<span class="w-quiet">{show_share(count, whole)}</span>'
+        f'<span class="w-meaning w-quiet">{escape(_word_meaning(category))}</span></li>'
         for category, count in counts
     )
     return f'<ul class="w-legend">{items}</ul>'
+
+
+def _word_meaning(category: Category) -> str:
+    """Return what a verdict means, and its code: who opens a file has to find it again."""
+    meaning = say(CATEGORY_MEANINGS[category])
+    return say("{meaning} ({code} in files)", meaning=meaning, code=category.value)
 
 
 def render_named(name: str, below: str, *, is_quiet: bool) -> str:

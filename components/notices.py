@@ -8,18 +8,18 @@ import streamlit as st
 
 from components.markdown import escape_markdown
 from winnow.core.errors import BadField, InputError, WinnowError
-from winnow.core.figures import count_things
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import DNS_SILENT, DNS_USE, Notice, Task
+from winnow.words import format_number, mark, say, say_many
 
 _MOST_LINES_SHOWN = 12
 _LOUD = frozenset({DNS_SILENT})
 _FIELD_WORDS: Mapping[str, str] = {
-    "pattern": "The entry",
-    "note": "The note",
-    "file": "The file",
-    "name": "The name",
-    "project_name": "The project name",
+    "pattern": mark("The entry"),
+    "note": mark("The note"),
+    "file": mark("The file"),
+    "name": mark("The name"),
+    "project_name": mark("The project name"),
 }
 """What people call the fields that they fill in on these pages."""
 
@@ -31,27 +31,29 @@ def draw_error(error: WinnowError, *, kept: str = "") -> None:
 
 def write_error(error: WinnowError, *, kept: str = "") -> str:
     """Return an error of the product in words, as Markdown."""
-    place = ""
-    if isinstance(error, InputError) and error.line is not None:
-        place = f" (line {error.line:,})" if not _names_line(error.detail, error.line) else ""
-    parts = [
-        f"**{escape_markdown(_word_detail(error))}**{place}",
-        escape_markdown(error.hint or ""),
-        kept,
-    ]
+    said = f"**{escape_markdown(_word_detail(error))}**"
+    if (
+        isinstance(error, InputError)
+        and error.line is not None
+        and not _names_line(error.detail, error.line)
+    ):
+        said = say("{problem} (line {line})", problem=said, line=format_number(error.line))
+    parts = [said, escape_markdown(say(error.hint or "")), kept]
     return "  \n".join(part for part in parts if part)
 
 
 def _word_detail(error: WinnowError) -> str:
     if isinstance(error, BadField) and error.field in _FIELD_WORDS:
-        return f"{_FIELD_WORDS[error.field]} {error.problem}."
-    return error.detail
+        field = say(_FIELD_WORDS[error.field])
+        return say("{field} {problem}.", field=field, problem=say(error.problem))
+    return say(error.detail)
 
 
 def draw_problem(problem: Mapping[str, Any]) -> None:
     """Draw the problem details of a failed task."""
-    detail = str(problem.get("detail") or problem.get("title") or "The list was not processed.")
-    hint = str(problem.get("hint") or "")
+    unknown = mark("The list was not processed.")
+    detail = say(str(problem.get("detail") or problem.get("title") or unknown))
+    hint = say(str(problem.get("hint") or ""))
     st.error(f"**{escape_markdown(detail)}**  \n{escape_markdown(hint)}".rstrip())
 
 
@@ -59,7 +61,7 @@ def draw_loud_notices(notices: Sequence[Notice]) -> None:
     """Draw what changes how far a result can be trusted, so that nobody misses it."""
     for notice in notices:
         if notice.code in _LOUD:
-            st.warning(escape_markdown(notice.text))
+            st.warning(escape_markdown(say(notice.text)))
 
 
 def draw_silent_dns(tasks: Sequence[Task]) -> None:
@@ -70,9 +72,12 @@ def draw_silent_dns(tasks: Sequence[Task]) -> None:
     last = next((task for task in tasks if any(n.code == DNS_USE for n in task.notices)), None)
     if last is not None and any(notice.code == DNS_SILENT for notice in last.notices):
         st.warning(
-            f"DNS is on, but most of **{escape_markdown(last.project_name)}**, the last list that "
-            "asked it, got no answer. Unless DNS answers again, domains that do not exist or take "
-            "no mail are not found. Check the connection of this machine first."
+            say(
+                "DNS is on, but it gave no answer for most of **{project}**, the last list that "
+                "asked it. As long as DNS does not answer, domains that do not exist or take no "
+                "mail are not found. Check the connection of this machine first.",
+                project=escape_markdown(last.project_name),
+            )
         )
 
 
@@ -81,21 +86,24 @@ def draw_notices(notices: Sequence[Notice], file_format: FileFormat) -> None:
     notices = [notice for notice in notices if notice.code not in _LOUD]
     if not notices:
         return
-    label = f"{count_things(len(notices), 'note')} about this file"
+    label = say_many(len(notices), "{count} note about this file", "{count} notes about this file")
     with st.expander(label, icon=":material/info:", expanded=False):
         st.markdown("\n".join(f"- {word_notice(notice, file_format)}" for notice in notices))
 
 
 def word_notice(notice: Notice, file_format: FileFormat) -> str:
     """Return a note in Markdown, with the lines it concerns but one that it names itself."""
-    text = escape_markdown(notice.text)
+    text = escape_markdown(say(notice.text))
     count = max(notice.count, len(notice.lines))
     if not notice.lines or (count == 1 and _names_line(notice.text, notice.lines[0])):
         return text
-    shown = ", ".join(f"{line:,}" for line in notice.lines[:_MOST_LINES_SHOWN])
-    more = f" and {count - _MOST_LINES_SHOWN:,} more" if count > _MOST_LINES_SHOWN else ""
-    unit = "Line" if file_format.traits.is_text else "Row"
-    return f"{text} {unit}{'' if count == 1 else 's'} {shown}{more}."
+    shown = ", ".join(format_number(line) for line in notice.lines[:_MOST_LINES_SHOWN])
+    if count > _MOST_LINES_SHOWN:
+        left = format_number(count - _MOST_LINES_SHOWN)
+        shown = say("{numbers} and {count} more", numbers=shown, count=left)
+    if file_format.traits.is_text:
+        return f"{text} {say_many(count, 'Line {numbers}.', 'Lines {numbers}.', numbers=shown)}"
+    return f"{text} {say_many(count, 'Row {numbers}.', 'Rows {numbers}.', numbers=shown)}"
 
 
 def _names_line(text: str, line: int) -> bool:

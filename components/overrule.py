@@ -1,6 +1,6 @@
 """Always keep, review or remove: one verdict overruled by the account's own lists, in one click."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
 import streamlit as st
@@ -9,13 +9,14 @@ from components.error_boundary import guard
 from components.own_changes import note_refusal
 from winnow.core.addresses.address import EmailAddress, duplicate_key, parse_address
 from winnow.core.errors import AddressSyntaxError, BadField
-from winnow.core.figures import count_things, show_count
+from winnow.core.figures import show_count
 from winnow.core.own_lists.entries import EntryReach
 from winnow.core.own_lists.patterns import Pattern, PatternKind, show_pattern
 from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.reasons import OWN_REASONS, Reason
-from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category, Verdict
-from winnow.core.verdicts.words import SHAPES, name_category
+from winnow.core.verdicts.verdict import Category, Verdict
+from winnow.core.verdicts.words import SHAPES, name_action
+from winnow.words import mark, say, say_many
 
 Add = Callable[[str, Category], object]
 Remove = Callable[[Sequence[str]], object]
@@ -23,6 +24,11 @@ Foresee = Callable[[Pattern], EntryReach]
 
 MANY_ROWS = 50  # of one domain: more than one customer's people, so all of it is no first choice
 _DOMAIN, _ADDRESS = "domain", "address"
+_ALWAYS: Mapping[Category, str] = {
+    Category.WHITE: mark("Always keep"),
+    Category.GREY: mark("Always review"),
+    Category.BLACK: mark("Always remove"),
+}
 
 
 def draw_overrule(
@@ -56,40 +62,60 @@ def draw_overrule(
     pattern = next((found.matched for found in evidence if found.reason in OWN_REASONS), None)
     if pattern is not None:
         return _draw_listed(verdict, pattern, remove, key)
-    st.markdown("**From now on**")
-    with st.spinner("Counting rows"):
+    st.markdown(f"**{say('From now on')}**")
+    with st.spinner(say("Counting rows")):
         scope = _draw_scope(address, verdict, foresee, key)
     pressed = False
     with st.container(horizontal=True):
         for category in Category:
-            action = RECOMMENDED_ACTIONS[category].value
             pressed |= st.button(
-                f"{SHAPES[category]} Always {action}",
+                f"{SHAPES[category]} {say(_ALWAYS[category])}",
                 key=f"{key}_{category.value}",
                 on_click=guard(_add),
                 args=(add, address.domain if scope == _DOMAIN else str(address), category),
             )
-    st.caption("Goes on your own lists: in force at once, here and in later downloads; no charge.")
+    st.caption(
+        say("This goes on your own lists and holds at once, here and in all later downloads.")
+    )
     return pressed
 
 
 def word_reach(reach: EntryReach) -> str:
     """Return what an entry would touch: ``"413 rows here, 68,041 in 13 projects"``."""
-    counted = " (the newest ones counted)" if reach.is_partial else ""
-    projects = f"{count_things(reach.projects, 'project')}{counted}"
+    reached = _word_rows(reach)
+    if not reach.is_partial:
+        return reached
+    return say("{reached} (only the newest projects are counted)", reached=reached)
+
+
+def _word_rows(reach: EntryReach) -> str:
     if not reach.rows:
-        return f"No row in your projects{counted}"
-    if reach.here is None:
-        return f"{count_things(reach.rows, 'row')} in {projects}"
-    here = f"{count_things(reach.here, 'row')} here"
+        return say("No row in your projects")
     if reach.rows == reach.here:
-        return f"{here}, none in other projects{counted}"
-    return f"{here}, {show_count(reach.rows)} in {projects}"
+        return say_many(
+            reach.rows,
+            "{count} row here, none in other projects",
+            "{count} rows here, none in other projects",
+        )
+    projects = say_many(reach.projects, "{count} project", "{count} projects")
+    if reach.here is None:
+        return say_many(
+            reach.rows, "{count} row in {projects}", "{count} rows in {projects}", projects=projects
+        )
+    return say_many(
+        reach.here,
+        "{count} row here, {all} in {projects}",
+        "{count} rows here, {all} in {projects}",
+        all=show_count(reach.rows),
+        projects=projects,
+    )
 
 
 def _draw_scope(address: EmailAddress, verdict: Verdict, foresee: Foresee, key: str) -> str:
     """Draw what the entry is to be about, and what it would touch; return which of the two."""
-    whole = "its domain" if "xn--" in address.domain else address.domain  # twice is too long here
+    whole = say("All of {domain}", domain=address.domain)
+    if "xn--" in address.domain:  # twice is too long here
+        whole = say("All of its domain")
     of_domain = foresee(Pattern(address.domain, PatternKind.DOMAIN))
     state, name = st.session_state, f"{key}_scope"
     if state.get(f"{name}_of") != str(address):
@@ -97,10 +123,10 @@ def _draw_scope(address: EmailAddress, verdict: Verdict, foresee: Foresee, key: 
         state[name] = _ADDRESS if is_shared else _DOMAIN
         state[f"{name}_of"] = str(address)
     scope = st.segmented_control(
-        "What",
+        say("What"),
         [_ADDRESS, _DOMAIN],
         required=True,
-        format_func=lambda value: f"All of {whole}" if value == _DOMAIN else "Only this address",
+        format_func=lambda value: whole if value == _DOMAIN else say("Only this address"),
         key=name,
         label_visibility="collapsed",
     )
@@ -112,13 +138,22 @@ def _draw_scope(address: EmailAddress, verdict: Verdict, foresee: Foresee, key: 
 
 
 def _draw_listed(verdict: Verdict, pattern: str, remove: Remove, key: str) -> bool:
-    name, category = escape(show_pattern(pattern)), name_category(verdict.category)
-    st.html(f'<p class="w-named">On your own list: <strong>{name}</strong> is {category}.</p>')
+    said = say(
+        "On your own list: {name} is {verdict}.",
+        name=f"<strong>{escape(show_pattern(pattern))}</strong>",
+        verdict=name_action(verdict.category),
+    )
+    st.html(f'<p class="w-named">{said}</p>')
     if verdict.overruled is not None:
         base = verdict.overruled
-        st.caption(f"Without it: {name_category(base.category)}, {base.domain_type.value}.")
+        without = say(
+            "Without it: {verdict}, {type}.",
+            verdict=name_action(base.category),
+            type=say(base.domain_type.words),
+        )
+        st.caption(without)
     return st.button(
-        "Take it off the list", key=f"{key}_off", on_click=guard(remove), args=([pattern],)
+        say("Take it off the list"), key=f"{key}_off", on_click=guard(remove), args=([pattern],)
     )
 
 
@@ -126,4 +161,4 @@ def _add(add: Add, pattern: str, category: Category) -> None:
     try:
         add(pattern, category)
     except BadField as error:
-        note_refusal(f"Not added: it {error.problem}.")
+        note_refusal(say("Not added: it {problem}.", problem=error.problem))

@@ -1,4 +1,4 @@
-"""What goes from a list: switches, and at once what stays and what is lost."""
+"""Which rows a cleaned list leaves out: switches, and at once what is kept and what is lost."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -8,11 +8,13 @@ import streamlit as st
 
 from components.error_boundary import guard
 from components.file_form import draw_file_form
-from winnow.core.figures import count_things, show_count, show_share
+from winnow.core.figures import show_count, show_share
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.words import name_ground
+from winnow.words import say, say_many
 
 REASONS_SHOWN = 4  # as high as what stands beside them
 
@@ -43,16 +45,18 @@ def draw_policy(
         on_change(replace(choice, policy=CleaningPolicy(grounds)))
 
     st.pills(
-        "What goes",
+        say("Rows to leave out"),
         offered,
         selection_mode="multi",
-        format_func=lambda one: f"{one.words} {show_count(effect.by_ground.get(one, 0))}",
+        format_func=lambda one: f"{name_ground(one)} {show_count(effect.by_ground.get(one, 0))}",
         key="policy_grounds",
         on_change=guard(changed),
         wrap=True,
-        help="A row goes when any of these holds for it. The figures count each by itself, so a "
-        "row may be in several; a black row counts as black alone. What your own white list "
-        "names stays, whatever is chosen.",
+        help=say(
+            "A row is left out when any of these is true for it. Each figure counts by itself, so "
+            "a row may be in several; a row to remove is only counted there. What is on your own "
+            "keep list is never left out."
+        ),
     )
     result, files = st.columns([3, 2], gap="large")
     with result:
@@ -62,27 +66,34 @@ def draw_policy(
 
 
 def _word_effect(effect: CleaningEffect) -> str:
-    stays = f"<strong>{count_things(effect.kept, 'row')} {_verb(effect.kept, 'stay')}</strong>"
+    kept = say_many(effect.kept, "{count} row is kept", "{count} rows are kept")
+    kept = f"<strong>{kept}</strong>"
     if not effect.lost:
-        return f"{stays}: nothing goes."
-    goes = f"{show_count(effect.lost)} {_verb(effect.lost, 'go')}"
-    return f"{stays}, {goes} ({show_share(effect.lost, effect.rows)}):"
-
-
-def _verb(count: int, verb: str) -> str:
-    third = verb + ("es" if verb.endswith("o") else "s")
-    return third if count == 1 else verb
+        return say("{kept}: nothing is left out.", kept=kept)
+    share = show_share(effect.lost, effect.rows)
+    return say_many(
+        effect.lost,
+        "{kept}, {count} is left out ({share}):",
+        "{kept}, {count} are left out ({share}):",
+        kept=kept,
+        share=share,
+    )
 
 
 def _render_reasons(effect: CleaningEffect) -> str:
     """Return the lost rows by the reason that each goes for, the largest first."""
     by_size = sorted(effect.lost_by_reason.items(), key=lambda item: -item[1])
-    lines = [_render_line(reason.words, count, effect.lost) for reason, count in by_size]
+    lines = [_render_line(say(reason.words), count, effect.lost) for reason, count in by_size]
     shown, rest = lines[:REASONS_SHOWN], lines[REASONS_SHOWN:]
     if not rest:
         return _render_list(shown)
     count = sum(count for _, count in by_size[REASONS_SHOWN:])
-    words = f"{count_things(len(rest), 'more reason')}: {count_things(count, 'row')}"
+    words = say_many(
+        len(rest),
+        "{count} more reason: {rows}",
+        "{count} more reasons: {rows}",
+        rows=say_many(count, "{count} row", "{count} rows"),
+    )
     more = f"<details><summary>{words}</summary>{_render_list(rest)}</details>"
     return f"{_render_list(shown)}{more}"
 

@@ -7,13 +7,14 @@ import streamlit as st
 
 from components.error_boundary import guard
 from components.filters import Filters
-from components.verdict import category_column
-from winnow.core.figures import count_things, show_count
+from components.verdict import verdict_column
+from winnow.core.figures import show_count
 from winnow.core.lists.rows import Row, RowPage
-from winnow.core.verdicts.words import name_category, phrase_reasons
+from winnow.core.verdicts.words import name_action, phrase_reasons
+from winnow.words import mark, say
 
 ROWS_PER_PAGE = 50
-SORTS_ONE_PAGE = "A click on a column's name sorts the rows of this page only."
+SORTS_ONE_PAGE = mark("A click on a column's name sorts the rows of this page only.")
 _EMAIL_PX = 340
 _REASON_PX = 300
 _MOST_ROWS_IN_FULL = 15
@@ -34,7 +35,7 @@ def draw_page(
         The row whose reasons were asked for, None when none was.
     """
     if not page.matching:
-        st.info("No row matches. Clear a filter to see more.")
+        st.info(say("No row matches. Clear a filter to see more."))
         return None
     with st.container(key="rows_table"):  # desk.css hides what would export or search one page
         asked = _draw_rows(page.rows, columns, email_column)
@@ -42,11 +43,13 @@ def draw_page(
     last = first + len(page.rows) - 1
     pages = -(-page.matching // ROWS_PER_PAGE)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(
-            f"Rows {show_count(first)} to {show_count(last)} of {show_count(page.matching)}"
-            + (f". {SORTS_ONE_PAGE}" if pages > 1 else ""),
-            width="stretch",
+        shown = say(
+            "Rows {first} to {last} of {all}",
+            first=show_count(first),
+            last=show_count(last),
+            all=show_count(page.matching),
         )
+        st.caption(f"{shown}. {say(SORTS_ONE_PAGE)}" if pages > 1 else shown, width="stretch")
         if pages > 1:
             key = f"rows_page_{filters.page}_{page.matching}"  # anew with every change of filter
             st.pagination(
@@ -65,7 +68,7 @@ def draw_row_question(row_count: int, first: int) -> int | None:
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
         number = st.number_input(
-            "Row number",
+            say("Row number"),
             min_value=1,
             max_value=row_count,
             value=min(first, row_count),
@@ -73,7 +76,7 @@ def draw_row_question(row_count: int, first: int) -> int | None:
             key="row_number",
             width=160,
         )
-        is_asked = st.form_submit_button("Show why", key="row_show", icon=":material/help:")
+        is_asked = st.form_submit_button(say("Show why"), key="row_show", icon=":material/help:")
     return int(number) if is_asked and number is not None else None
 
 
@@ -84,11 +87,11 @@ def _draw_rows(rows: Sequence[Row], columns: Sequence[str], email_column: int) -
     own = own[: _MOST_COLUMNS - 1]
     data: dict[str, object] = {
         "number": [row.number for row in rows],
-        "category": [[name_category(row.verdict.category)] for row in rows],
+        "category": [[name_action(row.verdict.category)] for row in rows],
         "email": [row.email for row in rows],
-        "type": [row.verdict.domain_type.value for row in rows],
+        "type": [say(row.verdict.domain_type.words) for row in rows],
         "reason": [phrase_reasons(row.verdict.reasons) for row in rows],
-        "why": ["Why"] * len(rows),
+        "why": [say("Why")] * len(rows),
     }
     for position in own:
         data[f"own-{position}"] = [_cell(row, position) for row in rows]
@@ -96,16 +99,16 @@ def _draw_rows(rows: Sequence[Row], columns: Sequence[str], email_column: int) -
         pd.DataFrame(data),
         hide_index=True,
         height=_TALLEST_PX if len(rows) > _MOST_ROWS_IN_FULL else "content",
-        alt="The rows that match, with their verdicts",
+        alt=say("The rows that match, with their verdicts"),
         column_config={
-            "why": st.column_config.ButtonColumn("Evidence", key="row_why", width="small"),
-            "number": st.column_config.NumberColumn("Row", format="localized", width="small"),
+            "why": st.column_config.ButtonColumn(say("Evidence"), key="row_why", width="small"),
+            "number": st.column_config.NumberColumn(say("Row"), format="localized", width="small"),
             "email": st.column_config.TextColumn(
                 _name(columns[email_column], email_column), width=_EMAIL_PX
             ),
-            "category": category_column(),
-            "type": st.column_config.TextColumn("Domain type", width=150),
-            "reason": st.column_config.TextColumn("Reasons", width=_REASON_PX),
+            "category": verdict_column(),
+            "type": st.column_config.TextColumn(say("Domain type"), width=170),
+            "reason": st.column_config.TextColumn(say("Reasons"), width=_REASON_PX),
             **{
                 f"own-{position}": st.column_config.TextColumn(_name(columns[position], position))
                 for position in own
@@ -113,8 +116,12 @@ def _draw_rows(rows: Sequence[Row], columns: Sequence[str], email_column: int) -
         },
     )
     if len(columns) > _MOST_COLUMNS:
-        every = count_things(len(columns), "column")
-        st.caption(f"The first {_MOST_COLUMNS} of {every}; downloads have all.")
+        text = say(
+            "The first {shown} of {all} columns; downloads have all.",
+            shown=_MOST_COLUMNS,
+            all=show_count(len(columns)),
+        )
+        st.caption(text)
     click = st.session_state.get("row_why")
     return int(click["row"]) if click and click["row"] < len(rows) else None
 
@@ -124,4 +131,4 @@ def _cell(row: Row, position: int) -> str:
 
 
 def _name(name: str, position: int) -> str:
-    return name.strip() or f"column {position + 1}"
+    return name.strip() or say("column {number}", number=position + 1)

@@ -1,25 +1,30 @@
-"""One plain sentence that says why an address got its verdict."""
+"""The sentences that say why an address got its verdict."""
 
 from winnow.core.accounts import CheckResult
 from winnow.core.figures import show_date
 from winnow.core.own_lists.patterns import show_pattern
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import Evidence
-from winnow.core.verdicts.reasons import Origin, Reason
+from winnow.core.verdicts.reasons import Reason
+from winnow.words import say, say_many
 
 
 def write_sentence(result: CheckResult) -> str:
-    """Return the sentence for a single check."""
+    """Return what a single check found: one sentence, or more where lists are cited."""
     verdict, reason = result.verdict, result.verdict.reasons[0]
-    domain = show_pattern(str(result.fields["domain"])) or "it"
-    if verdict.domain_type is DomainType.SUSPICIOUS and reason.origin is Origin.LOCAL_PART:
-        domain = "This address"
-    return verdict.domain_type.sentence.format(
-        domain=domain,
-        reason=reason.words,
-        matched=_find_match(result.evidence, reason) or "a well-known domain",
-        lists=_cite_lists(result.evidence),
+    is_misspelt = verdict.domain_type is DomainType.MASKED
+    is_suspicious = verdict.domain_type is DomainType.SUSPICIOUS
+    text = verdict.domain_type.sentence
+    if reason.sentence and (is_misspelt or is_suspicious):
+        text = reason.sentence
+    found = say(
+        text,
+        domain=show_pattern(str(result.fields["domain"])),
+        reason=say(reason.words),
+        matched=_find_match(result.evidence, reason) or say("a well-known domain"),
     )
+    lists = _cite_lists(result.evidence) if verdict.domain_type is DomainType.DISPOSABLE else ""
+    return f"{found} {lists}".rstrip()
 
 
 def _find_match(evidence: tuple[Evidence, ...], reason: Reason) -> str | None:
@@ -31,5 +36,11 @@ def _cite_lists(evidence: tuple[Evidence, ...]) -> str:
     if not lists:
         return ""
     dates = [dated for dated in lists.values() if dated is not None]
-    newest = f", newest of {show_date(max(dates))}" if dates else ""
-    return f": on {len(lists)} {'list' if len(lists) == 1 else 'lists'}{newest}"
+    if not dates:
+        return say_many(len(lists), "It is on {count} list.", "It is on {count} lists.")
+    return say_many(
+        len(lists),
+        "It is on {count} list, of {date}.",
+        "It is on {count} lists, the newest of {date}.",
+        date=show_date(max(dates)),
+    )

@@ -1,4 +1,4 @@
-"""The answer to a single check: verdict, evidence, the nine fields."""
+"""The answer to a single check: verdict, evidence, and for developers the nine fields."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -9,16 +9,18 @@ import streamlit as st
 
 from components.html import render_chip
 from components.local_time import show_local
+from components.markdown import escape_markdown
 from components.sentences import write_sentence
-from components.words import ADVICE
+from components.words import ADVICE, MAILBOXES, word_mailboxes
 from winnow.core.accounts import CheckResult
 from winnow.core.figures import cut_text, show_date
 from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category
-from winnow.core.verdicts.words import name_action, name_category
+from winnow.core.verdicts.words import name_action
+from winnow.words import mark, say
 
-NOT_BLACK = "Why is it not black?"
+NOT_REMOVED = mark("Why not remove it?")
 _LONGEST_ANSWER, _ANSWER_PX = 1_200, 360  # of an address that can be one
 
 
@@ -31,80 +33,104 @@ def draw_verdict(result: CheckResult, draw_more: Callable[[], object] = lambda: 
         draw_verdict_head(result)
         chosen = None
         if result.suggestion and st.button(
-            f"Did you mean {result.suggestion}?", key="suggestion", type="secondary"
+            say("Did you mean {address}?", address=escape_markdown(result.suggestion)),
+            key="suggestion",
+            type="secondary",
         ):
             chosen = result.suggestion
         draw_more()
-    evidence, fields = st.columns([3, 2], gap="large")
-    with evidence:
-        st.header("Evidence")
-        draw_evidence(result.evidence)
-        draw_not_black(result.not_black)
-    with fields:
-        st.header("Fields")
-        answer = json.dumps(dict(result.fields), indent=1, ensure_ascii=False)
-        is_long = len(answer) > _LONGEST_ANSWER
-        st.code(
-            answer, language="json", wrap_lines=True, height=_ANSWER_PX if is_long else "content"
-        )
-        st.caption("As the API answers. The button in the corner copies it.")
+    st.header(say("Evidence"))
+    draw_evidence(result.evidence)
+    draw_not_removed(result.not_black)
+    if result.verdict.category is Category.WHITE:
+        draw_mailboxes()
+    with st.expander(say("For developers")):
+        _draw_fields(result)
     return chosen
 
 
+def _draw_fields(result: CheckResult) -> None:
+    answer = json.dumps(dict(result.fields), indent=1, ensure_ascii=False)
+    is_long = len(answer) > _LONGEST_ANSWER
+    st.code(answer, language="json", wrap_lines=True, height=_ANSWER_PX if is_long else "content")
+    st.caption(say("This is what the API answers. The button in the corner copies it."))
+
+
+def draw_mailboxes() -> None:
+    """Draw what Winnow does not do, behind a line near what it keeps."""
+    with st.expander(say(MAILBOXES)):
+        st.markdown(word_mailboxes())
+
+
 def draw_verdict_head(result: CheckResult) -> None:
-    """Draw the verdict itself: category, address, domain type, one sentence, what to do."""
+    """Draw the verdict itself: what to do, address, domain type, why in a sentence, advice."""
     category = result.verdict.category
-    advice = ADVICE[RECOMMENDED_ACTIONS[category]]
+    advice = say(ADVICE[RECOMMENDED_ACTIONS[category]])
     shown = cut_text(str(result.fields["email"]))
     st.html(
         '<div class="w-verdict" role="status">'
         + render_chip(category)
-        + f'<span class="w-address">{escape(shown) or "(empty)"}</span>'
-        + f'<span class="w-quiet">{escape(result.verdict.domain_type.value)}</span></div>'
+        + f'<span class="w-address">{escape(shown or say("(empty)"))}</span>'
+        + f'<span class="w-quiet">{escape(say(result.verdict.domain_type.words))}</span></div>'
         + f'<p class="w-sentence">{escape(cut_text(write_sentence(result), 600))}</p>'
-        + f'<p class="w-advice"><strong>{escape(name_action(category))}</strong> '
-        + f"{escape(advice)}</p>"
+        + f'<p class="w-advice">{escape(advice)}</p>'
     )
 
 
 def draw_evidence(evidence: Sequence[Evidence]) -> None:
     """Draw what stands behind each reason: the fact, its sources and their dates."""
     if not evidence:
-        st.caption("There is nothing to show beside the verdict itself.")
+        st.caption(say("There is nothing more to show."))
         return
     by_rule: dict[str, list[Evidence]] = {}
     for found in evidence:
         by_rule.setdefault(found.rule, []).append(found)
     items = "".join(
-        f"<li>{escape(rule)}{''.join(map(_render_source, found))}</li>"
-        for rule, found in by_rule.items()
+        f"<li>{_render_sentence(found[0])}{''.join(map(_render_source, found))}"
+        f"{_render_detail(found[0])}</li>"
+        for found in by_rule.values()
     )
     st.html(f'<ul class="w-evidence">{items}</ul>')
 
 
-def draw_not_black(findings: Sequence[Evidence]) -> None:
-    """Draw what was looked at and was not enough for black; nothing where there is nothing."""
+def draw_not_removed(findings: Sequence[Evidence]) -> None:
+    """Draw what was looked at and was not enough to remove it; nothing where there is nothing."""
     if not findings:
         return
-    items = "".join(f"<li>{escape(found.rule)}{_render_finding(found)}</li>" for found in findings)
-    with st.expander(NOT_BLACK):
+    items = "".join(
+        f"<li>{_render_sentence(found)}{_render_finding(found)}{_render_detail(found)}</li>"
+        for found in findings
+    )
+    with st.expander(say(NOT_REMOVED)):
         st.html(f'<ul class="w-evidence">{items}</ul>')
 
 
+def _render_sentence(found: Evidence) -> str:
+    sentence = found.sentence.say()
+    if found.note:
+        sentence = f"{sentence} {say('Note: {note}', note=found.note)}"
+    return escape(sentence)
+
+
+def _render_detail(found: Evidence) -> str:
+    if not found.detail:
+        return ""
+    summary = escape(say("Details"))
+    return f"<details><summary>{summary}</summary>{escape(found.detail)}</details>"
+
+
 def _render_finding(found: Evidence) -> str:
-    newest = "newest of " if found.dated and found.source and ", " in found.source else ""
-    parts = (
-        found.source,
-        newest + _show_when(found),
-        found.matched,
-    )
+    when = _show_when(found)
+    if found.dated and found.source and ", " in found.source:
+        when = say("the newest of {date}", date=when)
+    parts = (found.source, when, found.matched)
     line = " · ".join(part for part in parts if part)
     return f'<span class="w-source">{escape(line)}</span>' if line else ""
 
 
 def _render_source(evidence: Evidence) -> str:
     parts = [
-        evidence.source or "from the address itself",
+        say(evidence.source or mark("from the address itself")),
         _show_when(evidence),
         _show_match(evidence) if evidence.source and evidence.matched else "",
         evidence.matched or "" if not evidence.source else "",
@@ -114,22 +140,23 @@ def _render_source(evidence: Evidence) -> str:
 
 
 def _show_match(evidence: Evidence) -> str:
-    verb = "registered on" if evidence.reason is Reason.NEWLY_REGISTERED else "names"
-    return f"{verb} {evidence.matched}"
+    if evidence.reason is Reason.NEWLY_REGISTERED:
+        return say("registered on {date}", date=evidence.matched)
+    return say("names {domain}", domain=evidence.matched)
 
 
 def _show_when(evidence: Evidence) -> str:
     """Return the moment of an answer from the network, the day of a list, or nothing."""
     if evidence.asked_at is not None:
-        return f"asked {show_local(evidence.asked_at, exact=True)}"
+        return say("asked {moment}", moment=show_local(evidence.asked_at))
     return "" if evidence.dated is None else show_date(evidence.dated)
 
 
-def category_column(label: str = "Category") -> Any:
-    """Return the column of categories as badges: shape, word and colour."""
+def verdict_column(label: str | None = None) -> Any:
+    """Return the column of verdicts as badges: shape, what to do, and colour."""
     return st.column_config.MultiselectColumn(
-        label,
-        options=[name_category(category) for category in Category],
+        label or say("Verdict"),
+        options=[name_action(category) for category in Category],
         color=["green", "yellow", "red"],
         width="small",
     )

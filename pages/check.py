@@ -15,8 +15,8 @@ from components.sign_in import read_identity
 from components.verdict import draw_verdict
 from winnow.core.accounts import CheckResult
 from winnow.core.addresses.pasted import PASTED_MAX_CHARACTERS, split_pasted
-from winnow.core.figures import count_things
 from winnow.wiring import services
+from winnow.words import say, say_many
 
 MOST_AT_ONCE = 200  # more than this is a list, and has a page of its own
 EXAMPLE = "ana@gmial.com"
@@ -53,10 +53,16 @@ def answer_many(texts: list[str]) -> None:
     asked = draw_checked_table(results)
     if len(texts) > MOST_AT_ONCE:
         st.info(
-            f"The first {MOST_AT_ONCE} of {count_things(len(texts), 'address', 'addresses')}. For "
-            "more, save them as a CSV file with a column named email."
+            say_many(
+                len(texts),
+                "The first {most} of {count} address. For more, save them as a CSV file with a "
+                "column named email.",
+                "The first {most} of {count} addresses. For more, save them as a CSV file with a "
+                "column named email.",
+                most=MOST_AT_ONCE,
+            )
         )
-        st.page_link(page_urls.CLEAN, label="Clean a list", icon=":material/upload_file:")
+        st.page_link(page_urls.CLEAN, label=say("Clean a list"), icon=":material/upload_file:")
     if asked is not None:
         open_checked(results[asked], partial(offer_row_overrule, texts[asked], results[asked]))
 
@@ -73,7 +79,7 @@ def offer_row_overrule(text: str, result: CheckResult) -> None:
         st.rerun()
 
 
-st.title("Check an address")
+st.title(say("Check an address"))
 draw_check_field(
     st.session_state.get("check_text", ""),
     shown=st.session_state.get("check_shown", 0),

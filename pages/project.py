@@ -205,7 +205,7 @@ def show(task: Task) -> None:
     elif (loss := find_loss(task)) is not None:
         draw_lost_result(loss, partial(desk.rechecks.check_again, account, task.task_id), go_to)
     else:
-        draw_headline(task.summary)
+        draw_headline(task.summary, is_charged=desk.sign_in.is_needed)
         draw_loud_notices(task.notices)
         download(task)
         draw_doubts(task.summary)

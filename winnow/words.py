@@ -52,6 +52,32 @@ def say_many(number: int, one: str, many: str, /, **fields: object) -> str:
     return said.format(count=format_number(number), **fields)
 
 
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A marked text and what fills it, said in the language of whoever reads it later.
+
+    A field is a text from outside, a number, or several marked texts, which make one list.
+    """
+
+    text: str
+    fields: tuple[tuple[str, str | int | tuple[str, ...]], ...] = ()
+
+    def say(self) -> str:
+        """Return it in the language of the moment."""
+        return say(self.text, **{name: _fill(value) for name, value in self.fields})
+
+    def in_english(self) -> str:
+        """Return it as programs read it, whatever the language of the moment."""
+        with speaking(ENGLISH):
+            return self.say()
+
+
+def _fill(value: str | int | tuple[str, ...]) -> str:
+    if isinstance(value, int):
+        return format_number(value)
+    return value if isinstance(value, str) else ", ".join(map(say, value))
+
+
 def current_language() -> str:
     """Return the language of the moment: one of ``LANGUAGES``."""
     return _language.get()
@@ -107,6 +133,15 @@ def format_day(moment: date) -> str:
     from babel.dates import format_date
 
     return str(format_date(moment, "dd.MM.yyyy", locale=_language.get()))
+
+
+def name_territory(code: str, english: str) -> str:
+    """Return a country's name by its ISO 3166-1 letters: ``"Germany"``, in German "Deutschland"."""
+    if _language.get() == ENGLISH:
+        return english
+    from babel import Locale
+
+    return str(Locale.parse(_language.get()).territories.get(code.upper(), english))
 
 
 def _separators() -> tuple[str, str]:

@@ -75,7 +75,7 @@ def test_a_pasted_header_is_looked_into_by_keys_alone(page: Page, server: Server
     expect(field).to_be_focused()
     page.keyboard.insert_text("To: Ana <ana@gmial.com>, Bo <bo@mailinator.com>; carla@gmail.com")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("3 addresses: 1 ○ keep, 1 ◐ review, 1 ● remove")).to_be_visible()
+    expect(page.get_by_text("3 addresses: 1 ✓ keep, 1 ◐ review, 1 ✕ remove")).to_be_visible()
     expect(field).to_be_focused()
     row = page.get_by_label("Row number")
     row.fill("2")

@@ -43,7 +43,9 @@ def test_every_guard_has_its_sentence() -> None:
     ("facts", "said"),
     [
         pytest.param(
-            DomainFacts("kurz.example"), "None of 3 lists of disposable services", id="on-no-list"
+            DomainFacts("kurz.example"),
+            "on none of the lists of disposable services. There are 3,",
+            id="on-no-list",
         ),
         pytest.param(
             DomainFacts("kurz.example", listings=(CRAWL,)), "Only one list names it", id="one-list"
@@ -58,31 +60,31 @@ def test_every_guard_has_its_sentence() -> None:
                 "kurz.example",
                 protection=Protection(Guard.KNOWN_CONFLICT, (HAND, CRAWL), "a newspaper"),
             ),
-            "2 lists name kurz.example, which was set aside.",
+            "2 lists name kurz.example. They do not count here.",
             id="set-aside",
         ),
         pytest.param(
             DomainFacts(
                 "kurz.example", protection=Protection(Guard.KNOWN_CONFLICT, (CRAWL,), "a newspaper")
             ),
-            "by mistake has it: a newspaper.",
+            "by mistake. Note: a newspaper",
             id="with-the-reviewed-note",
         ),
         pytest.param(
             DomainFacts("kurz.example", risky_tld=True),
-            "Signs in the name (its top-level domain) never make black",
+            "Signs in the name alone (its ending) are never enough",
             id="one-sign",
         ),
-        pytest.param(DomainFacts("kurz.example"), "bears no sign", id="no-sign"),
+        pytest.param(DomainFacts("kurz.example"), "no sign in its name", id="no-sign"),
         pytest.param(DomainFacts("kurz.example"), "DNS was not asked", id="dns-off"),
         pytest.param(
             DomainFacts("kurz.example", mail=MailFacts(MailRoute.UNKNOWN, asked_at=ASKED)),
-            "silence speaks against nobody",
+            "gave no answer, which counts against nobody",
             id="dns-silent",
         ),
         pytest.param(
             DomainFacts("kurz.example", mail=MailFacts(MailRoute.IMPLICIT_MX, asked_at=ASKED)),
-            "an address that may take mail",
+            "may take its mail (RFC 5321, 5.1).",
             id="dns-implicit",
         ),
         pytest.param(
@@ -97,7 +99,7 @@ def test_every_guard_has_its_sentence() -> None:
         pytest.param(DomainFacts("kurz.example"), "no registry was asked", id="age-not-asked"),
         pytest.param(
             DomainFacts("kurz.example", registry="rdap.example", age_asked_at=ASKED),
-            "no registry gave it",
+            "the registry did not give it",
             id="age-not-given",
         ),
         pytest.param(
@@ -105,10 +107,12 @@ def test_every_guard_has_its_sentence() -> None:
             "not registered recently",
             id="old",
         ),
-        pytest.param(DomainFacts("kurz.example", relay=FREE), "A relay is never black", id="relay"),
+        pytest.param(
+            DomainFacts("kurz.example", relay=FREE), "A relay is never removed", id="relay"
+        ),
         pytest.param(
             DomainFacts("gmial.com", misspells="gmail.com"),
-            "A look-alike is black",
+            "or a typing mistake is only removed where DNS",
             id="alike",
         ),
     ],

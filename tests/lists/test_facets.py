@@ -312,6 +312,8 @@ def test_provider_of_a_domain(domain: str, provider: str) -> None:
         ("com", "generic"),
         ("xn--q9jyb4c", "generic"),
         ("1a", "generic"),
+        ("io", "generic"),
+        ("tv", "generic"),
     ],
 )
 def test_country_of_a_top_level_domain(top_level: str, country: str) -> None:

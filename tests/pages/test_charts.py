@@ -15,7 +15,8 @@ from winnow.core.lists.dimensions import (
 )
 from winnow.core.lists.facets import Bar, Facet
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category
+from winnow.words import speaking
 
 GMAIL, GMX, FIRM = Bar("gmail.com", (70, 10, 0)), Bar("gmx.de", (0, 0, 15)), Bar("x.de", (5, 0, 0))
 FACET = Facet((GMAIL, GMX, FIRM), whole=120, valued=110, distinct=9)
@@ -60,16 +61,16 @@ def test_every_line_takes_clicks_over_its_whole_length() -> None:
 def test_names_and_figures_stand_beside_the_bars() -> None:
     texts = [note["text"] for note in draw(frozenset({"gmx.de"}))["layout"]["annotations"]]
     assert texts[:3] == [
-        "\u25cb gmail.com",
-        "<b>\u2713 \u25cf gmx.de</b>",
-        "\u25cb x.de",
+        "✓ gmail.com",
+        "<b>▸ ✕ gmx.de</b>",
+        "✓ x.de",
     ]
     assert texts[3:] == ["80  66.7 %", "15  12.5 %", "5  4.2 %"]
 
 
 def test_names_that_look_like_markup_stay_text() -> None:
     chart = draw(bars=(Bar("<b>&amp;", (1, 0, 0)),))
-    assert chart["layout"]["annotations"][0]["text"] == "\u25cb &lt;b&gt;&amp;amp;"
+    assert chart["layout"]["annotations"][0]["text"] == "✓ &lt;b&gt;&amp;amp;"
     assert "<b>&lt;b&gt;" in chart["data"][-1]["hovertext"][0]
 
 
@@ -82,20 +83,20 @@ def test_height_stays_while_bars_come_and_go(bars: tuple[Bar, ...]) -> None:
 
 def test_the_finding_in_words() -> None:
     assert describe(DOMAIN, FACET) == (
-        "Top domains of 120 rows: the largest is gmail.com with 80, 66.7 %, mostly \u25cb white; "
-        "gmx.de 12.5 %; x.de 4.2 %"
+        "Top domains of 120 rows: gmail.com 66.7 % (80), mostly ✓ keep; gmx.de 12.5 % (15), mostly "
+        "✕ remove; x.de 4.2 % (5), mostly ✓ keep"
     )
     assert describe(REASON, Facet((), 0, 0, 0)) == "Reasons: no row matches"
 
 
 def test_what_a_chart_leaves_out_is_said() -> None:
     assert word_rest(DOMAIN, FACET, [GMAIL, GMX]) == (
-        "and 15 rows (12.5 %) at 7 other domains; 10 rows (8.3 %) without a domain"
+        "7 more are not shown, with 15 rows (12.5 %). Without a domain: 10 rows (8.3 %)."
     )
     whole = Facet((GMAIL,), whole=80, valued=80, distinct=1)
-    assert word_rest(DOMAIN_TYPE, whole, [GMAIL]) == "These are all domain types."
+    assert word_rest(DOMAIN_TYPE, whole, [GMAIL]) == "These are all."
     assert word_rest(REASON, FACET, [GMAIL]) == (
-        "and 8 more reasons. A row may have several reasons."
+        "8 more are not shown. A row may have several reasons."
     )
 
 
@@ -108,11 +109,14 @@ def test_every_reason_and_category_has_words() -> None:
     for reason in Reason:
         assert REASON.label(reason.value)[0].isupper()
     for category in Category:
-        assert category.value in CATEGORY.label(category.value)
+        assert RECOMMENDED_ACTIONS[category].value in CATEGORY.label(category.value)
 
 
 def test_countries_have_names() -> None:
     assert COUNTRY.label("de") == "Germany (.de)"
     assert COUNTRY.label("zz") == ".zz"
+    assert COUNTRY.label("io") == ".io"
+    with speaking("de"):
+        assert COUNTRY.label("uk") == "Vereinigtes Königreich (.uk)"
     assert "com" in COUNTRY.label("generic")
     assert all(len(code) == 2 for code in COUNTRY_NAMES)

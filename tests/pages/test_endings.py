@@ -23,7 +23,7 @@ def test_a_list_that_ends_is_told_of_once_on_whatever_page(
     (said,) = app.toast
     assert said.value == word_ending(opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id))
     assert said.value.replace("\N{NO-BREAK SPACE}", " ") == (
-        r"**spring \*letter\*** is ready: 1 ○ keep, 0 ◐ review, 2 ● remove."
+        r"**spring \*letter\*** is ready: 1 ✓ keep, 0 ◐ review, 2 ✕ remove."
     )
     app.run()
     assert not app.toast

@@ -244,7 +244,7 @@ def test_dns_that_gives_no_answer_is_told_on_the_project_and_before_the_next_lis
     upload = stage(opened)
     app = open_page(page_urls.CLEAN, upload=upload.upload_id)
     (said,) = [one.value for one in app.warning]
-    assert said.startswith(r"DNS is on, but most of **cus\_tomers**")
+    assert said.startswith(r"DNS is on, but it gave no answer for most of **cus\_tomers**")
     opened.services.network.turn("dns", False)
     assert not open_page(page_urls.CLEAN, upload=upload.upload_id).warning
     opened.database.close()

@@ -69,7 +69,7 @@ def test_an_address_of_an_own_list_can_be_copied_from_its_verdict(
     opened.services.own_lists.add(LOCAL_ACCOUNT, "_ana_@a.example", Category.GREY)
     app = open_page(page_urls.CHECK)
     app.session_state["check_text"] = "_ana_@a.example"
-    assert "<strong>_ana_@a.example</strong> is ◐ grey" in read_html(app.run())
+    assert "<strong>_ana_@a.example</strong> is ◐ review" in read_html(app.run())
 
 
 def test_a_note_is_no_markup(open_page: OpenPage) -> None:
@@ -116,12 +116,12 @@ def test_a_project_follows_the_lists_at_once(opened: Application, open_page: Ope
     task = complete(opened)
     opened.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
     app = open_page(page_urls.PROJECT, task=task.task_id)
-    assert "3 rows: 2 ○ keep, 0 ◐ review, 1 ● remove" in read_html(app)
+    assert "3 rows: 2 ✓ keep, 0 ◐ review, 1 ✕ remove" in read_html(app)
     rows = app.dataframe[-1].value
-    assert [chips[0] for chips in rows["category"]] == ["○ white", "○ white", "● black"]
+    assert [chips[0] for chips in rows["category"]] == ["✓ keep", "✓ keep", "✕ remove"]
     assert app.link_button[0].value.startswith("Cleaned list: 2 rows")
-    charged = {metric.label: metric.value for metric in app.metric}["Charged"]
-    assert charged == "2"
+    kept = {metric.label: metric.value for metric in app.metric}["Rows to keep"]
+    assert kept == "2"
     listed = open_page(page_urls.PROJECTS)
     assert "66.7 %" in read_html(listed)
 
@@ -134,16 +134,16 @@ def test_a_verdict_is_overruled_in_one_click_and_given_back(
     app.run()
     app.button(key="check_white").click().run()
     assert not app.exception
-    assert "○ keep" in read_html(app)
-    assert "Without it: ● black, disposable." in [caption.value for caption in app.caption]
+    assert "w-white" in read_html(app)
+    assert "Without it: ✕ remove, disposable." in [caption.value for caption in app.caption]
     assert (
         f"<strong>throwaway.example</strong> is now always: {name_action(Category.WHITE)}."
         in read_html(app)
     )
-    assert "On your own list: <strong>throwaway.example</strong> is ○ white." in read_html(app)
+    assert "On your own list: <strong>throwaway.example</strong> is ✓ keep." in read_html(app)
     app.button(key="check_off").click().run()
     assert not app.exception
-    assert "● remove" in read_html(app)
+    assert "w-black" in read_html(app)
     assert not opened.services.own_lists.list(LOCAL_ACCOUNT).entries
 
 

@@ -46,13 +46,13 @@ def test_black_goes_until_something_else_is_chosen(
     opened: Application, open_page: OpenPage
 ) -> None:
     app = open_project(opened, open_page)
-    assert "<strong>1 row stays</strong>, 2 go (66.7 %):" in read_html(app)
+    assert "<strong>1 row is kept</strong>, 2 are left out (66.7 %):" in read_html(app)
     assert "disposable service on independent lists" in read_html(app)
     offered = app.button_group(key="policy_grounds")
-    assert list(offered.options) == ["● black 2", "free providers 1"]
+    assert list(offered.options) == ["✕ remove 2", "free providers 1"]
     choose(app, Ground.FREE_PROVIDER)
     assert app.query_params["goes"] == "free"
-    assert "<strong>2 rows stay</strong>, 1 goes (33.3 %):" in read_html(app)
+    assert "<strong>2 rows are kept</strong>, 1 is left out (33.3 %):" in read_html(app)
     assert app.link_button[0].value.startswith("List with rows to remove still in it: 2 rows")
     assert read_link(opened, app) == ("spring-kept.csv", HEAD + DISPOSABLE + INVALID)
 
@@ -61,9 +61,9 @@ def test_nothing_goes_and_everything_goes(opened: Application, open_page: OpenPa
     app = open_project(opened, open_page)
     choose(app)
     assert app.query_params["goes"] == "nothing"
-    assert "3 rows stay</strong>: nothing goes." in read_html(app)
+    assert "3 rows are kept</strong>: nothing is left out." in read_html(app)
     choose(app, Ground.BLACK, Ground.FREE_PROVIDER)
-    assert "0 rows stay</strong>, 3 go (100 %):" in read_html(app)
+    assert "0 rows are kept</strong>, 3 are left out (100 %):" in read_html(app)
     assert app.link_button[0].disabled
 
 
@@ -115,8 +115,8 @@ def test_own_lists_show_in_what_goes(opened: Application, open_page: OpenPage) -
     opened.services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.WHITE)
     app = open_page(page_urls.PROJECT, task=task.task_id, goes="black,own-grey,free")
     options = app.button_group(key="policy_grounds").options
-    assert list(options) == ["● black 1", "◐ your own grey list 1", "free providers 0"]
-    assert "1 row stays</strong>, 2 go" in read_html(app)
+    assert list(options) == ["✕ remove 1", "◐ your own review list 1", "free providers 0"]
+    assert "1 row is kept</strong>, 2 are left out" in read_html(app)
 
 
 @pytest.mark.parametrize(

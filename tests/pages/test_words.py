@@ -64,7 +64,7 @@ def test_a_sign_of_the_local_part_does_not_blame_the_domain() -> None:
     verdict = Verdict(Category.GREY, DomainType.SUSPICIOUS, (Reason.PLUS_TAG, Reason.FREE_PROVIDER))
     fields = {"email": "ana+news@gmail.com", "domain": "gmail.com"}
     sentence = write_sentence(CheckResult(fields, verdict, (), None, ""))
-    assert sentence == "This address deserves a second look: plus tag."
+    assert sentence == "This address deserves a second look: it has a tag after a plus sign."
 
 
 def test_a_domain_of_another_script_is_named_by_its_letters_too() -> None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from winnow.words import name_territory, say
+
 GENERIC = "generic"
 """The country of a domain whose top-level domain is no country's: com, org, shop …"""
 
@@ -47,7 +49,18 @@ ws Samoa; ye Yemen; yt Mayotte; za South Africa; zm Zambia; zw Zimbabwe
 """  # IANA root zone database; the usual short names
 
 COUNTRY_NAMES = dict(entry.split(maxsplit=1) for entry in _NAMES.replace("\n", " ").split(";"))
+_SOLD_TO_ANYBODY = """
+ac ai as bz cc cf co cx dj fm ga gg gq gs io la ly me ml ms nu pw sc sh sr st su tc tk to tv vc vg
+ws
+"""
+GENERIC_COUNTRY_CODES = frozenset(_SOLD_TO_ANYBODY.split())
+"""Codes whose names are sold to anybody for how they look, so that they name no country.
+
+Those that Google Search treats as generic, without ad and cd, and others that are sold likewise.
+"""
+
 _COUNTRY_LETTERS = 2  # ISO 3166-1 alpha-2, as top-level domains (RFC 1591, 2)
+_ISO_CODES: Mapping[str, str] = {"uk": "gb"}
 _COUNTRY_SCRIPTS: Mapping[str, str] = {
     "xn--p1ai": "ru", "xn--j1amh": "ua", "xn--90ais": "by", "xn--90a3ac": "rs", "xn--d1alf": "mk",
     "xn--90ae": "bg", "xn--80ao21a": "kz", "xn--l1acc": "mn", "xn--qxam": "gr", "xn--e1a4c": "eu",
@@ -62,15 +75,20 @@ def find_country(top_level: str) -> str:
     """Return the two letters of the country that a top-level domain is of, or GENERIC.
 
     The domain is an A-label in lower case; that of a country in its own script has its letters.
+    Codes that are sold to anybody (io, co, me …) are GENERIC.
     """
+    if top_level in GENERIC_COUNTRY_CODES:
+        return GENERIC
     if len(top_level) == _COUNTRY_LETTERS and top_level.isalpha():
         return top_level
     return _COUNTRY_SCRIPTS.get(top_level, GENERIC)
 
 
 def label_country(country: str) -> str:
-    """Return a value of the countries' facet in words: ``"Germany (.de)"``."""
+    """Return a value of the countries' facet in words, said: ``"Germany (.de)"``."""
     if country == GENERIC:
-        return "Generic (.com, .org and the like)"
+        return say("Generic (.com, .org, .io and the like)")
     name = COUNTRY_NAMES.get(country)
-    return f"{name} (.{country})" if name else f".{country}"
+    if name is None or country in GENERIC_COUNTRY_CODES:
+        return f".{country}"
+    return f"{name_territory(_ISO_CODES.get(country, country), name)} (.{country})"

@@ -5,6 +5,7 @@ from datetime import date
 from enum import StrEnum
 
 from winnow.core.verdicts.facts import AgeFacts
+from winnow.words import mark
 
 
 class AgeGroup(StrEnum):
@@ -19,12 +20,12 @@ class AgeGroup(StrEnum):
 
 
 AGE_WORDS: Mapping[AgeGroup, str] = {
-    AgeGroup.UNDER_30_DAYS: "Under 30 days",
-    AgeGroup.UNDER_A_YEAR: "30 days to a year",
-    AgeGroup.UNDER_5_YEARS: "1 to 5 years",
-    AgeGroup.UNDER_10_YEARS: "5 to 10 years",
-    AgeGroup.OLDER: "Over 10 years",
-    AgeGroup.UNKNOWN: "Unknown or not asked",
+    AgeGroup.UNDER_30_DAYS: mark("Under 30 days"),
+    AgeGroup.UNDER_A_YEAR: mark("30 days to a year"),
+    AgeGroup.UNDER_5_YEARS: mark("1 to 5 years"),
+    AgeGroup.UNDER_10_YEARS: mark("5 to 10 years"),
+    AgeGroup.OLDER: mark("Over 10 years"),
+    AgeGroup.UNKNOWN: mark("Unknown or not asked"),
 }
 
 _DAYS_UNDER = (  # a year is 365.25 days

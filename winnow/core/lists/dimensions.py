@@ -15,7 +15,8 @@ from winnow.core.own_lists.patterns import show_pattern
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.core.verdicts.words import name_category
+from winnow.core.verdicts.words import name_action
+from winnow.words import mark, say
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,14 +26,14 @@ class Dimension:
     Attributes:
         name: Its key in a page's address and in the keys of widgets; kept for good, since
             addresses are kept.
-        title: Of its chart.
+        title: Of its chart; this and the next three are said by whoever shows them.
         one: Its value's name.
         many: Its values' name.
         note: What rows without a value are; of one with several values a row, how they count.
         values: All that there are, in their order; empty: all of a shape.
         shape: What a value may look like; never like an e-mail address, since nobody's stands in
             a page's address.
-        label: A value as people read it.
+        label: A value as people read it, said.
         of_verdict: The values of the rows that have a verdict.
         chart_line: The line of charts that it stands in; 0: it has no chart.
         bars_max: The most bars of its chart.
@@ -71,30 +72,31 @@ class Dimension:
 
 CATEGORY = Dimension(
     name="category",
-    title="Categories",
-    one="category",
-    many="categories",
+    title=mark("Verdicts"),
+    one=mark("verdict"),
+    many=mark("verdicts"),
     values=tuple(category.value for category in Category),
-    label=lambda value: name_category(Category(value)),
+    label=lambda value: name_action(Category(value)),
     of_verdict=lambda verdict: (verdict.category.value,),
 )
 DOMAIN_TYPE = Dimension(
     name="type",
-    title="Domain types",
-    one="domain type",
-    many="domain types",
+    title=mark("Domain types"),
+    one=mark("domain type"),
+    many=mark("domain types"),
     values=tuple(domain_type.value for domain_type in DomainType),
+    label=lambda value: say(DomainType(value).words),
     of_verdict=lambda verdict: (verdict.domain_type.value,),
     chart_line=1,
     bars_max=10,
 )
 REASON = Dimension(
     name="reason",
-    title="Reasons",
-    one="reason",
-    many="reasons",
+    title=mark("Reasons"),
+    one=mark("reason"),
+    many=mark("reasons"),
     values=tuple(reason.value for reason in Reason),
-    note="A row may have several reasons.",
+    note=mark("A row may have several reasons."),
     label=lambda value: Reason(value).label,
     of_verdict=lambda verdict: tuple(reason.value for reason in verdict.reasons),
     chart_line=2,
@@ -102,45 +104,45 @@ REASON = Dimension(
 )
 DOMAIN = Dimension(
     name="domain",
-    title="Top domains",
-    one="domain",
-    many="domains",
+    title=mark("Top domains"),
+    one=mark("domain"),
+    many=mark("domains"),
     shape=re.compile(r"[a-z0-9_.-]{1,253}"),
-    note="without a domain",
+    note=mark("without a domain"),
     label=show_pattern,
     chart_line=1,
     bars_max=10,
 )
 PROVIDER = Dimension(
     name="provider",
-    title="Mailbox providers",
-    one="provider",
-    many="providers",
+    title=mark("Mailbox providers"),
+    one=mark("provider"),
+    many=mark("providers"),
     shape=re.compile(r"[\w .&()-]{1,253}"),
-    note="with own mail or unknown",
+    note=mark("with own mail or unknown"),
     label=show_pattern,
     chart_line=2,
     is_reported=True,
 )
 COUNTRY = Dimension(
     name="country",
-    title="Countries of the domains",
-    one="country",
-    many="countries",
+    title=mark("Countries of the domains"),
+    one=mark("country"),
+    many=mark("countries"),
     shape=re.compile(rf"[a-z]{{2}}|{GENERIC}"),
-    note="without a domain",
+    note=mark("without a domain"),
     label=label_country,
     chart_line=2,
     is_reported=True,
 )
 AGE = Dimension(
     name="age",
-    title="Age of the domains",
-    one="age",
-    many="ages",
+    title=mark("Age of the domains"),
+    one=mark("age"),
+    many=mark("ages"),
     values=tuple(group.value for group in AgeGroup),
-    note="without a domain",
-    label=lambda value: AGE_WORDS[AgeGroup(value)],
+    note=mark("without a domain"),
+    label=lambda value: say(AGE_WORDS[AgeGroup(value)]),
     chart_line=1,
     is_ordered=True,
     is_optional=True,

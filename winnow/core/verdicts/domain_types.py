@@ -3,27 +3,36 @@
 from enum import StrEnum
 
 from winnow.core.verdicts.grounds import Ground
+from winnow.words import mark
 
 
 class DomainType(StrEnum):
     """The kind of domain behind an address, as it stands in ``domain_type`` and ``type``.
 
-    ``meaning`` is a phrase. ``sentence`` answers a single check; it may name ``{domain}``, the
-    deciding ``{reason}``, the well-known domain ``{matched}`` and the ``{lists}``. Rows of the
-    type, unless black, go by ``ground`` when a list is cleaned; None: the type is no ground.
+    ``words`` name it on pages, ``meaning`` is a phrase. ``sentence`` answers a single check; it may
+    name ``{domain}``, the deciding ``{reason}`` and the well-known domain ``{matched}``. All are
+    English, and said by whoever shows them. Rows of the type, unless black, go by ``ground`` when a
+    list is cleaned; None: the type is no ground.
     """
 
+    words: str
     meaning: str
     sentence: str
     ground: Ground | None
     _value_: str
 
     def __new__(
-        cls, code: str, meaning: str = "", sentence: str = "", ground: Ground | None = None
+        cls,
+        code: str,
+        words: str = "",
+        meaning: str = "",
+        sentence: str = "",
+        ground: Ground | None = None,
     ) -> "DomainType":
         """Make the member of a code, which never changes, and what belongs to it."""
         member = str.__new__(cls, code)
         member._value_ = code
+        member.words = words
         member.meaning = meaning
         member.sentence = sentence
         member.ground = ground
@@ -31,73 +40,99 @@ class DomainType(StrEnum):
 
     INVALID = (
         "invalid",
-        "not an address that mail can be sent to",
-        "Mail cannot be sent to this: {reason}.",
+        mark("invalid"),
+        mark("not an address that mail can be sent to"),
+        mark("Mail cannot be sent to this address: {reason}."),
     )
     DISPOSABLE = (
         "disposable",
-        "a disposable mail service",
-        "{domain} is a disposable mail service{lists}.",
+        mark("disposable"),
+        mark("a disposable mail service"),
+        mark("{domain} is a disposable mail service."),
     )
     NO_WEBSITE = (
         "no website",
-        "a domain that does not exist or takes no mail",
-        "No mail can reach {domain}: {reason}.",
+        mark("takes no mail"),
+        mark("a domain that does not exist or takes no mail"),
+        mark("No mail can reach {domain}: {reason}."),
     )
     MULTI_ALIAS = (
         "multi-alias services",
-        "a relay or alias service with real people behind it",
-        "{domain} is a relay or alias service; real people stand behind it.",
+        mark("relay or alias service"),
+        mark("a relay or alias service that real people use"),
+        mark("{domain} is a relay or alias service. Real people use it."),
         Ground.MULTI_ALIAS,
     )
     MASKED = (
         "masked legitimate",
-        "imitates a well-known domain",
-        "{domain} imitates {matched}: {reason}.",
+        mark("look-alike or typing mistake"),
+        mark("looks like a well-known domain, and is another"),
+        mark(
+            "{domain} looks like {matched}, and is another domain: some of its letters or digits "
+            "only look the same."
+        ),
         Ground.MASKED,
     )
     SUSPICIOUS = (
         "suspicious signs",
-        "signs that deserve a second look",
-        "{domain} deserves a second look: {reason}.",
+        mark("suspicious signs"),
+        mark("signs that deserve a second look"),
+        mark("{domain} deserves a second look: {reason}."),
         Ground.SUSPICIOUS,
     )
     FREE = (
         "free",
-        "a public mailbox provider",
-        "{domain} is a public mailbox provider; no known problem.",
+        mark("free provider"),
+        mark("a public mailbox provider"),
+        mark("{domain} is a public mailbox provider; no known problem."),
         Ground.FREE_PROVIDER,
     )
     EDUCATION = (
         "education",
-        "an academic body",
-        "{domain} belongs to an academic body; no known problem.",
+        mark("education"),
+        mark("a school or university"),
+        mark("{domain} belongs to a school or university; no known problem."),
     )
     GOVERNMENT = (
         "government",
-        "a public body",
-        "{domain} belongs to a public body; no known problem.",
+        mark("government"),
+        mark("a public body"),
+        mark("{domain} belongs to a public body; no known problem."),
     )
     BUSINESS = (
         "business",
-        "a company or popular site",
-        "{domain} belongs to a company or popular site; no known problem.",
+        mark("business"),
+        mark("a company or popular site"),
+        mark("{domain} belongs to a company or popular site; no known problem."),
     )
     UNLISTED = (
         "unlisted",
-        "nothing known for or against it",
-        "No known problem: {domain} is on no list, for or against it.",
+        mark("unlisted"),
+        mark("nothing known for or against it"),
+        mark("No known problem: {domain} is on no list, for or against it."),
     )
-    WHITE = "white", "on your own white list", "Your own list says white: {reason}."
+    WHITE = (
+        "white",
+        mark("on your keep list"),
+        mark("on your own keep list"),
+        mark("Your own lists say keep: {reason}."),
+    )
     GREY = (
         "grey",
-        "on your own grey list",
-        "Your own list says grey: {reason}.",
+        mark("on your review list"),
+        mark("on your own review list"),
+        mark("Your own lists say review: {reason}."),
         Ground.OWN_GREY,
     )
-    BLACK = "black", "on your own black list", "Your own list says black: {reason}."
+    BLACK = (
+        "black",
+        mark("on your remove list"),
+        mark("on your own remove list"),
+        mark("Your own lists say remove: {reason}."),
+    )
     UNKNOWN = (
         "unknown",
-        "not judged: a sandbox answer",
-        "Not judged: this is a sandbox answer.",
+        mark("not judged"),
+        mark("not judged: a sandbox answer"),
+        mark("Not judged: this is a sandbox answer."),
     )

@@ -1,14 +1,16 @@
 """What stands behind each reason of a verdict: the rule, and the list or answer with its date."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, datetime
 from operator import attrgetter
 
 from winnow.core.verdicts.facts import DomainFacts, Evidence, Listing, OwnEntry
 from winnow.core.verdicts.reasons import Origin, Reason
 from winnow.core.verdicts.verdict import Verdict
+from winnow.words import Sentence, mark
 
-OWN_LISTS = "your own lists"
+OWN_LISTS = mark("your own lists")
 
 
 def collect_evidence(
@@ -30,15 +32,19 @@ def collect_evidence(
 
 
 def _cite_own(own: OwnEntry) -> Evidence:
-    rule = own.reason.rule
-    if own.note:
-        rule = f"{rule} Note: {own.note}"
-    return Evidence(own.reason, rule, source=OWN_LISTS, dated=own.added_on, matched=own.pattern)
+    return Evidence(
+        own.reason,
+        Sentence(own.reason.rule),
+        source=OWN_LISTS,
+        dated=own.added_on,
+        matched=own.pattern,
+        note=own.note,
+    )
 
 
 def _explain_reason(reason: Reason, facts: DomainFacts | None) -> Iterator[Evidence]:
     if facts is None:
-        yield Evidence(reason, reason.rule)
+        yield Evidence(reason, Sentence(reason.rule), detail=reason.detail)
         return
     seen = None if reason.fact is None else attrgetter(reason.fact)(facts)
     matched = None if seen is None else str(seen)
@@ -48,28 +54,44 @@ def _explain_reason(reason: Reason, facts: DomainFacts | None) -> Iterator[Evide
                 if reason is not Reason.DISPOSABLE_REVIEWED or found.reviewed:
                     yield _cite(reason, found)
         case Origin.DNS | Origin.SERVERS:
-            yield cite_answer(reason, reason.rule, "DNS", matched, facts.mail.asked_at)
+            yield _cite_rule(reason, "DNS", matched, facts.mail.asked_at)
         case Origin.REGISTRY if facts.registry is not None:
             source = f"RDAP at {facts.registry}"
-            yield cite_answer(reason, reason.rule, source, matched, facts.age_asked_at)
+            yield _cite_rule(reason, source, matched, facts.age_asked_at)
         case _ if isinstance(seen, Listing):
             yield _cite(reason, seen)
         case _:
-            yield Evidence(reason, reason.rule, matched=matched)
+            yield Evidence(reason, Sentence(reason.rule), matched=matched, detail=reason.detail)
 
 
 def _cite(reason: Reason, listing: Listing) -> Evidence:
     return Evidence(
-        reason, reason.rule, listing.source, dated=listing.listed_on, matched=listing.matched
+        reason,
+        Sentence(reason.rule),
+        listing.source,
+        dated=listing.listed_on,
+        matched=listing.matched,
+        detail=reason.detail,
     )
 
 
+def _cite_rule(
+    reason: Reason, source: str, matched: str | None, asked_at: datetime | None
+) -> Evidence:
+    found = cite_answer(reason, Sentence(reason.rule), source, matched, asked_at)
+    return replace(found, detail=reason.detail)
+
+
 def cite_answer(
-    reason: Reason, rule: str, source: str | None, matched: str | None, asked_at: datetime | None
+    reason: Reason,
+    sentence: Sentence,
+    source: str | None,
+    matched: str | None,
+    asked_at: datetime | None,
 ) -> Evidence:
     """Return what the network said and when, as evidence."""
     asked_on = None if asked_at is None else asked_at.date()
-    return Evidence(reason, rule, source, dated=asked_on, matched=matched, asked_at=asked_at)
+    return Evidence(reason, sentence, source, dated=asked_on, matched=matched, asked_at=asked_at)
 
 
 def find_first_listed(facts: DomainFacts) -> date | None:

@@ -6,6 +6,7 @@ from enum import IntFlag, StrEnum
 
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
+from winnow.words import Sentence
 
 
 class LocalFlag(IntFlag):
@@ -228,11 +229,24 @@ class AddressFacts:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What stands behind one reason, in words that a reader can check."""
+    """What stands behind one reason, in words that a reader can check.
+
+    ``detail`` is the standard that the sentence comes from, ``note`` what somebody wrote beside it.
+    """
 
     reason: Reason
-    rule: str
+    sentence: Sentence
     source: str | None = None
     dated: date | None = None
     matched: str | None = None
     asked_at: datetime | None = None  # of an answer from the network, UTC
+    detail: str = ""
+    note: str = ""
+
+    @property
+    def rule(self) -> str:
+        """The sentence with its detail and note, in English, as programs read it."""
+        rule = self.sentence.in_english()
+        if self.detail:
+            rule = f"{rule.removesuffix('.')} ({self.detail})."
+        return f"{rule} Note: {self.note}" if self.note else rule

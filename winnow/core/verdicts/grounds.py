@@ -2,11 +2,14 @@
 
 from enum import StrEnum
 
+from winnow.words import mark
+
 
 class Ground(StrEnum):
     """Why a row goes: what the analyst switched on, in the order in which grounds are found.
 
-    The values are the codes that stand in a page's address; ``words`` puts category before type.
+    The values are the codes that stand in a page's address; ``words`` are said by whoever shows
+    them.
     """
 
     words: str
@@ -19,10 +22,10 @@ class Ground(StrEnum):
         member.words = words
         return member
 
-    BLACK = "black", "● black"
-    SUSPICIOUS = "suspicious", "◐ suspicious signs"
-    MASKED = "masked", "◐ masked legitimate"
-    MULTI_ALIAS = "alias", "◐ multi-alias services"
-    OWN_GREY = "own-grey", "◐ your own grey list"
-    ROLE_ACCOUNT = "role", "role accounts"
-    FREE_PROVIDER = "free", "free providers"
+    BLACK = "black", mark("remove")
+    SUSPICIOUS = "suspicious", mark("suspicious signs")
+    MASKED = "masked", mark("look-alikes and typing mistakes")
+    MULTI_ALIAS = "alias", mark("relay and alias services")
+    OWN_GREY = "own-grey", mark("your own review list")
+    ROLE_ACCOUNT = "role", mark("role accounts")
+    FREE_PROVIDER = "free", mark("free providers")

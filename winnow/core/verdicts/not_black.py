@@ -1,43 +1,71 @@
-"""Why an address is not black: what was looked at, and why none of it was enough."""
+"""Why an address is not to be removed: what was looked at, and why none of it was enough."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
-from winnow.core.figures import count_doing, count_things
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.evidence import cite_answer
 from winnow.core.verdicts.facts import DomainFacts, Evidence, Guard, Listing, ListReach, MailRoute
 from winnow.core.verdicts.policy import list_offline_signs
 from winnow.core.verdicts.reasons import OWN_REASONS, Origin, Reason
 from winnow.core.verdicts.verdict import Category, Verdict
+from winnow.words import Sentence, mark
 
 GUARD_SENTENCES: Mapping[Guard, str] = {
-    Guard.PUBLIC_SUFFIX: "Anybody may register below {matched}: a list that names it says nothing "
-    "of the names there.",
-    Guard.RELAY: "Relays are set apart from disposable services: real people stand behind them.",
-    Guard.KNOWN_CONFLICT: "A reviewed table of names that lists call disposable by mistake has it.",
-    Guard.KNOWN_PROVIDER_OR_COMPANY: "A reviewed file has it as a provider or company; no list "
-    "outranks that.",
-    Guard.PUBLIC_BODY_OR_ACADEMIC: "It is known as a school or public body; no list outranks that.",
-    Guard.RESTRICTED_SUFFIX: "The registry of its suffix checks who registers; no list outranks "
-    "that.",
-    Guard.OPEN_SCHOOL_SUFFIX: "Its suffix is one for schools or public bodies, so a list alone is "
-    "a doubt and no verdict.",
-    Guard.LISTED_FREE_PROVIDER: "A published list has it as a mailbox provider, so one list "
-    "against it is a doubt at most.",
+    Guard.PUBLIC_SUFFIX: mark(
+        "Anybody may register names under {matched}, so a list that names it says nothing about "
+        "those names."
+    ),
+    Guard.RELAY: mark("Relays are not disposable services: real people use them."),
+    Guard.KNOWN_CONFLICT: mark(
+        "It is on a reviewed table of names that lists call disposable by mistake."
+    ),
+    Guard.KNOWN_PROVIDER_OR_COMPANY: mark(
+        "It is on a reviewed list of providers and companies, which counts more than any other "
+        "list."
+    ),
+    Guard.PUBLIC_BODY_OR_ACADEMIC: mark(
+        "It is known as a school or public body, which counts more than any list."
+    ),
+    Guard.RESTRICTED_SUFFIX: mark(
+        "The registry of its ending checks who registers, which counts more than any list."
+    ),
+    Guard.OPEN_SCHOOL_SUFFIX: mark(
+        "Its ending is one for schools or public bodies, so a list alone is a doubt and no verdict."
+    ),
+    Guard.LISTED_FREE_PROVIDER: mark(
+        "A published list has it as a mailbox provider, so one list against it is a doubt at most."
+    ),
 }
 """One plain sentence a guard: complete, which a test proves."""
 
 _TYPE_SENTENCES: Mapping[DomainType, str] = {
-    DomainType.MULTI_ALIAS: "A relay is never black: real people stand behind it.",
-    DomainType.MASKED: "A look-alike is black only where DNS shows that it takes no mail.",
+    DomainType.MULTI_ALIAS: mark("A relay is never removed for being one: real people use it."),
+    DomainType.MASKED: mark(
+        "A look-alike or a typing mistake is only removed where DNS shows that it takes no mail."
+    ),
 }
 _MAIL_SENTENCES: Mapping[MailRoute, str] = {
-    MailRoute.NOT_LOOKED_UP: "DNS was not asked whether it exists and takes mail.",
-    MailRoute.UNKNOWN: "DNS was asked and stayed silent; silence speaks against nobody.",
-    MailRoute.MX: "DNS shows a mail exchanger, and none that is known to serve disposable domains.",
-    MailRoute.IMPLICIT_MX: "DNS shows no mail exchanger, but an address that may take mail "
-    "(RFC 5321, 5.1).",
+    MailRoute.NOT_LOOKED_UP: mark("DNS was not asked whether it exists and takes mail."),
+    MailRoute.UNKNOWN: mark("DNS was asked and gave no answer, which counts against nobody."),
+    MailRoute.MX: mark(
+        "DNS shows a mail server, and none that is known to serve disposable domains."
+    ),
+    MailRoute.IMPLICIT_MX: mark(
+        "DNS shows no mail server, but another server that may take its mail."
+    ),
 }
+_SHARED_SERVER = mark(
+    "Its mail goes where disposable domains send theirs; for a known provider, company, school or "
+    "public body that does not count."
+)
+_MIXED_SERVER = mark(
+    "Disposable domains are on one of its servers, but so are others that no list names, or the "
+    "server is not the one for its mail. That is a doubt, not a proof."
+)
+_AGE_NOT_GIVEN = mark("Its age is not known: the registry did not give it.")
+_AGE_NOT_ASKED = mark("Its age is not known: no registry was asked.")
+_MAIL_DETAILS: Mapping[MailRoute, str] = {MailRoute.IMPLICIT_MX: "RFC 5321, 5.1"}
 
 
 def explain_not_black(
@@ -63,9 +91,9 @@ def explain_not_black(
 
 
 def _explain_type(verdict: Verdict) -> Iterator[Evidence]:
-    sentence = _TYPE_SENTENCES.get(verdict.domain_type)
-    if sentence is not None:
-        yield Evidence(verdict.reasons[0], sentence)
+    text = _TYPE_SENTENCES.get(verdict.domain_type)
+    if text is not None:
+        yield Evidence(verdict.reasons[0], Sentence(text))
 
 
 def _explain_lists(reason: Reason, facts: DomainFacts, reach: ListReach) -> Iterator[Evidence]:
@@ -74,33 +102,46 @@ def _explain_lists(reason: Reason, facts: DomainFacts, reach: ListReach) -> Iter
     if facts.listings:
         yield Evidence(reason, _weigh_doubt(facts.listings))
     elif set_aside:
-        count = count_doing(len(set_aside), "list", "names", "name")
-        matched = set_aside[0].matched
         days = [found.listed_on for found in set_aside if found.listed_on is not None]
-        sentence = f"{count} {matched}, which was set aside."
-        yield Evidence(reason, sentence, _join(set_aside), dated=max(days, default=None))
-    elif reach.names:
         yield Evidence(
-            reason,
-            f"None of {count_things(len(reach.names), 'list')} of disposable services names it; "
-            f"they make {reach.family_count} independent families.",
-            source=", ".join(reach.names),
-            dated=reach.newest_on,
+            reason, _tell_set_aside(set_aside), _join(set_aside), dated=max(days, default=None)
+        )
+    elif reach.names:
+        text = mark(
+            "It is on none of the lists of disposable services. There are {lists}, from {families}"
+            " independent sources."
+        )
+        counts = (("lists", len(reach.names)), ("families", reach.family_count))
+        yield Evidence(
+            reason, Sentence(text, counts), source=", ".join(reach.names), dated=reach.newest_on
         )
     if protection is not None:
         matched = set_aside[0].matched if set_aside else facts.domain
-        sentence = GUARD_SENTENCES[protection.guard].format(matched=matched)
-        if protection.note:
-            sentence = f"{sentence.removesuffix('.')}: {protection.note}."
-        yield Evidence(reason, sentence)
+        sentence = Sentence(GUARD_SENTENCES[protection.guard], (("matched", matched),))
+        yield Evidence(reason, sentence, note=protection.note)
 
 
-def _weigh_doubt(listings: tuple[Listing, ...]) -> str:
-    needed = "Black takes a list reviewed by hand, two independent families, or a sign in the name."
+def _tell_set_aside(set_aside: tuple[Listing, ...]) -> Sentence:
+    one = mark("{count} list names {matched}. It does not count here.")
+    many = mark("{count} lists name {matched}. They do not count here.")
+    count = len(set_aside)
+    fields = (("count", count), ("matched", set_aside[0].matched))
+    return Sentence(one if count == 1 else many, fields)
+
+
+def _weigh_doubt(listings: tuple[Listing, ...]) -> Sentence:
     if len(listings) == 1:
-        return f"Only one list names it. {needed}"
-    lists = count_doing(len(listings), "list", "names", "name")
-    return f"{lists} it, but they copy one another and count once. {needed}"
+        return Sentence(
+            mark(
+                "Only one list names it. Removal takes a list reviewed by hand, two independent"
+                " sources, or a sign in the name."
+            )
+        )
+    text = mark(
+        "{count} lists name it, but they copy one another and count as one. Removal takes a list"
+        " reviewed by hand, two independent sources, or a sign in the name."
+    )
+    return Sentence(text, (("count", len(listings)),))
 
 
 def _join(listings: tuple[Listing, ...]) -> str:
@@ -110,42 +151,37 @@ def _join(listings: tuple[Listing, ...]) -> str:
 def _explain_signs(reason: Reason, facts: DomainFacts) -> Iterator[Evidence]:
     signs = list_offline_signs(facts)
     if signs:
-        words = " and ".join(sign.sign for sign in signs)
-        yield Evidence(reason, f"Signs in the name ({words}) never make black by themselves.")
+        text = mark("Signs in the name alone ({signs}) are never enough to remove it.")
+        yield Evidence(reason, Sentence(text, (("signs", tuple(sign.sign for sign in signs)),)))
     elif reason in (Reason.UNLISTED, Reason.WORKING_MAIL):
-        yield Evidence(
-            reason,
-            "Its name bears no sign: no risky top-level domain, no disposable word, nothing that "
-            "looks made by a machine.",
+        text = mark(
+            "There is no sign in its name: no ending that disposable services often use, no"
+            " disposable word, and it does not look made by a machine."
         )
+        yield Evidence(reason, Sentence(text))
 
 
 def _explain_mail(verdict: Verdict, facts: DomainFacts) -> Iterator[Evidence]:
-    sentence = _MAIL_SENTENCES.get(facts.mail.route)
-    if sentence is None or verdict.reasons[0].origin is Origin.DNS:
+    route, reason = facts.mail.route, verdict.reasons[0]
+    text, detail = _MAIL_SENTENCES.get(route), _MAIL_DETAILS.get(route, "")
+    if text is None or reason.origin is Origin.DNS:
         return
     if facts.mail.disposable_mx is not None:
-        sentence = (
-            "Its mail goes where disposable domains send theirs; for a known provider, company, "
-            "school or public body that does not count."
-        )
+        text, detail = _SHARED_SERVER, ""
     elif facts.mail.neighbours is not None:
-        sentence = (
-            "Disposable domains stand on one of its servers, and others that no list knows, or "
-            "the server is not that of its mail: a doubt, not a proof."
-        )
-    source = None if facts.mail.route is MailRoute.NOT_LOOKED_UP else "DNS"
-    yield cite_answer(verdict.reasons[0], sentence, source, facts.mail.mx_host, facts.mail.asked_at)
+        text, detail = _MIXED_SERVER, ""
+    source = None if route is MailRoute.NOT_LOOKED_UP else "DNS"
+    found = cite_answer(reason, Sentence(text), source, facts.mail.mx_host, facts.mail.asked_at)
+    yield replace(found, detail=detail)
 
 
 def _explain_age(reason: Reason, facts: DomainFacts) -> Iterator[Evidence]:
     source = None if facts.registry is None else f"RDAP at {facts.registry}"
     if facts.registered_on is None:
         is_asked = facts.age_asked_at is not None
-        why = "no registry gave it" if is_asked else "no registry was asked"
-        sentence = f"Its age is not known: {why}."
-        yield cite_answer(reason, sentence, source, None, facts.age_asked_at)
+        text = _AGE_NOT_GIVEN if is_asked else _AGE_NOT_ASKED
+        yield cite_answer(reason, Sentence(text), source, None, facts.age_asked_at)
     elif not facts.newly_registered:
-        sentence = "It was not registered recently."
+        text = mark("It was not registered recently.")
         since = f"registered on {facts.registered_on.isoformat()}"
-        yield cite_answer(reason, sentence, source, since, facts.age_asked_at)
+        yield cite_answer(reason, Sentence(text), source, since, facts.age_asked_at)

@@ -5,6 +5,7 @@ from enum import Enum, StrEnum, auto
 from functools import partial
 
 from winnow.core.verdicts.grounds import Ground
+from winnow.words import mark, say
 
 
 class Origin(Enum):
@@ -28,6 +29,8 @@ class _Record:
     words: str
     rule: str
     _: KW_ONLY
+    detail: str = ""
+    sentence: str = ""
     fact: str | None = None
     sign: str = ""
     ground: Ground | None = None
@@ -45,15 +48,20 @@ _local = partial(_Record, Origin.LOCAL_PART)
 class Reason(StrEnum):
     """Stable codes of what led to a verdict; the deciding one stands first in a verdict.
 
-    ``words`` is a phrase for a table cell, ``rule`` a sentence that a reader can check. ``fact`` is
-    the attribute of ``DomainFacts`` that was seen, None where nothing of the domain was. ``sign``
-    names the reason among signs in a domain's name. Rows with the reason, unless black, go by
-    ``ground`` when a list is cleaned.
+    ``words`` is a phrase for a table cell, ``rule`` a sentence that a reader can check, ``detail``
+    the standard it comes from, for those who want to know. ``sentence`` answers a single check in
+    the place of its domain type's. ``fact`` is the attribute of ``DomainFacts`` that was seen, None
+    where nothing of the domain was. ``sign`` names the reason among signs in a domain's name. Rows
+    with the reason, unless black, go by ``ground`` when a list is cleaned.
+
+    All texts are English, and said by whoever shows them.
     """
 
     origin: Origin
     words: str
     rule: str
+    detail: str
+    sentence: str
     fact: str | None
     sign: str
     ground: Ground | None
@@ -68,6 +76,8 @@ class Reason(StrEnum):
         member.origin = record.origin
         member.words = record.words
         member.rule = record.rule
+        member.detail = record.detail
+        member.sentence = record.sentence
         member.fact = record.fact
         member.sign = record.sign
         member.ground = record.ground
@@ -75,267 +85,331 @@ class Reason(StrEnum):
 
     @property
     def label(self) -> str:
-        """The words with a capital letter."""
-        return self.words[:1].upper() + self.words[1:]
+        """The words with a capital letter, said."""
+        said = say(self.words)
+        return said[:1].upper() + said[1:]
 
-    EMPTY = _format("invalid_empty", "empty cell", "The value is empty.")
+    EMPTY = _format(
+        "invalid_empty",
+        mark("empty cell"),
+        mark("The address is empty."),
+    )
     NO_AT_SIGN = _format(
-        "invalid_no_at_sign", "no at-sign", "An address has an at-sign (RFC 5322, 3.4.1)."
+        "invalid_no_at_sign",
+        mark("no at-sign"),
+        mark("An address needs an at-sign (@)."),
+        detail="RFC 5322, 3.4.1",
     )
     NO_LOCAL_PART = _format(
         "invalid_no_local_part",
-        "nothing before the at-sign",
-        "Something must stand before the at-sign (RFC 5321, 4.1.2).",
+        mark("nothing before the at-sign"),
+        mark("Something must stand before the at-sign."),
+        detail="RFC 5321, 4.1.2",
     )
     NO_DOMAIN = _format(
         "invalid_no_domain",
-        "nothing after the at-sign",
-        "A domain must stand after the at-sign (RFC 5321, 4.1.2).",
+        mark("nothing after the at-sign"),
+        mark("A domain must stand after the at-sign."),
+        detail="RFC 5321, 4.1.2",
     )
     NO_TLD = _format(
         "invalid_no_tld",
-        "no top-level domain",
-        "The domain has no top-level domain (RFC 5321, 2.3.5).",
+        mark("the domain has no ending such as .com"),
+        mark("The domain must have an ending, such as .com or .de."),
+        detail="RFC 5321, 2.3.5",
     )
     LOCAL_PART_SYNTAX = _format(
         "invalid_local_part",
-        "characters before the at-sign that are not allowed",
-        "The part before the at-sign has characters or dots in places that are not allowed (RFC"
-        " 5322, 3.2.3; RFC 6531).",
+        mark("characters before the at-sign that are not allowed"),
+        mark(
+            "The part before the at-sign has characters, or dots in places, that are not allowed."
+        ),
+        detail="RFC 5322, 3.2.3; RFC 6531",
     )
     LOCAL_PART_TOO_LONG = _format(
         "invalid_local_part_too_long",
-        "too long before the at-sign",
-        "The part before the at-sign is over 64 octets (RFC 5321, 4.5.3.1.1).",
+        mark("too long before the at-sign"),
+        mark("The part before the at-sign has more than 64 characters (bytes)."),
+        detail="RFC 5321, 4.5.3.1.1",
     )
     DOMAIN_SYNTAX = _format(
         "invalid_domain",
-        "the domain is not a host name",
-        "The domain is no host name: letters, digits and inner hyphens (RFC 5321, 2.3.5; RFC "
-        "5891).",
+        mark("the domain has characters that are not allowed"),
+        mark("A domain has letters, digits and hyphens between them; this one has something else."),
+        detail="RFC 5321, 2.3.5; RFC 5891",
     )
     DOMAIN_TOO_LONG = _format(
         "invalid_domain_too_long",
-        "the domain is too long",
-        "The domain is over 253 octets or a label over 63 (RFC 1035, 2.3.4).",
+        mark("the domain is too long"),
+        mark("The domain has more than 253 characters, or more than 63 between two dots."),
+        detail="RFC 1035, 2.3.4",
     )
     ADDRESS_TOO_LONG = _format(
         "invalid_address_too_long",
-        "the address is too long",
-        "The address is over 254 octets (RFC 5321, 4.5.3.1.3).",
+        mark("the address is too long"),
+        mark("The address has more than 254 characters (bytes)."),
+        detail="RFC 5321, 4.5.3.1.3",
     )
     TLD_NOT_USABLE = _format(
         "invalid_tld",
-        "a top-level domain that cannot be",
-        "A top-level domain has at least two letters, and letters only.",
+        mark("the domain's ending does not exist"),
+        mark(
+            "The ending of a domain, such as .com, has at least two letters and nothing but "
+            "letters."
+        ),
     )
     SPECIAL_USE_DOMAIN = _format(
         "invalid_special_use_domain",
-        "a domain reserved for special use",
-        "The name is reserved for special use (RFC 6761).",
+        mark("a domain that is reserved and never receives mail"),
+        mark("The name is reserved, for tests or for local networks: no mail can reach it."),
+        detail="RFC 6761",
     )
     DOMAIN_LITERAL = _format(
         "invalid_domain_literal",
-        "an IP number instead of a domain",
-        "An address at an IP number is not accepted.",
+        mark("an IP address in place of a domain"),
+        mark("An address with an IP address in place of a domain is not accepted."),
     )
     DISPLAY_NAME = _format(
         "invalid_display_name",
-        "a name or more beside the address",
-        "The value holds more than the bare address.",
+        mark("more than an address"),
+        mark("There is more than the address, such as a name."),
     )
     NOT_TEXT = _format(
         "invalid_characters",
-        "characters that are not text",
-        "The value holds control or unassigned characters.",
+        mark("characters that are not text"),
+        mark("The address has control characters, or characters that do not exist."),
     )
     UNSEEN_CHARACTERS = _format(
         "invalid_unseen_characters",
-        "characters that nobody sees",
-        "The value holds characters that nobody sees, such as a zero-width space: mail to it "
-        "does not arrive.",
+        mark("invisible characters"),
+        mark(
+            "The address has invisible characters, such as a zero-width space: mail to it does not "
+            "arrive."
+        ),
     )
     OWN_ADDRESS = _own(
-        "own_list_address", "address on your own list", "Your own list names this address."
+        "own_list_address",
+        mark("the address is on your own list"),
+        mark("Your own list has this address."),
     )
     OWN_DOMAIN = _own(
-        "own_list_domain", "domain on your own list", "Your own list names this domain."
+        "own_list_domain",
+        mark("the domain is on your own list"),
+        mark("Your own list has this domain."),
     )
     OWN_WILDCARD = _own(
         "own_list_wildcard",
-        "matches a wildcard of your own list",
-        "A wildcard of your own list matches this domain.",
+        mark("the domain matches a wildcard on your own list"),
+        mark("A wildcard on your own list matches this domain."),
     )
     RELAY = _known(
         "relay",
-        "relay or alias service",
-        "A relay that forwards to a real person's mailbox.",
+        mark("relay or alias service"),
+        mark("A relay that forwards to a real person's mailbox."),
         fact="relay",
     )
     MEDIATED_MAIL = _known(
         "mediated_mail",
-        "address of one deal on a market or platform",
-        "A market or platform hands this mail on for one deal; nobody reads it for long.",
+        mark("address for one deal on a marketplace"),
+        mark(
+            "A marketplace or platform forwards this mail for one deal; after that nobody reads it."
+        ),
         fact="mediated",
     )
     CLOSE_MISSPELLING = _known(
         "close_misspelling",
-        "one slip away from a well-known domain",
-        "The domain is one slip away from a well-known one.",
+        mark("looks like a typing mistake"),
+        mark("The domain differs from a well-known one by one typing mistake."),
+        sentence=mark("{domain} looks like a typing mistake for {matched}."),
         fact="misspells",
     )
     CONFUSABLE_SCRIPT = _known(
         "confusable_script",
-        "look-alike letters or figures",
-        "Letters or figures that look alike imitate a well-known domain.",
+        mark("letters or digits that look like a well-known domain"),
+        mark("Letters or digits that look alike make it look like a well-known domain."),
         fact="imitates",
     )
     PLACEHOLDER = _known(
         "placeholder",
-        "placeholder domain",
-        "A placeholder domain: nobody's mailbox.",
+        mark("placeholder domain"),
+        mark("A placeholder domain, as in examples: it is nobody's mailbox."),
         fact="placeholder",
     )
     DISPOSABLE_REVIEWED = _listed(
         "disposable_reviewed",
-        "disposable service, reviewed by hand",
-        "On a list of disposable mail services that is reviewed by hand.",
+        mark("disposable service, reviewed by hand"),
+        mark("On a list of disposable mail services that is reviewed by hand."),
     )
     DISPOSABLE_LISTED = _listed(
         "disposable_listed",
-        "disposable service on independent lists",
-        "On lists of disposable mail services of two or more independent families.",
+        mark("disposable service on independent lists"),
+        mark("On lists of disposable mail services from two or more independent sources."),
     )
     DISPOSABLE_MX = _served(
         "disposable_mx",
-        "mail goes to a disposable service's host",
-        "Its mail goes to a host that serves known disposable domains.",
+        mark("its mail goes to a disposable service"),
+        mark("Its mail goes to a server that serves known disposable domains."),
         fact="mail.disposable_mx",
     )
     DISPOSABLE_NEIGHBOURS = _served(
         "disposable_neighbours",
-        "stands among disposable domains",
-        "It stands among known disposable domains on a server where no honest one is known; "
-        "that is a doubt, not a proof.",
+        mark("on a server with disposable domains"),
+        mark(
+            "It is on a server with known disposable domains, and no honest one is known there. "
+            "That is a doubt, not a proof."
+        ),
         fact="mail.neighbours",
     )
     DISPOSABLE_SIGN = _listed(
         "disposable_listed_with_sign",
-        "on one list of disposable services, with a sign in its name",
-        "On one list of disposable mail services, with an independent sign in the name.",
+        mark("on one list of disposable services, with a sign in its name"),
+        mark("On one list of disposable mail services, and its name has a sign of one."),
     )
     DOUBTFUL_LIST = _listed(
         "doubtful_list",
-        "on one list of disposable services only",
-        "On one list of disposable mail services only.",
+        mark("on one list of disposable services only"),
+        mark("On one list of disposable mail services only."),
     )
     RISKY_TLD = _known(
         "risky_tld",
-        "top-level domain that disposable services favour",
-        "A top-level domain that disposable services favour.",
+        mark("domain ending that disposable services often use"),
+        mark("Disposable services often use this domain ending."),
         fact="tld",
-        sign="its top-level domain",
+        sign=mark("its ending"),
     )
     UNKNOWN_TLD = _known(
         "unknown_tld",
-        "no such top-level domain is known",
-        "No registry is known to run this top-level domain (Public Suffix List).",
+        mark("no such domain ending is known"),
+        mark("No registry is known to run this domain ending."),
+        detail="Public Suffix List",
         fact="tld",
     )
     SUBDOMAIN_HOST = _known(
         "free_subdomain_host",
-        "below a host of free subdomains",
-        "Anybody makes names below this host in a minute, for nothing.",
+        mark("name under a host of free subdomains"),
+        mark("Anybody can make a name under this host in a minute, free of charge."),
         fact="subdomain_host",
-        sign="a host of free subdomains above it",
+        sign=mark("a host of free subdomains"),
     )
     DISPOSABLE_WORD = _known(
         "throwaway_word",
-        "disposable word in the name",
-        "A word in the name that disposable services use.",
+        mark("disposable word in the name"),
+        mark("A word in the name that disposable services use."),
         fact="disposable_word",
-        sign="a word in its name",
+        sign=mark("a word in its name"),
     )
     MACHINE_MADE_NAME = _known(
         "machine_made_name",
-        "name looks made by a machine",
-        "A name that looks made by a machine.",
-        sign="a name that looks made by a machine",
+        mark("name looks made by a machine"),
+        mark("The name looks made by a machine."),
+        sign=mark("a name that looks made by a machine"),
     )
-    GOVERNMENT = _known("government", "public body", "A public body.", fact="government")
-    EDUCATION = _known("education", "academic body", "An academic body.", fact="education")
+    GOVERNMENT = _known(
+        "government",
+        mark("public body"),
+        mark("A public body."),
+        fact="government",
+    )
+    EDUCATION = _known(
+        "education",
+        mark("school or university"),
+        mark("A school or university."),
+        fact="education",
+    )
     FREE_PROVIDER = _known(
         "free_provider",
-        "public mailbox provider",
-        "A public mailbox provider.",
+        mark("public mailbox provider"),
+        mark("A public mailbox provider."),
         fact="free",
         ground=Ground.FREE_PROVIDER,
     )
     BUSINESS = _known(
         "business",
-        "known company or popular site",
-        "A known company or popular site.",
+        mark("known company or popular site"),
+        mark("A known company or popular site."),
         fact="business",
     )
     UNLISTED = _known(
-        "unlisted", "nothing known for or against", "Nothing known for or against the domain."
+        "unlisted",
+        mark("nothing known for or against"),
+        mark("Nothing is known for or against the domain."),
     )
     DOMAIN_NOT_FOUND = _asked(
         "domain_not_found",
-        "the domain does not exist",
-        "DNS says that the domain does not exist (NXDOMAIN).",
+        mark("the domain does not exist"),
+        mark("DNS says that the domain does not exist."),
+        detail="NXDOMAIN",
     )
     NULL_MX = _asked(
         "null_mx",
-        "the domain says that it takes no mail",
-        "DNS says that the domain takes no mail (null MX, RFC 7505).",
+        mark("the domain says that it takes no mail"),
+        mark("DNS says that the domain takes no mail."),
+        detail="null MX, RFC 7505",
     )
     NO_MAIL_ROUTE = _asked(
         "no_mail_route",
-        "the domain has no mail route",
-        "DNS shows neither MX nor address records (RFC 5321, 5.1).",
+        mark("the domain has no mail server"),
+        mark(
+            "DNS shows no mail server for the domain, and no other server that could take its mail."
+        ),
+        detail="neither MX nor address records; RFC 5321, 5.1",
     )
     MAIL_UNKNOWN = _asked(
         "mail_unknown",
-        "DNS gave no answer",
-        "DNS gave no answer; that says nothing about the domain.",
+        mark("DNS gave no answer"),
+        mark("DNS gave no answer; that says nothing about the domain."),
     )
     PARKED = _served(
         "parked_domain",
-        "parked: for sale or given up",
-        "The domain is parked: it is for sale or was given up, and a parking service holds it. "
-        "Nobody is known to read its mail.",
+        mark("parked: for sale or given up"),
+        mark(
+            "The domain is parked: it is for sale or was given up, and a parking service holds it. "
+            "Nobody is known to read its mail."
+        ),
         fact="mail.parking",
     )
     WORKING_MAIL = _asked(
-        "working_mail", "the domain has working mail", "DNS shows a mail exchanger (RFC 5321, 5.1)."
+        "working_mail",
+        mark("the domain has a mail server"),
+        mark("DNS shows a mail server for the domain."),
+        detail="MX; RFC 5321, 5.1",
     )
     NEWLY_REGISTERED = _Record(
         Origin.REGISTRY,
         "newly_registered",
-        "registered recently",
-        "The domain was registered recently (RDAP, RFC 9083).",
+        mark("registered recently"),
+        mark("The domain was registered recently."),
+        detail="RDAP, RFC 9083",
         fact="registered_on",
     )
     PLUS_TAG = _local(
-        "plus_tag", "plus tag", "A plus tag at a provider that delivers tagged mail to one mailbox."
+        "plus_tag",
+        mark("tag after a plus sign"),
+        mark(
+            "There is a tag after a plus sign, and the provider delivers such mail to the mailbox "
+            "without the tag."
+        ),
+        sentence=mark("This address deserves a second look: it has a tag after a plus sign."),
     )
     MANY_DOTS = _local(
         "many_dots",
-        "more than three dots before the at-sign",
-        "More than three dots before the at-sign, and not between names.",
+        mark("more than three dots before the at-sign"),
+        mark("There are more than three dots before the at-sign, and not between names."),
+        sentence=mark(
+            "This address deserves a second look: it has more than three dots before the at-sign."
+        ),
     )
     ROLE_ACCOUNT = _local(
         "role_account",
-        "role account: names a function, not a person",
-        "The name of a function, not of a person.",
+        mark("role account: names a function, not a person"),
+        mark("The name of a function, such as info or sales, not of a person."),
         ground=Ground.ROLE_ACCOUNT,
     )
     SANDBOX = _Record(
         Origin.SANDBOX,
         "sandbox",
-        "sandbox answer",
-        "A sandbox key: only three test addresses get real answers.",
+        mark("sandbox answer"),
+        mark("A sandbox key: only three test addresses get real answers."),
     )
 
 

@@ -1,34 +1,60 @@
-"""The words of categories for people, the same on every page and in every file handed on."""
+"""The words of verdicts for people, the same on every page; files and the API have the codes."""
 
 from collections.abc import Mapping
 
+from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category
+from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Action, Category
+from winnow.words import mark, say
 
 SHAPES: Mapping[Category, str] = {
-    Category.WHITE: "○",
-    Category.GREY: "◐",
-    Category.BLACK: "●",
+    Category.WHITE: "\N{CHECK MARK}",
+    Category.GREY: "\N{CIRCLE WITH LEFT HALF BLACK}",
+    Category.BLACK: "\N{MULTIPLICATION X}",
 }
-"""The categories are named after colours, so a shape always stands beside the word."""
+"""A shape stands beside the word, for eyes that tell no colours; in the dark none turns about."""
 
+ACTION_WORDS: Mapping[Action, str] = {
+    Action.KEEP: mark("keep"),
+    Action.REVIEW: mark("review"),
+    Action.REMOVE: mark("remove"),
+}
 CATEGORY_MEANINGS: Mapping[Category, str] = {
-    Category.WHITE: "no known problem",
-    Category.GREY: "worth a second look",
-    Category.BLACK: "disposable or out of reach",
+    Category.WHITE: mark("no known problem"),
+    Category.GREY: mark("worth a second look"),
+    Category.BLACK: mark("disposable, or mail cannot reach it"),
+}
+_GROUND_CATEGORIES: Mapping[Ground, Category] = {
+    Ground.BLACK: Category.BLACK,
+    Ground.SUSPICIOUS: Category.GREY,
+    Ground.MASKED: Category.GREY,
+    Ground.MULTI_ALIAS: Category.GREY,
+    Ground.OWN_GREY: Category.GREY,
 }
 
 
-def name_category(category: Category) -> str:
-    """Return shape and word: ``"◐ grey"``."""
-    return f"{SHAPES[category]} {category.value}"
+def say_action(category: Category) -> str:
+    """Return the recommended action alone, said: ``"review"``."""
+    return say(ACTION_WORDS[RECOMMENDED_ACTIONS[category]])
 
 
 def name_action(category: Category) -> str:
-    """Return shape and recommended action: ``"◐ review"``."""
-    return f"{SHAPES[category]} {RECOMMENDED_ACTIONS[category].value}"
+    """Return shape and recommended action, which lead on every page: ``"◐ review"``."""
+    return f"{SHAPES[category]} {say_action(category)}"
+
+
+def name_category(category: Category) -> str:
+    """Return shape and code, where files and the API are spoken of: ``"◐ grey"``."""
+    return f"{SHAPES[category]} {category.value}"
+
+
+def name_ground(ground: Ground) -> str:
+    """Return a ground in words, with its verdict's shape where it has one: ``"✕ remove"``."""
+    category = _GROUND_CATEGORIES.get(ground)
+    words = say(ground.words)
+    return words if category is None else f"{SHAPES[category]} {words}"
 
 
 def phrase_reasons(reasons: tuple[Reason, ...]) -> str:
     """Return the deciding reason first, the others behind it, for one table cell."""
-    return "; ".join(reason.words for reason in reasons)
+    return "; ".join(say(reason.words) for reason in reasons)
