@@ -8,15 +8,18 @@ from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import OWN_REASONS, Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 
+USUAL_GROUNDS = frozenset({Ground.DO_NOT_MAIL, Ground.BLACK})
+
 
 @dataclass(frozen=True, slots=True)
 class CleaningPolicy:
-    """What goes. By default black rows alone.
+    """What goes. By default black rows, and rows on the list's do-not-mail files.
 
-    A row that the account's own lists put on white stays whatever is chosen.
+    A row that the account's own lists put on white stays whatever is chosen, but for the
+    do-not-mail files: who asked for no mail is asked for once, and outranks a list of favourites.
     """
 
-    grounds: frozenset[Ground] = frozenset({Ground.BLACK})
+    grounds: frozenset[Ground] = USUAL_GROUNDS
 
     @property
     def takes_black(self) -> bool:
@@ -49,10 +52,11 @@ class CleaningPolicy:
 
 def list_grounds(verdict: Verdict) -> tuple[Ground, ...]:
     """Return every ground that a row could go by, category before facts beside it."""
+    forbidden = (Ground.DO_NOT_MAIL,) if Reason.DO_NOT_MAIL in verdict.reasons else ()
     if verdict.category is Category.BLACK:
-        return (Ground.BLACK,)
+        return (*forbidden, Ground.BLACK)
     if verdict.category is Category.WHITE and verdict.reasons[0] in OWN_REASONS:
-        return ()
+        return forbidden
     found = {verdict.domain_type.ground, *(reason.ground for reason in verdict.reasons)}
     return tuple(ground for ground in Ground if ground in found)
 

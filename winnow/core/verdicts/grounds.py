@@ -22,6 +22,7 @@ class Ground(StrEnum):
         member.words = words
         return member
 
+    DO_NOT_MAIL = "do-not-mail", mark("on your do-not-mail files")
     BLACK = "black", mark("remove")
     SUSPICIOUS = "suspicious", mark("suspicious signs")
     MASKED = "masked", mark("look-alikes and typing mistakes")
@@ -29,3 +30,4 @@ class Ground(StrEnum):
     OWN_GREY = "own-grey", mark("your own review list")
     ROLE_ACCOUNT = "role", mark("role accounts")
     FREE_PROVIDER = "free", mark("free providers")
+    BOUNCED = "bounced", mark("bounced before")

@@ -20,6 +20,7 @@ class Origin(Enum):
     REGISTRY = auto()  # RDAP
     LOCAL_PART = auto()  # says nothing of the domain, which may be the best known of all
     SANDBOX = auto()
+    OWN_FILES = auto()  # what the account's own files say beside every verdict; they decide none
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ _listed = partial(_Record, Origin.DISPOSABLE_LISTS)
 _asked = partial(_Record, Origin.DNS, fact="mail.mx_host")
 _served = partial(_Record, Origin.SERVERS)
 _local = partial(_Record, Origin.LOCAL_PART)
+_filed = partial(_Record, Origin.OWN_FILES)
 
 
 class Reason(StrEnum):
@@ -411,6 +413,24 @@ class Reason(StrEnum):
         mark("sandbox answer"),
         mark("A sandbox key: only three test addresses get real answers."),
     )
+    DO_NOT_MAIL = _filed(
+        "do_not_mail",
+        mark("on your do-not-mail file"),
+        mark("A do-not-mail file that you laid beside the list names this address or its domain."),
+        ground=Ground.DO_NOT_MAIL,
+    )
+    BOUNCED_HARD = _filed(
+        "bounced_hard",
+        mark("bounced before: no such mailbox"),
+        mark("A bounce file that you imported says that mail to this address failed for good."),
+        ground=Ground.BOUNCED,
+    )
+    BOUNCED_SOFT = _filed(
+        "bounced_soft",
+        mark("bounced before: for a time only"),
+        mark("A bounce file that you imported says that mail to this address failed for a time."),
+    )
 
 
 OWN_REASONS = frozenset(reason for reason in Reason if reason.origin is Origin.OWN_LISTS)
+OWN_FILES = frozenset(reason for reason in Reason if reason.origin is Origin.OWN_FILES)

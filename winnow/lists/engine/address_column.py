@@ -27,6 +27,7 @@ from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.parsed_value import (
     A_LABEL_GROWTH,
     DOMAIN_TEXT_MAX_OCTETS,
+    HashText,
     hash_texts,
     lower_ascii,
     parse_value,
@@ -100,13 +101,25 @@ class AddressColumn:
         is_utf8: bool,
         has_escapes: bool = False,
         repairer: Repairer | None = None,
+        hash_text: HashText | None = None,
     ) -> None:
+        """Remember how cells are read.
+
+        Args:
+            decode_cell: Gives the text of one whose bytes are not plain.
+            role_names: Local parts that are flagged; none where ``hash_text`` is given.
+            is_utf8: Whether the cells are in UTF-8.
+            has_escapes: Whether backslashes escape in them.
+            repairer: Repairs what is plainly mistyped before it is read; None: nothing is.
+            hash_text: Hashes the local parts of well-formed addresses.
+        """
         self._decode_cell = decode_cell
         self._role_names = role_names
         self._roles = TextsByHash(role_names)
         self._is_utf8 = is_utf8
         self._has_escapes = has_escapes
         self._repairer = repairer
+        self._hash_text = hash_text
 
     def read(
         self,
@@ -132,7 +145,11 @@ class AddressColumn:
         self._decline_unreadable(cells, marks, sizes, is_settled)
         halves = cells.halve(at_signs)
         hashes = halves.hash().to_numpy()
-        keys = hashes[0::2].copy()
+        keys = (
+            hashes[0::2].copy()
+            if self._hash_text is None
+            else self._hash_text.hash_parts(cells.lowered, cells.offsets[:-1], at_signs)
+        )
         is_settled &= (local_sizes > 0) & (local_sizes <= LOCAL_PART_MAX_OCTETS)
         is_settled &= (domain_sizes > 1) & (domain_sizes <= DOMAIN_TEXT_MAX_OCTETS)
         others = _drop_repeated(marks.odd_rows[marks.odd_bytes != PLUS])
@@ -280,7 +297,7 @@ class AddressColumn:
         codes, flags, keys = columns
         codes[rows] = np.array([value.fault_code for value in values], np.uint32)[row_places]
         flags[rows] = np.array([value.flags for value in values], np.uint8)[row_places]
-        keys[rows] = hash_texts([value.key_text for value in values])[row_places]
+        keys[rows] = hash_texts([value.key_text for value in values], self._hash_text)[row_places]
         texts = pl.Series(
             ["@" + lower_ascii(value.domain_text) for value in values], dtype=pl.String
         )

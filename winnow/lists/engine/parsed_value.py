@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import polars as pl
@@ -19,11 +20,22 @@ from winnow.core.errors import AddressSyntaxError
 from winnow.core.verdicts.facts import LocalFlag
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.engine.row_codes import FAULT_CODES
+from winnow.lists.text.records import Bytes, Positions
 
 DOMAIN_TEXT_MAX_OCTETS = 64  # longer ones may make the whole address too long: parsed one by one
 A_LABEL_GROWTH = 6  # more than an A-label's octets for one of its text: U+337F has 18 for 4
 
 _PRINTABLE = re.compile(r"[ !#-~]+")
+
+
+class HashText(Protocol):
+    """Hashes local parts where the keys are to be another's than a run's, which last no longer."""
+
+    def hash_parts(self, data: Bytes, starts: Positions, ends: Positions) -> NDArray[np.uint64]:
+        """Return the hash of each stretch of a block."""
+
+    def hash_texts(self, texts: pl.Series) -> NDArray[np.uint64]:
+        """Return the hash of each binary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +101,11 @@ def _find_frequent_fault(
     return Reason.LOCAL_PART_SYNTAX  # printable ASCII without quotes, and no dot-atom
 
 
-def hash_texts(texts: list[str]) -> NDArray[np.uint64]:
+def hash_texts(texts: list[str], hash_text: HashText | None = None) -> NDArray[np.uint64]:
     """Hash as ``AddressColumn`` hashes local parts; stable within one run."""
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
-    return pl.Series(encoded, dtype=pl.Binary).hash().to_numpy()
+    series = pl.Series(encoded, dtype=pl.Binary)
+    return series.hash().to_numpy() if hash_text is None else hash_text.hash_texts(series)
 
 
 def lower_ascii(text: str) -> str:

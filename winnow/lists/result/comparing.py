@@ -16,7 +16,7 @@ from winnow.core.lists.comparison import Comparison, Difference, DifferentAddres
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.result.formula_guard import guard_formulas
-from winnow.lists.result.own_overlay import Overlay
+from winnow.lists.result.marked_view import RowView
 from winnow.lists.result.own_rows import iterate_runs
 from winnow.lists.result.row_columns import RowIndex
 from winnow.lists.result.row_keys import read_keys
@@ -42,7 +42,7 @@ Rows = NDArray[np.int64]
 class ComparedProject:
     """One side: its distinct addresses, each by its last row, with the verdict of today."""
 
-    def __init__(self, result_dir: Path, plan: InputPlan, overlay: Overlay | None) -> None:
+    def __init__(self, result_dir: Path, plan: InputPlan, overlay: RowView | None) -> None:
         """Read a finished project once; 14 bytes a row stay.
 
         Raises:

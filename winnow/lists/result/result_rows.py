@@ -21,6 +21,7 @@ from winnow.lists.result.added_columns import VerdictColumns
 from winnow.lists.result.advice import Advice, Rate
 from winnow.lists.result.cell_grid import CellGrid
 from winnow.lists.result.enrichment import find_origins
+from winnow.lists.result.marked_view import RowView
 from winnow.lists.result.own_columns import OwnColumns
 from winnow.lists.result.own_overlay import Overlay
 from winnow.lists.result.row_columns import Mask, RowIndex
@@ -57,7 +58,7 @@ class ResultRows:
         self,
         index: RowIndex,
         plan: InputPlan,
-        overlay: Overlay | None = None,
+        overlay: RowView | None = None,
         notes: NetworkNotes | None = None,
         read_titles: ReadTitles = read_titles,
         advice: Advice | None = None,
@@ -79,7 +80,7 @@ class ResultRows:
         cls,
         result_dir: Path,
         plan: InputPlan,
-        overlay: Overlay | None = None,
+        overlay: RowView | None = None,
         notes: NetworkNotes | None = None,
         read_titles: ReadTitles = read_titles,
         advice: Advice | None = None,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from winnow.core.verdicts.probability import tells_probability
 from winnow.lists.result.advice import Rate
 from winnow.lists.result.empty_runs import expand_runs
-from winnow.lists.result.own_overlay import Overlay
+from winnow.lists.result.marked_view import RowView
 from winnow.lists.result.own_rows import iterate_runs
 from winnow.lists.result.row_columns import Mask, RowIndex
 from winnow.lists.result.row_search import find_body_ends, read_bytes
@@ -27,7 +27,7 @@ from winnow.lists.result.row_tails import (
 class RowStream:
     """Reads stretches of rows with the verdicts that hold now."""
 
-    def __init__(self, index: RowIndex, overlay: Overlay | None) -> None:
+    def __init__(self, index: RowIndex, overlay: RowView | None) -> None:
         self._index = index
         self._overlay = overlay
         self.verdicts = index.verdicts if overlay is None else overlay.verdicts

@@ -1,0 +1,180 @@
+"""Rows that the analyst's own files name: which they are, and what is said of them."""
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.lists.delimited_support import MadeList, make_judge, run_list, scratch_folder
+from tests.lists.test_delimited_properties import made_lists
+from winnow.core.addresses.address import duplicate_key, parse_address
+from winnow.core.errors import AddressSyntaxError, ResultLost
+from winnow.core.lists.cleaning import CleaningPolicy, weigh
+from winnow.core.lists.dimensions import REASON
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.rows import Chosen, RowFilter, Variant
+from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.reasons import Reason
+from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.marks.keyed_hash import AddressHash
+from winnow.lists.marks.matching import find_named_rows, read_rows, write_rows
+from winnow.lists.marks.named_keys import NamedKeys
+from winnow.lists.marks.row_hashes import read_row_hashes
+from winnow.lists.result.marked_view import MarkedView, RowMarks
+from winnow.lists.result.result_rows import ResultRows
+from winnow.lists.result.row_columns import RowIndex
+from winnow.lists.side_files.named_file import read_named
+
+HASHES = AddressHash.of(bytes(range(48)))
+LIST = (
+    "id,email\n1,ana@frei.de\n# a remark, and no row\n2,bo@wegwerf.net\n3,ANA+x@frei.de\n"
+    "4,nobody\n5,cy@sub.firma.de\n6,di@firma.de\n(6 rows affected)\n"
+)
+ADDRESSES = (
+    "ana@frei.de", "bo@frei.de", "ana@sub.frei.de", "x@b\u00fcro.de", "y@a.b.firma.co.uk",
+    "y@firma.co.uk", "first@named.example", "other@named.example",
+)  # fmt: skip
+ENTRIES = (  # what a line says, and what it means; nothing: it is left out
+    ("ana@frei.de", "ana@frei.de"), ("  ANA@Frei.DE ", "ana@frei.de"), ("@frei.de", "frei.de"),
+    ("frei.de", "frei.de"), ("*@frei.de", "frei.de"), ("*.frei.de", "*.frei.de"),
+    ("B\u00dcRO.de", "b\u00fcro.de"), ("x@xn--bro-hoa.de", "x@b\u00fcro.de"),
+    ("Ana <ana@frei.de>", "ana@frei.de"), ("mailto:bo@frei.de", "bo@frei.de"),
+    ("bo@frei.de # asked in May", "bo@frei.de"), ("# ana@frei.de", "ana@frei.de#"),
+    ("*.co.uk", ""), ("*.firma.co.uk", "*.firma.co.uk"), ("nobody", ""), ("foo bar", ""),
+    ("ana@", ""), ("ana@localhost", ""),
+)  # fmt: skip
+
+
+def name_all(folder: Path, text: str, name: str = "do-not-mail.txt") -> NamedKeys:
+    path = folder / "side"
+    path.write_text(text, encoding="utf-8")
+    scratch = folder / "scratch"
+    scratch.mkdir(exist_ok=True)
+    return read_named(path, name, HASHES, lambda domain: domain == "co.uk", scratch)[0]
+
+
+def open_list(folder: Path, text: str = LIST) -> tuple[RowIndex, ResultRows, Path]:
+    source = folder / "list.csv"
+    source.write_text(text, encoding="utf-8")
+    plan = plan_input(read_head(source, "list.csv"), email_column="email")
+    run = run_list(text.encode(), plan, make_judge(), folder, deduplicate=False)
+    return RowIndex.open(run.folder), run.rows, run.folder
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(made_lists())
+def test_every_row_is_hashed_as_its_address_is(made: MadeList) -> None:
+    with scratch_folder() as name:
+        folder = Path(name)
+        if not made.rows():
+            return
+        run = run_list(made.data, made.plan, make_judge(), folder, deduplicate=False)
+        index = RowIndex.open(run.folder)
+        found = {
+            row: int(address)
+            for some in read_row_hashes(index, made.plan, HASHES)
+            for row, address in zip(some.rows.tolist(), some.addresses, strict=True)
+        }
+        for number in range(index.row_count):
+            email = run.rows.row(number + 1).email
+            try:
+                parse_address(email)
+            except AddressSyntaxError:
+                assert number not in found
+            else:
+                assert found[number] == HASHES.hash_address(duplicate_key(email))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.sampled_from(ENTRIES), max_size=8),
+    st.sampled_from(("\n", "\r\n")),
+    st.sampled_from(("utf-8", "utf-8-sig", "utf-16")),
+)
+def test_a_file_names_what_its_lines_say(
+    entries: list[tuple[str, str]], line_end: str, encoding: str
+) -> None:
+    """Against plain sets: an address, its domain, or a wildcard above it."""
+    text = line_end.join(["first@named.example", *(entry for entry, _ in entries)]) + line_end
+    meant = {"first@named.example", *(one for _, one in entries if one)}
+    meant -= {"ana@frei.de#"}
+    with scratch_folder() as folder:
+        path, scratch = Path(folder) / "side", Path(folder) / "scratch"
+        path.write_bytes(text.encode(encoding))
+        scratch.mkdir()
+        keys, counts = read_named(path, "x.txt", HASHES, lambda name: name == "co.uk", scratch)
+    assert len(keys) == len(meant)
+    assert counts.left_out == sum(not one for text, one in entries if text[:1] not in "#")
+    for address in ADDRESSES:
+        domain = address.rpartition("@")[2]
+        above = {f"*.{domain.split('.', cut)[-1]}" for cut in range(1, domain.count(".") + 1)}
+        is_meant = not meant.isdisjoint({address, domain, *above})
+        assert keys.names_address(duplicate_key(address), HASHES) is is_meant, address
+
+
+def test_rows_are_found_by_address_and_by_domain(tmp_path: Path) -> None:
+    index, rows, _ = open_list(tmp_path)
+    keys = name_all(tmp_path, "ANA@FREI.de\n*.firma.de\n@wegwerf.net\nnobody\n")
+    other = name_all(tmp_path, "firma.de\nana@frei.de\n")
+    found = find_named_rows(index, rows._plan, [keys, other], HASHES)
+    assert [part.tolist() for part in found] == [[0, 1, 4], [0, 5]]
+    write_rows(found[0], tmp_path / "rows")
+    assert read_rows(tmp_path / "rows").tolist() == [0, 1, 4]
+
+
+def test_kept_keys_come_back(tmp_path: Path) -> None:
+    keys = name_all(tmp_path, "ana@frei.de\n*.firma.de\nwegwerf.net\nana@frei.de\n")
+    keys.write(tmp_path / "keys")
+    again = NamedKeys.read(tmp_path / "keys")
+    for one, other in zip(keys_of(keys), keys_of(again), strict=True):
+        assert one.tolist() == other.tolist()
+    content = (tmp_path / "keys").read_bytes()
+    for broken in (content[:-8], b"", content[:10], b"x" + content[1:]):
+        (tmp_path / "broken").write_bytes(broken)
+        with pytest.raises(ResultLost):
+            NamedKeys.read(tmp_path / "broken")
+
+
+def test_marks_stand_behind_the_verdict_and_change_no_cell(tmp_path: Path) -> None:
+    index, plain, folder = open_list(tmp_path)
+    plan = plain._plan
+    marks = RowMarks.of(
+        {
+            Reason.DO_NOT_MAIL: [np.array([0, 1]), np.array([1, 5])],
+            Reason.BOUNCED_HARD: [np.array([5])],
+        }
+    )
+    rows = ResultRows.open(folder, plan, MarkedView(index, None, marks))
+    said = [tuple(row.verdict.reasons) for row in rows.page(RowFilter(), 0, 10).rows]
+    before = [tuple(row.verdict.reasons) for row in plain.page(RowFilter(), 0, 10).rows]
+    forbidden, bounced = (Reason.DO_NOT_MAIL,), (Reason.DO_NOT_MAIL, Reason.BOUNCED_HARD)
+    added = [forbidden, forbidden, (), (), (), bounced]
+    assert said == [(*old, *new) for old, new in zip(before, added, strict=True)]
+    every = b"".join(rows.stream(RowFilter(), Variant.AUGMENTED))
+    assert every == (folder / "result").read_bytes()
+    assert not rows.alters_result
+    kept = list_ids(b"".join(rows.stream(RowFilter(), Variant.CLEANED)))
+    removed = DownloadChoice(adds_reason=True)
+    gone = b"".join(rows.stream(RowFilter(), Variant.REMOVED, removed)).decode()
+    assert kept == ["3", "5"]
+    assert "1,ana@frei.de,black,black,own_list_address; do_not_mail" in gone
+    assert rows.facets(RowFilter())[REASON].find("do_not_mail") == 3
+    chosen = RowFilter(Chosen().choose(REASON, "do_not_mail"))
+    assert [row.number for row in rows.page(chosen, 0, 10).rows] == [1, 2, 6]
+    effect = weigh(CleaningPolicy(), rows.count_verdicts())
+    assert effect.lost_by_reason[Reason.DO_NOT_MAIL] == effect.by_ground[Ground.DO_NOT_MAIL] == 3
+    assert effect.kept == 2
+
+
+def keys_of(keys: NamedKeys) -> Sequence[np.ndarray]:
+    return keys.addresses, keys.domains, keys.wildcards
+
+
+def list_ids(data: bytes) -> list[str]:
+    rows = csv.reader(io.StringIO(data.decode()))
+    return [row[0] for row in rows if row[0].isdigit()]

@@ -1,0 +1,125 @@
+"""What a file names, as three sorted sets of keyed hashes: in memory, and as one file."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from winnow.core.errors import ResultLost
+from winnow.lists.execution.run_files import create_durably
+from winnow.lists.marks.keyed_hash import AddressHash, Hashes
+
+_MAGIC = b"WNKEYS\x00\x01"
+_HEAD_BYTES = len(_MAGIC) + 24  # and three counts
+_LIKELY_BITS_LEAST, _LIKELY_BITS_MOST = 12, 26  # a byte each: 64 MiB at the most, while matching
+_LIKELY_PER_KEY = 8
+
+
+@dataclass(frozen=True, slots=True)
+class NamedKeys:
+    """Hashes of addresses, of domains, and of the domains below which wildcards cover all.
+
+    Each is sorted, without repetitions.
+    """
+
+    addresses: Hashes
+    domains: Hashes
+    wildcards: Hashes
+
+    @classmethod
+    def of(cls, addresses: Hashes, domains: Hashes, wildcards: Hashes) -> "NamedKeys":
+        """Take what was gathered, in any order; the arrays are used up."""
+        return cls(_unite(addresses), _unite(domains), _unite(wildcards))
+
+    def __len__(self) -> int:
+        return len(self.addresses) + len(self.domains) + len(self.wildcards)
+
+    def write(self, path: Path) -> None:
+        """Write the sets to a new file, synced."""
+        parts = (self.addresses, self.domains, self.wildcards)
+        with create_durably(path) as file:
+            file.write(_MAGIC + np.array([len(part) for part in parts], "<u8").tobytes())
+            for part in parts:
+                file.write(part.astype("<u8", copy=False).data)
+
+    @classmethod
+    def read(cls, path: Path) -> "NamedKeys":
+        """Read what ``write`` wrote.
+
+        Raises:
+            FileNotFoundError: There is no such file.
+            ResultLost: It is another file, or was cut.
+        """
+        with path.open("rb") as file:
+            start = file.read(_HEAD_BYTES)
+            keys = np.fromfile(file, "<u8")
+        is_ours = start.startswith(_MAGIC) and len(start) == _HEAD_BYTES
+        sizes = np.frombuffer(start[len(_MAGIC) :] if is_ours else b"", "<u8").astype(np.int64)
+        if not is_ours or len(keys) != sizes.sum():
+            raise ResultLost(has_list=True)
+        addresses, domains, wildcards = np.split(keys.astype(np.uint64), np.cumsum(sizes)[:2])
+        return cls(addresses, domains, wildcards)
+
+    def names_address(self, key: str, hashes: AddressHash) -> bool:
+        """Tell whether one well-formed address, given as its duplicate key, is named."""
+        domain = key.rpartition("@")[2]
+        address = np.array([hashes.hash_address(key)], np.uint64)
+        found = find_members(self.addresses, address)
+        return bool(found[0] or self.find_domains(pl.Series([domain]), hashes)[0])
+
+    def find_domains(self, names: pl.Series, hashes: AddressHash) -> NDArray[np.bool_]:
+        """Tell which domains (A-labels) are named, by themselves or by a wildcard above."""
+        found = find_members(self.domains, hashes.hash_domains(names))
+        above = names
+        while len(self.wildcards):
+            above = above.str.extract(r"^[^.]+\.(.+)$")
+            if above.null_count() == len(above):
+                break
+            is_below = find_members(self.wildcards, hashes.hash_domains(above))
+            found |= is_below & above.is_not_null().to_numpy()
+        return found
+
+
+@dataclass(slots=True)
+class MemberTest:
+    """Tells which hashes are members of a sorted set; most others are told at a glance."""
+
+    members: Hashes
+    _mask: np.uint64 = field(init=False)
+    _is_likely: NDArray[np.bool_] = field(init=False)
+
+    def __post_init__(self) -> None:
+        wanted = int(len(self.members) * _LIKELY_PER_KEY).bit_length()
+        bits = min(max(wanted, _LIKELY_BITS_LEAST), _LIKELY_BITS_MOST)
+        self._mask = np.uint64((1 << bits) - 1)
+        self._is_likely = np.zeros(1 << bits, np.bool_)
+        self._is_likely[(self.members & self._mask).view(np.int64)] = True
+
+    def find(self, hashes: Hashes) -> NDArray[np.bool_]:
+        """Return whether each is one."""
+        found = self._is_likely.take((hashes & self._mask).view(np.int64))
+        likely = np.flatnonzero(found)
+        if len(likely):
+            wanted = hashes[likely]
+            ranks = np.searchsorted(self.members, wanted)
+            found[likely] = self.members.take(ranks, mode="clip") == wanted
+        return found
+
+
+def find_members(members: Hashes, hashes: Hashes) -> NDArray[np.bool_]:
+    """Return which hashes are in a sorted set."""
+    if not len(members):
+        return np.zeros(len(hashes), np.bool_)
+    ranks = np.searchsorted(members, hashes)
+    found: NDArray[np.bool_] = members.take(ranks, mode="clip") == hashes
+    return found
+
+
+def _unite(hashes: Hashes) -> Hashes:
+    """Sort in place: ten million take 80 MB."""
+    hashes.sort()
+    is_first = np.ones(len(hashes), np.bool_)
+    np.not_equal(hashes[1:], hashes[:-1], out=is_first[1:])
+    return hashes if is_first.all() else hashes[is_first]

@@ -1,0 +1,117 @@
+"""Which columns of a table name addresses and domains, by their headings and by what they hold."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from winnow.core.addresses.address import parse_address, to_a_label
+from winnow.core.errors import AddressSyntaxError
+from winnow.lists.inspection.column_names import names_email
+from winnow.lists.inspection.columns import holds_address
+
+_NO_LETTER = re.compile(r"[\W_]+")
+_DOMAIN_NAMES = frozenset(
+    {
+        *("domain", "domains", "emaildomain", "maildomain", "domainname", "host", "blockeddomain"),
+        *("domain2", "domaene", "domäne", "domaine", "dominio", "pattern", "patterns", "value"),
+        *("blacklist", "blocklist", "entry", "suppression"),
+    }
+)
+COMMENTS = ("#", "//", ";")
+_WILD = re.compile(r"(?:\*@|@)?(?:\*\.)?")
+
+
+@dataclass(frozen=True, slots=True)
+class NamingColumns:
+    """Places from 0: of addresses (which may hold domains as well), and of domains beside them.
+
+    ``header`` is the place of the row that names the columns, None where there is none.
+    """
+
+    addresses: int | None
+    domains: int | None
+    header: int | None
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Those that there are."""
+        return tuple(place for place in (self.addresses, self.domains) if place is not None)
+
+
+def find_naming_columns(rows: Sequence[Sequence[str]]) -> NamingColumns:
+    """Tell the columns of a table by its first rows.
+
+    Of several columns of addresses the one named so is taken, else the fullest: who changed an
+    entry, or passed it on, is not on the list. A column of domains counts where it is named so, or
+    where there is no column of addresses.
+    """
+    header = _find_header(rows)
+    body = rows if header is None else rows[header + 1 :]
+    names = () if header is None else tuple(rows[header])
+    columns = [_Column.of(place, names, body) for place in range(max(map(len, rows), default=0))]
+    holding = [column for column in columns if column.addresses and column.names_something]
+    named = [column for column in columns if names_email(column.name)]
+    fallback = [column for column in columns if column.addresses]  # better much junk than a gap
+    candidates = [one for one in named if one.addresses] or holding or named or fallback
+    best = max(candidates, key=lambda one: (one.addresses, -one.place), default=None)
+    domains = [one for one in columns if one is not best and one.domains]
+    domains = [one for one in domains if one.names_something] or domains
+    preferred = [one for one in domains if fold_name(one.name) in _DOMAIN_NAMES]
+    chosen = preferred if best is not None else preferred or domains
+    return NamingColumns(
+        None if best is None else best.place, chosen[0].place if chosen else None, header
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """What the cells of a column are, comments and empty ones apart."""
+
+    place: int
+    name: str
+    addresses: int
+    domains: int
+    others: int
+
+    @classmethod
+    def of(cls, place: int, names: Sequence[str], body: Sequence[Sequence[str]]) -> "_Column":
+        cells = [row[place].strip() for row in body if place < len(row)]
+        filled = [cell for cell in cells if cell and not cell.startswith(COMMENTS)]
+        domains = sum(map(looks_like_domain, filled))
+        addresses = sum(holds_address(cell) and not looks_like_domain(cell) for cell in filled)
+        name = names[place] if place < len(names) else ""
+        return cls(place, name, addresses, domains, len(filled) - addresses - domains)
+
+    @property
+    def names_something(self) -> bool:
+        """Whether at least half of it are addresses and domains."""
+        return self.addresses + self.domains >= self.others
+
+
+def fold_name(name: str) -> str:
+    """Return a column's name in lower case, without blanks and punctuation."""
+    return _NO_LETTER.sub("", name.strip("\ufeff")).casefold()
+
+
+def looks_like_domain(cell: str) -> bool:
+    """Whether a cell is a domain, a wildcard, or ``@`` before one."""
+    text = cell.strip()
+    domain = to_a_label(text[match.end() :]) if (match := _WILD.match(text)) else None
+    try:
+        return domain is not None and bool(parse_address(f"a@{domain}").domain)
+    except AddressSyntaxError:
+        return False
+
+
+def _find_header(rows: Sequence[Sequence[str]]) -> int | None:
+    """Return the place of the first row with names of columns: none of it is an address itself."""
+    for place, row in enumerate(rows[:20]):
+        if row[0].strip().startswith(COMMENTS):
+            continue
+        if any(holds_address(cell) or looks_like_domain(cell) for cell in row):
+            return None
+        names = list(map(fold_name, row))
+        is_wide = len(row) > 1 and sum(map(bool, names)) * 2 > len(row)
+        if any(map(names_email, row)) or any(name in _DOMAIN_NAMES for name in names) or is_wide:
+            return place
+    return None
