@@ -8,11 +8,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from winnow.core.addresses.address import duplicate_key
+from winnow.core.addresses.repairs import suggest_address
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.own_lists.own_judge import OwnListsJudge
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan, Progress
-from winnow.core.verdicts.evidence import suggest_address
 from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
 from winnow.core.verdicts.judge import Judge, LiveJudge, judge_text
 from winnow.core.verdicts.reasons import Reason
