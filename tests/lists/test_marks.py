@@ -17,6 +17,7 @@ from winnow.core.errors import AddressSyntaxError, ResultLost
 from winnow.core.lists.cleaning import CleaningPolicy, weigh
 from winnow.core.lists.dimensions import REASON
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import Reason
@@ -155,12 +156,12 @@ def test_marks_stand_behind_the_verdict_and_change_no_cell(tmp_path: Path) -> No
     forbidden, bounced = (Reason.DO_NOT_MAIL,), (Reason.DO_NOT_MAIL, Reason.BOUNCED_HARD)
     added = [forbidden, forbidden, (), (), (), bounced]
     assert said == [(*old, *new) for old, new in zip(before, added, strict=True)]
-    every = b"".join(rows.stream(RowFilter(), Variant.AUGMENTED))
+    every = b"".join(rows.stream())
     assert every == (folder / "result").read_bytes()
     assert not rows.alters_result
-    kept = list_ids(b"".join(rows.stream(RowFilter(), Variant.CLEANED)))
-    removed = DownloadChoice(adds_reason=True)
-    gone = b"".join(rows.stream(RowFilter(), Variant.REMOVED, removed)).decode()
+    kept = list_ids(b"".join(rows.stream(Export(Variant.CLEANED))))
+    removed = Export(Variant.REMOVED, DownloadChoice(adds_reason=True))
+    gone = b"".join(rows.stream(removed)).decode()
     assert kept == ["3", "5"]
     assert "1,ana@frei.de,black,black,own_list_address; do_not_mail" in gone
     assert rows.facets(RowFilter())[REASON].find("do_not_mail") == 3
