@@ -46,7 +46,7 @@ _SLOW_MAX = 4096  # characters of a cell that is taken apart; longer ones name n
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class CellNames:
     """What one cell names, in the form of ``core.own_lists.patterns``."""
 
     addresses: tuple[str, ...] = ()
@@ -83,7 +83,7 @@ class _Spill:
         return np.fromfile(self._path, np.uint64)
 
 
-class _Domains:
+class _DomainHashes:
     """The distinct domain texts of a file, each parsed and hashed when it is met first."""
 
     def __init__(self, hashes: AddressHash) -> None:
@@ -104,11 +104,11 @@ class _Domains:
         return self._by_code[codes], self._is_usable[codes]
 
 
-class _Gathered:
+class _Intake:
     """What comes in of a file."""
 
     def __init__(self, hashes: AddressHash, scratch: Path) -> None:
-        self.names = _Domains(hashes)
+        self.names = _DomainHashes(hashes)
         self.addresses = _Spill(scratch / "named.addresses")
         self.domains = _Spill(scratch / "named.domains")
         self.wildcards = _Spill(scratch / "named.wildcards")
@@ -148,7 +148,7 @@ def read_named(
         UnsupportedFormat, BrokenFile: It cannot be read.
         EmptyFile: It names no address and no domain.
     """
-    found = _Gathered(hashes, scratch)
+    found = _Intake(hashes, scratch)
     side = SideFile(path, name, scratch)
     notes: list[FileNote] = []
     for table in side.read_tables():
@@ -176,7 +176,7 @@ def read_named(
 
 def iterate_named(
     path: Path, name: str, is_public_suffix: Callable[[str], bool], scratch: Path
-) -> Iterator[tuple[int, str, Named]]:
+) -> Iterator[tuple[int, str, CellNames]]:
     """Yield what each line names as texts, one line at a time: its number, and its cell.
 
     Lines that name nothing come too, but for those that no reader would take for an entry: a
@@ -194,10 +194,10 @@ def iterate_named(
                     yield number, cell, read_cell(cell, is_public_suffix)
 
 
-def read_cell(text: str, is_public_suffix: Callable[[str], bool]) -> Named:
+def read_cell(text: str, is_public_suffix: Callable[[str], bool]) -> CellNames:
     """Take one cell apart: addresses, domains, wildcards, with names beside them, or several."""
     if len(text) > _SLOW_MAX:
-        return Named()
+        return CellNames()
     addresses: list[str] = []
     domains: list[str] = []
     wildcards: list[str] = []
@@ -221,7 +221,7 @@ def read_cell(text: str, is_public_suffix: Callable[[str], bool]) -> Named:
             domains.append(domain)
         elif not is_public_suffix(domain):
             wildcards.append(domain)
-    return Named(tuple(addresses), tuple(domains), tuple(wildcards))
+    return CellNames(tuple(addresses), tuple(domains), tuple(wildcards))
 
 
 def _gather(
@@ -229,7 +229,7 @@ def _gather(
     columns: NamingColumns,
     hashes: AddressHash,
     is_public_suffix: Callable[[str], bool],
-    found: _Gathered,
+    found: _Intake,
 ) -> None:
     done = 0
     header_lines = 0 if columns.header is None else columns.header + 1
@@ -304,7 +304,7 @@ def _gather_others(
     lines: NDArray[np.int64],
     hashes: AddressHash,
     is_public_suffix: Callable[[str], bool],
-    found: _Gathered,
+    found: _Intake,
     *,
     counts_left_out: bool,
 ) -> None:
@@ -322,7 +322,7 @@ def _gather_others(
     refused = set(open_wildcards).difference(kept)
     if refused:
         is_open |= wildcards.is_in(list(refused)).fill_null(value=False).to_numpy()
-    named: dict[str, Named] = {}
+    named: dict[str, CellNames] = {}
     for text, line in zip(
         texts.filter(pl.Series(is_open)).to_list(), lines[is_open].tolist(), strict=True
     ):

@@ -123,7 +123,7 @@ class SideFile:
                 raise BrokenFile(f"The zip holds more than {MOST_PARTS:,} files.", hint=_UNPACK)
             if not parts:
                 raise EmptyFile("The zip holds no file.")
-            budget = _Budget(path.stat().st_size)
+            budget = _Allowance(path.stat().st_size)
             for part in self._choose(parts):
                 label = _label(part.filename)
                 if part.flag_bits & _ENCRYPTED:
@@ -174,7 +174,7 @@ class SideFile:
 _CODECS: dict[str, Codec] = {GZIP: "gzip", ZSTANDARD: "zstd"}
 
 
-class _Budget:
+class _Allowance:
     """How many bytes the parts of a zip may still unpack to."""
 
     def __init__(self, packed_bytes: int) -> None:
@@ -192,7 +192,7 @@ class _Budget:
 
 
 def _extract(
-    archive: zipfile.ZipFile, part: zipfile.ZipInfo, out_path: Path, budget: _Budget
+    archive: zipfile.ZipFile, part: zipfile.ZipInfo, out_path: Path, budget: _Allowance
 ) -> None:
     try:
         with archive.open(part) as source, out_path.open("wb") as out:
