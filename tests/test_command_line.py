@@ -61,6 +61,27 @@ def test_clean_keeps_duplicates_and_takes_any_column(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("options", "left"),
+    [
+        pytest.param((), "3", id="last"),
+        pytest.param(("--keep", "first"), "1", id="first"),
+        pytest.param(("--keep", "newest", "--keep-by", "when"), "2", id="newest"),
+        pytest.param(("--keep", "complete"), "1", id="complete"),
+    ],
+)
+def test_clean_keeps_the_row_that_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], left: str
+) -> None:
+    source, out = tmp_path / "a.csv", tmp_path / "b.csv"
+    rows = b"1,a@gmail.com,1/2/2024,x\n2,A@gmail.com,2/1/2024,\n3,a@gmail.com,,\n"
+    source.write_bytes(b"id,email,when,note\n" + rows)
+    assert main(["clean", str(source), "--out", str(out), *options]) == 0
+    assert out.read_text().splitlines()[1][0] == left
+    said = "Dates in “when” were read as month/day/year." in capsys.readouterr().out
+    assert said == ("newest" in options)
+
+
+@pytest.mark.parametrize(
     ("content", "options", "message"),
     [
         (b"id,name\n1,x\n", (), "No column is named email"),
@@ -72,6 +93,9 @@ def test_clean_keeps_duplicates_and_takes_any_column(tmp_path: Path) -> None:
         (b"a@x.de;1\nb@x.de;2\n", (), "no header row"),
         (b"", (), ""),
         (LIST, ("--out", "list.csv"), "already there"),
+        (LIST, ("--keep", "newest"), "Name the column of dates."),
+        (LIST, ("--keep", "newest", "--keep-by", "signed up"), "no such column"),
+        (LIST, ("--keep-by", "id"), "goes with keep=newest only"),
         (LIST, ("--out", "no/such/folder.csv"), "no such folder"),
     ],
 )

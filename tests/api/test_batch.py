@@ -89,6 +89,31 @@ def test_deduplicate_as_clients_write_it(desk: Desk, word: str, rows: int) -> No
     assert status_of(caller, task_id)["summary"]["rows_out"] == rows
 
 
+@pytest.mark.parametrize(
+    ("fields", "left"),
+    [
+        pytest.param({}, "3", id="last-by-contract"),
+        pytest.param({"keep": ""}, "3", id="empty"),
+        pytest.param({"keep": "last"}, "3", id="last"),
+        pytest.param({"keep": " First "}, "1", id="first"),
+        pytest.param({"keep": "newest", "keep_by": "Signed up"}, "2", id="newest"),
+        pytest.param({"keep_by": "3", "keep": "newest"}, "2", id="newest-by-position"),
+        pytest.param({"keep": "complete"}, "1", id="complete"),
+        pytest.param({"keep": "first", "deduplicate": "no"}, "123", id="nothing-removed"),
+    ],
+)
+def test_which_row_of_a_duplicate_stays(desk: Desk, fields: dict[str, str], left: str) -> None:
+    rows = b"1,ana@gmail.com,31.01.2024,x\n2,Ana@gmail.com,01.02.2024,\n3,ana@gmail.com,,\n"
+    caller = desk.caller()
+    content = b"id,email,Signed up,note\n" + rows
+    answer = caller.post(SUBMIT, files={"file": ("list.csv", content)}, data=fields)
+    assert answer.status_code == 200, answer.text
+    desk.work()
+    link = caller.get(f"{BASE_PATH}/batch-task-download/{answer.json()['task_id']}").json()
+    result = caller.get(link["download_url"]).text.splitlines()[1:]
+    assert "".join(line[0] for line in result) == left
+
+
 def test_a_project_takes_its_name_from_the_file(desk: Desk) -> None:
     caller = desk.caller()
     stem = "Käufer " + "x" * 60
@@ -166,7 +191,7 @@ def test_the_same_idempotency_key_and_file_is_the_same_task(desk: Desk) -> None:
     assert len(desk.files()) == 1
     desk.work()
     assert submit(LIST).json()["task_id"] == first.json()["task_id"]
-    for field in ({"deduplicate": "false"}, {"project_name": "b"}, {"email_column": "name"}):
+    for field in ({"deduplicate": "false"}, {"project_name": "b"}, {"keep": "first"}):
         changed = caller.post(
             SUBMIT, files={"file": ("list.csv", LIST)}, data=field, headers=headers
         )
@@ -218,6 +243,20 @@ PDF = b"%PDF-1.7\n" + b"\0" * 100
             "list.csv", LIST, {"project_name": "x" * 10_000_000}, 422, "bad_field", id="h"
         ),
         pytest.param("list.csv", LIST, {"deduplicate": "maybe"}, 422, "bad_field", id="dedup"),
+        pytest.param("list.csv", LIST, {"keep": "oldest"}, 422, "bad_field", id="keep"),
+        pytest.param("list.csv", LIST, {"keep": "newest"}, 422, "bad_field", id="keep-by-nothing"),
+        pytest.param("list.csv", LIST, {"keep_by": "1"}, 422, "bad_field", id="keep-by-alone"),
+        pytest.param(
+            "list.csv", LIST, {"keep": "newest", "keep_by": "nope"}, 422, "bad_field", id="no-dates"
+        ),
+        pytest.param(
+            "list.csv",
+            b"email,a,a\nx@y.de,1,2\n",
+            {"keep": "newest", "keep_by": "a"},
+            422,
+            "ambiguous_email_column",
+            id="keep-by-twins",
+        ),
         pytest.param("list.csv", LIST, {"email_column": "nope"}, 422, None, id="no-such-column"),
         pytest.param("list.csv", LIST, {"email_column": "9"}, 422, None, id="no-such-position"),
         pytest.param(

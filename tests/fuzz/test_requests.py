@@ -79,7 +79,9 @@ def test_an_operation_answers_what_its_description_says(
     names = [item["name"] for item in described.get("parameters", ()) if item["in"] == "query"]
     fields = st.lists(
         st.tuples(
-            st.sampled_from(["project_name", "deduplicate", "email_column", "other"]),
+            st.sampled_from(
+                ["project_name", "deduplicate", "email_column", "keep", "keep_by", "other"]
+            ),
             TEXT.filter(str.isprintable),
         ),
         max_size=4,

@@ -24,6 +24,7 @@ from winnow.core.errors import (
     QuotaExceeded,
     TaskUnknown,
 )
+from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.task import KeyType, QueuePlace, Task, TaskState
 from winnow.services.integrity import find_faults
 from winnow.storage.repositories.accounts import create_account
@@ -201,6 +202,8 @@ def test_the_same_idempotency_key_and_file_give_the_same_task(opened: Applicatio
         pytest.param({"email_column": "id"}, id="column"),
         pytest.param({"key_type": KeyType.SANDBOX}, id="key-type"),
         pytest.param({"name": "other.csv"}, id="file-name"),
+        pytest.param({"keep": KeepChoice(Keep.FIRST)}, id="keep"),
+        pytest.param({"keep": KeepChoice(Keep.NEWEST, 0)}, id="keep-by"),
     ],
 )
 def test_a_used_idempotency_key_takes_no_other_fields(

@@ -1,8 +1,10 @@
 """Values from the query string and from form fields, as the contract reads them."""
 
+from collections.abc import Mapping
 from urllib.parse import unquote_to_bytes
 
 from winnow.core.errors import BadField
+from winnow.core.tasks.keep_rule import Keep, KeepChoice
 
 _TRUE = frozenset({"true", "1", "yes"})
 _FALSE = frozenset({"false", "0", "no"})
@@ -41,3 +43,26 @@ def parse_deduplicate(text: str | None) -> bool:
     if word not in _TRUE | _FALSE:
         raise BadField("deduplicate", "must be true or false")
     return word in _TRUE
+
+
+def parse_keep_word(text: str | None) -> Keep:
+    """Read the form field ``keep``; without one, or empty, the last row stays.
+
+    Raises:
+        BadField: Another word.
+    """
+    word = (text or "").strip().lower() or Keep.LAST
+    if word not in set(Keep):
+        raise BadField("keep", "must be last, first, newest or complete")
+    return Keep(word)
+
+
+def parse_keep(fields: Mapping[str, str]) -> KeepChoice:
+    """Read the form fields ``keep`` and ``keep_by``.
+
+    Raises:
+        BadField: As for ``parse_keep_word``, or one field without the other that goes with it.
+    """
+    return KeepChoice(
+        parse_keep_word(fields.get("keep")), fields.get("keep_by", "").strip() or None
+    )

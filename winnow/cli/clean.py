@@ -13,10 +13,12 @@ from winnow import wiring
 from winnow.core.errors import BadField
 from winnow.core.figures import count_things
 from winnow.core.lists.input_head import Choices
+from winnow.core.tasks.keep_rule import KEEP_USUAL, KeepChoice
+from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import KeyType, Notice, Progress, Summary
 from winnow.lists.batch import run_batch
 from winnow.lists.format_registry import find_format
-from winnow.lists.inspection.inspect import find_column, plan_input, read_head
+from winnow.lists.inspection.inspect import find_column, plan_input, read_head, settle_keep
 from winnow.lists.inspection.signature import find_extension, split_file_name
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
@@ -34,6 +36,7 @@ def clean_file(
     deduplicate: bool,
     email_column: str | None,
     choices: Choices = Choices(),
+    keep: KeepChoice = KEEP_USUAL,
 ) -> int:
     """Write the checked list and print what was counted.
 
@@ -44,6 +47,7 @@ def clean_file(
         deduplicate: Keep only the last row of each address.
         email_column: As for ``files.inspect.plan_input``; None: the one that holds the addresses.
         choices: What is known of its encoding and of how quotes are written.
+        keep: Which row of a duplicate stays.
 
     Raises:
         WinnowError: The list cannot be processed, or the target cannot be used; no file is left.
@@ -54,6 +58,7 @@ def clean_file(
     plan = plan_input(
         head, email_column=find_column(head) if email_column is None else email_column
     )
+    options = RunOptions(keep=settle_keep(head, keep))
     judge = wiring.open_judges(os.environ).judge_for(KeyType.LIVE)
     with (
         _naming_target(target),
@@ -61,7 +66,7 @@ def clean_file(
         tempfile.TemporaryDirectory(prefix=".winnow-", dir=target.parent) as work,
     ):
         outcome = run_batch(
-            BatchRequest(file, plan, judge, Path(work), deduplicate, _show_progress)
+            BatchRequest(file, plan, judge, Path(work), deduplicate, _show_progress, options)
         )
         os.replace(_pack(Path(work) / RESULT_NAME, target), target)
         shutil.copymode(file, target)

@@ -15,6 +15,7 @@ from winnow.cli.serve import serve
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import WinnowError
 from winnow.core.lists.input_head import Choices
+from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.task import KeyType
 
 _ESCAPES = {"backslash": "\\", "doubled": ""}
@@ -95,6 +96,7 @@ def _clean(options: argparse.Namespace) -> int:
         options.out,
         deduplicate=not options.no_deduplicate,
         email_column=options.email_column,
+        keep=KeepChoice(Keep(options.keep), options.keep_by),
         choices=Choices(encoding=options.encoding, escape=_ESCAPES.get(options.escape)),
     )
 
@@ -180,6 +182,15 @@ def build_parser() -> argparse.ArgumentParser:
     clean.add_argument("file", type=Path)
     clean.add_argument("--out", type=Path, help="default: <name>-checked beside the list")
     clean.add_argument("--no-deduplicate", action="store_true")
+    clean.add_argument(
+        "--keep",
+        choices=[keep.value for keep in Keep],
+        default=Keep.LAST.value,
+        help="which row of a duplicate stays; newest: by the dates of --keep-by",
+    )
+    clean.add_argument(
+        "--keep-by", metavar="COLUMN", help="the column of dates: its name, or its position from 1"
+    )
     clean.add_argument("--email-column", help="a column's name, or its position from 1")
     clean.add_argument("--encoding", help="such as utf-8, cp1252, cp932; default: found out")
     clean.add_argument(

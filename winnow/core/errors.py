@@ -157,7 +157,12 @@ class EmailColumnAmbiguous(InputError):
     code = "ambiguous_email_column"
 
     def __init__(
-        self, positions: Sequence[int], *, name: str = "email", names: Sequence[str] = ()
+        self,
+        positions: Sequence[int],
+        *,
+        name: str = "email",
+        names: Sequence[str] = (),
+        field: str = "email_column",
     ) -> None:
         places = ", ".join(str(position) for position in positions)
         detail = f"More than one column is named {name[:60]}: columns {places}."
@@ -171,7 +176,7 @@ class EmailColumnAmbiguous(InputError):
             detail,
             hint="Say by its position which one to check: --email-column on the command line."
             if names
-            else "Name the column to use by its position in email_column.",
+            else f"Name the column to use by its position in {field}.",
         )
         self.positions = list(positions)
 

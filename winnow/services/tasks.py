@@ -13,9 +13,10 @@ from winnow.core.errors import BadField, Gone, TaskUnknown
 from winnow.core.lists.input_head import Choices
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
+from winnow.core.tasks.keep_rule import KEEP_USUAL, KeepChoice
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import KeyType, QueuePlace, Task
-from winnow.lists.inspection.inspect import plan_input
+from winnow.lists.inspection.inspect import plan_input, settle_keep
 from winnow.services.names import NAME_MAX_CHARACTERS, read_project_name
 from winnow.services.uploads import Uploads
 from winnow.storage.database.database import Database
@@ -67,6 +68,7 @@ class Tasks:
         choices: Choices = Choices(),
         idempotency_key: str | None = None,
         options: RunOptions = USUAL,
+        keep: KeepChoice = KEEP_USUAL,
     ) -> Task:
         """Plan an upload and queue it.
 
@@ -83,6 +85,7 @@ class Tasks:
             idempotency_key: The same key, file, name, column and ways return the task that was
                 made by them; the upload is then discarded.
             options: What else was chosen for the run.
+            keep: Which row of a duplicate stays; takes the place of what ``options`` has.
 
         Raises:
             BadField: The project name, or a key that was used with another file or other fields.
@@ -98,7 +101,13 @@ class Tasks:
         digest = None
         if key is not None:
             digest = _digest_fields(
-                upload.file_name, name, deduplicate, email_column, key_type, options=options
+                upload.file_name,
+                name,
+                deduplicate,
+                email_column,
+                key_type,
+                options=options,
+                keep=keep,
             )
             made = rows.find_by_idempotency_key(self._database, account, key)
             if made is not None:
@@ -113,7 +122,7 @@ class Tasks:
             project_name=name,
             key_type=key_type,
             deduplicate=deduplicate,
-            options=options,
+            options=replace(options, keep=settle_keep(head, keep)),
             plan=plan_input(head, email_column=email_column),
             notices=head.notices,
             idempotency_key=key,
@@ -270,11 +279,13 @@ def _read_idempotency_key(text: str | None) -> str | None:
     return text.strip()
 
 
-def _digest_fields(*fields: str | int | None, options: RunOptions) -> str:
+def _digest_fields(*fields: str | int | None, options: RunOptions, keep: KeepChoice) -> str:
     """Return what tells one submission's fields from another's; a StrEnum is its text.
 
-    Usual options add nothing, so that digests of before they were there hold.
+    What is usual adds nothing, so that digests of before it could be chosen hold.
     """
-    chosen = options.to_json()
-    told = fields if chosen is None else (*fields, chosen)
+    chosen = options.to_json() or {}
+    if keep != KEEP_USUAL:
+        chosen["keep"] = (keep.keep, keep.keep_by)
+    told = (*fields, chosen) if chosen else fields
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()

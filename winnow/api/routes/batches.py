@@ -12,7 +12,7 @@ from starlette.requests import Request
 from winnow.api.middleware.authentication import Authentication
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.multipart import Event, Field, FileBegin, FileBytes, FileEnd, FormDecoder
-from winnow.api.queries import parse_deduplicate
+from winnow.api.queries import parse_deduplicate, parse_keep, parse_keep_word
 from winnow.api.schemas.batch import Status, SubmitBatchBody, Submitted, present_status
 from winnow.api.schemas.downloads import Link
 from winnow.api.schemas.values import cut_to_seconds
@@ -49,6 +49,7 @@ class Submission:
                 raise BadField(event.name, "is given more than once")
             self.fields[event.name] = event.value
             parse_deduplicate(self.fields.get("deduplicate"))
+            parse_keep_word(self.fields.get("keep"))
 
     def check_file(self, event: FileBegin) -> None:
         """Raise BadField unless this is the one file, with a name."""
@@ -131,6 +132,7 @@ class BatchOperations:
             project_name=fields.get("project_name"),
             deduplicate=parse_deduplicate(fields.get("deduplicate")),
             email_column=fields.get("email_column") or None,
+            keep=parse_keep(fields),
             idempotency_key=idempotency_key,
         )
 

@@ -10,6 +10,7 @@ from winnow.api.schemas.operations import KEY_ERRORS, Operation, Parameter
 from winnow.api.schemas.values import EXAMPLE_TASK_ID, TASK_ID, Count, TaskId, about, cut_to_seconds
 from winnow.core import errors
 from winnow.core.tasks import task as tasks
+from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.task import Phase, Task, TaskState
 from winnow.core.verdicts.verdict import Category
 from winnow.services.tasks import IDEMPOTENCY_KEY_MAX_CHARACTERS, PROJECT_NAME_MAX_CHARACTERS
@@ -35,6 +36,20 @@ class SubmitBatchBody(Struct, frozen=True, kw_only=True):
         bool, about("Keep only the last row of each address. Also 1, 0, yes, no.")
     ] = True
     email_column: Annotated[str, about("The column to use: its name, or its position from 1.")] = ""
+    keep: Annotated[
+        Keep,
+        about(
+            "Which row of a duplicate stays: the last; the first; the newest by the dates of "
+            "keep_by; the one with the most filled cells. Of equals the last."
+        ),
+    ] = Keep.LAST
+    keep_by: Annotated[
+        str,
+        about(
+            "With keep=newest, and only then: the column of dates, its name or its position from "
+            "1. Empty and unreadable dates are the oldest."
+        ),
+    ] = ""
 
 
 class Submitted(Struct, frozen=True):

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from winnow.core.errors import BadField
+
 
 class Keep(StrEnum):
     """Which of the rows with one address stays; of equals always the last."""
@@ -43,3 +45,23 @@ class KeepRule:
 
 
 KEEP_LAST = KeepRule()
+
+
+@dataclass(frozen=True, slots=True)
+class KeepChoice:
+    """A rule as it is asked for, before the list's columns are known.
+
+    ``keep_by`` is the column of dates: a position from 0, or text, a name or a position from 1.
+    """
+
+    keep: Keep = Keep.LAST
+    keep_by: int | str | None = None
+
+    def __post_init__(self) -> None:
+        if self.keep is Keep.NEWEST and self.keep_by is None:
+            raise BadField("keep_by", "is missing", hint="Name the column of dates.")
+        if self.keep is not Keep.NEWEST and self.keep_by is not None:
+            raise BadField("keep_by", "goes with keep=newest only")
+
+
+KEEP_USUAL = KeepChoice()

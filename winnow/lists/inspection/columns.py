@@ -99,12 +99,13 @@ def _is_valid(cell: str) -> bool:
     return True
 
 
-def choose_column(columns: Sequence[str], wanted: int | str) -> int:
+def choose_column(columns: Sequence[str], wanted: int | str, field: str = "email_column") -> int:
     """Return the position, from 0, of the column that was asked for.
 
     Args:
         columns: The names as they stand.
         wanted: A position from 0; or text, a name, else a position from 1 in digits.
+        field: Where it was asked for, for errors.
 
     Raises:
         BadField: There is no such column.
@@ -114,14 +115,15 @@ def choose_column(columns: Sequence[str], wanted: int | str) -> int:
         matches = find_columns(columns, wanted)
         if len(matches) > 1:
             name = "like that" if "@" in wanted else wanted  # an error never carries an address
-            raise EmailColumnAmbiguous([place + 1 for place in matches], name=name)
+            positions = [place + 1 for place in matches]
+            raise EmailColumnAmbiguous(positions, name=name, field=field)
         if matches:
             return matches[0]
         digits = wanted.strip()
         wanted = int(digits) - 1 if re.fullmatch(r"[0-9]{1,6}", digits) else -1
     if not 0 <= wanted < len(columns):
         raise BadField(
-            "email_column",
+            field,
             "the list has no such column",
             hint=f"Give a column's name or its position from 1 to {len(columns)}.",
         )

@@ -9,6 +9,7 @@ from winnow.core.errors import (
     UnsupportedFormat,
 )
 from winnow.core.lists.input_head import Choices, Head
+from winnow.core.tasks.keep_rule import KeepChoice, KeepRule
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.columns import choose_column, holds_address
@@ -101,6 +102,18 @@ def plan_input(head: Head, *, email_column: int | str | None = None) -> InputPla
         escape=head.escape,
         escape_is_chosen=head.escape_is_chosen,
     )
+
+
+def settle_keep(head: Head, choice: KeepChoice) -> KeepRule:
+    """Return which row of a duplicate stays, by the list's columns.
+
+    Raises:
+        BadField: There is no such column.
+        EmailColumnAmbiguous: More than one has the name.
+    """
+    if choice.keep_by is None:
+        return KeepRule(choice.keep)
+    return KeepRule(choice.keep, choose_column(head.columns, choice.keep_by, "keep_by"))
 
 
 def _settle_column(head: Head, wanted: int | str | None) -> int:
