@@ -22,11 +22,11 @@ from winnow.core.tasks.task import Task
 from winnow.lists.format_registry import find_format
 from winnow.services.comparisons import Comparisons
 from winnow.services.export_cache import ExportCache
-from winnow.services.names import name_difference, name_download
+from winnow.services.names import name_difference, name_download, name_part, name_zip
 from winnow.services.reports import Report
 from winnow.services.results import Results
 from winnow.services.sign_in import SignIn
-from winnow.services.zip_downloads import PACKED, OpenDownload, stream_pack
+from winnow.services.zip_downloads import PACKED, OpenDownload, stream_pack, stream_parts
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import links as rows
 from winnow.storage.repositories.links import StoredLink
@@ -170,7 +170,36 @@ class Downloads:
         opened = _Opened(stored, link.export, token_hash, partial(self._results.open_rows, stored))
         if link.export.variant is Variant.PACK:
             return self._open_pack(opened)
+        if link.export.rows_at_most is not None or link.export.bytes_at_most is not None:
+            return self._open_limited(opened)
         return self._open_one(opened, link.export)
+
+    def _open_limited(self, opened: "_Opened") -> OpenDownload:
+        """Open a file, or a zip of numbered ones where it passes a limit."""
+        from winnow.lists.result.platform_export import find_parts
+
+        parts = find_parts(opened.rows, opened.export)
+        if len(parts) < 2:
+            return self._open_one(opened, opened.export)
+        file_format, task = opened.file_format, opened.stored.task
+        file_name = _name(opened.stored, opened.export)
+
+        def open_parts() -> Iterator[tuple[FileFormat, OpenDownload]]:
+            for number, part in enumerate(parts, start=1):
+                one = self._open_one(opened, replace(opened.export, part=part))
+                name = name_part(file_name, file_format, number, len(parts))
+                yield file_format, replace(one, file_name=name)
+
+        if not file_format.traits.is_text:  # what does not fit is said before a byte is sent
+            list(open_parts())
+        return OpenDownload(
+            name_zip(file_name, file_format),
+            ZIP_TYPE,
+            None,
+            stream=lambda: stream_parts(
+                task, open_parts(), self._results.measure_list(opened.stored)
+            ),
+        )
 
     def _open_difference(self, stored: StoredTask, earlier_id: str) -> OpenDownload:
         task = stored.task
@@ -195,6 +224,11 @@ class Downloads:
             except FileNotFoundError:
                 raise Gone("The project has been deleted.") from None
         rows_now = opened.rows  # measured and sent by the same own lists
+        if export.platform is not None:
+            from winnow.lists.result.platform_export import PlatformExport
+
+            platform = PlatformExport(rows_now, export, export.platform)
+            return OpenDownload(file_name, media_type, None, stream=platform.stream)
         return OpenDownload(
             file_name,
             media_type,
@@ -233,6 +267,8 @@ class Downloads:
 
     def _measure(self, stored: StoredTask, export: Export) -> int | None:
         traits = _name_format(stored, export).traits
+        if export.platform is not None or export.most_rows is not None:
+            return None
         if traits.unpacked is not None:
             return None
         if self._is_stored(stored, export):
@@ -256,7 +292,9 @@ class Downloads:
         """Refuse a workbook for more rows than a sheet holds, before anybody waits for it."""
         summary, file_format = stored.task.summary, export.choice.file_format
         most_rows = file_format.traits.most_rows if file_format else None
-        if most_rows is None or summary is None:
+        if most_rows is None or summary is None or export.platform is not None:
+            return
+        if export.most_rows is not None and export.most_rows <= most_rows:
             return
         row_count = summary.rows_out
         if row_count > most_rows and export.variant is not Variant.PACK:
@@ -302,8 +340,11 @@ def _name(stored: StoredTask, export: Export) -> str:
         export.variant,
         _name_format(stored, export),
         takes_black=export.choice.policy.takes_black,
+        platform=export.platform,
     )
 
 
 def _name_format(stored: StoredTask, export: Export) -> FileFormat:
+    if export.platform is not None:
+        return FileFormat.CSV
     return export.choice.file_format or stored.task.plan.file_format.result

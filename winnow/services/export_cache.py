@@ -53,7 +53,8 @@ class ExportCache:
         """
         plan = stored.task.plan
         version = self._results.own_version(stored)
-        name = f"{token_hash}.{version}.{export.variant.value}.{file_format.value}"
+        part = "" if export.part is None else f"-{export.part.first}"
+        name = f"{token_hash}.{version}.{export.variant.value}{part}.{file_format.value}"
         key = BlobKey(BlobKind.VARIANT, name)
         with self._guard:
             with suppress(FileNotFoundError):

@@ -5,6 +5,7 @@ import unicodedata
 
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.platforms import PlatformFile
 from winnow.core.lists.rows import Variant
 from winnow.lists.inspection.signature import find_extension, split_file_name
 
@@ -63,7 +64,12 @@ def read_file_name(text: str) -> str:
 
 
 def name_download(
-    project_name: str, variant: Variant, file_format: FileFormat, *, takes_black: bool = True
+    project_name: str,
+    variant: Variant,
+    file_format: FileFormat,
+    *,
+    takes_black: bool = True,
+    platform: PlatformFile | None = None,
 ) -> str:
     """Return a file name that every system takes: ``<project>-checked.csv`` and the like.
 
@@ -72,12 +78,28 @@ def name_download(
         variant: What the file holds.
         file_format: Its format; a pack is a zip whatever its files are.
         takes_black: Whether what stays has no black rows; else it is not called cleaned.
+        platform: Whose it is: ``<project>-klaviyo.csv``, ``<project>-klaviyo-suppression.csv``.
     """
     stem = make_file_stem(project_name)
+    if platform is not None:
+        chosen = f"-{_SUFFIXES[variant]}" if variant is Variant.SELECTION else ""
+        use = "-suppression" if platform.is_suppression else ""
+        return f"{stem}{chosen}-{platform.platform.value}{use}.{FileFormat.CSV.value}"
     if variant is Variant.PACK:
         return f"{stem}-files.zip"
     is_kept = variant is Variant.CLEANED and not takes_black
     return f"{stem}-{KEPT if is_kept else _SUFFIXES[variant]}.{file_format.value}"
+
+
+def name_zip(file_name: str, file_format: FileFormat) -> str:
+    """Return the name of the zip that a file is split into."""
+    return f"{file_name.removesuffix(f'.{file_format.value}')}.zip"
+
+
+def name_part(file_name: str, file_format: FileFormat, number: int, count: int) -> str:
+    """Return the name of one of so many files, in an order that sorting by name keeps."""
+    stem = file_name.removesuffix(f".{file_format.value}")
+    return f"{stem}-{number:0{len(str(count))}}.{file_format.value}"
 
 
 def name_difference(project_name: str) -> str:

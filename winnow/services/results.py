@@ -18,6 +18,7 @@ from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.exports import Export
 from winnow.core.lists.facets import Facets, NetworkNotes
+from winnow.core.lists.platforms import PlatformPreview
 from winnow.core.lists.rows import Row, RowFilter, RowPage, Ticked, Ticks, Variant
 from winnow.core.ports import Blobs
 from winnow.core.tasks.task import KeyType, TaskState
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from winnow.lists.result.own_overlay import Overlay
     from winnow.lists.result.result_rows import ResultRows
 
-OPEN_PROJECTS = 8  # each keeps four bytes a row and seven a domain: see RowMatcher
+OPEN_PROJECTS = 8  # each keeps five bytes a row and seven a domain: see RowMatcher
 RESULT_NAME = "result"  # as every format's run has it
 RETRY_AFTER_SECONDS = 5  # the contract's examples poll every 5 seconds
 
@@ -87,6 +88,21 @@ class Results:
         """
         with self._opened(account, task_id) as rows:
             return rows.row(number)
+
+    def preview_platform(
+        self, account: str, task_id: str, export: Export, most: int
+    ) -> PlatformPreview:
+        """Return what a file for a platform will be, with so many of its first rows.
+
+        Raises:
+            ValueError: The export is for none.
+        """
+        from winnow.lists.result.platform_export import PlatformExport
+
+        if export.platform is None:
+            raise ValueError("the export is for no platform")
+        with self._opened(account, task_id) as rows:
+            return PlatformExport(rows, export, export.platform).preview(most)
 
     def look_at_ticks(
         self, account: str, task_id: str, ticked: Ticked, numbers: Iterable[int]

@@ -56,8 +56,7 @@ def stream_pack(
         lists: Each is opened when its turn comes.
         result_bytes: The stored result's size, by which the lists are bounded.
     """
-    row_count = task.summary.rows_out if task.summary is not None else 0
-    size_most_bytes = _GROWTH_MOST * result_bytes + _ADDED_MOST_BYTES * row_count
+    size_most_bytes = _bound_bytes(task, result_bytes)
 
     def list_members() -> Iterator[ZipMember]:
         for report in reports:
@@ -67,3 +66,34 @@ def stream_pack(
             yield ZipMember(one.file_name, one.read(), size, file_format.traits.is_packed)
 
     return stream_zip(list_members(), task.completed_at or task.submitted_at)
+
+
+def stream_parts(
+    task: Task,
+    parts: Iterable[tuple[FileFormat, OpenDownload]],
+    result_bytes: int,
+) -> Iterator[bytes]:
+    """Yield a zip of the files that one file is split into.
+
+    Args:
+        task: The project, completed.
+        parts: Each is opened when its turn comes.
+        result_bytes: As for ``stream_pack``.
+    """
+    size_most_bytes = _bound_bytes(task, result_bytes)
+    members = (
+        ZipMember(
+            one.file_name,
+            one.read(),
+            one.size_bytes or size_most_bytes,
+            file_format.traits.is_packed,
+        )
+        for file_format, one in parts
+    )
+    return stream_zip(members, task.completed_at or task.submitted_at)
+
+
+def _bound_bytes(task: Task, result_bytes: int) -> int:
+    """Return a size that no file of a project passes."""
+    row_count = task.summary.rows_out if task.summary is not None else 0
+    return _GROWTH_MOST * result_bytes + _ADDED_MOST_BYTES * row_count

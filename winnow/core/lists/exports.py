@@ -5,8 +5,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.platforms import PlatformFile
 from winnow.core.lists.rows import RowFilter, Ticked, Variant
+from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some of an export's rows: how many come before them, and how many they are."""
+
+    first: int
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,19 +27,42 @@ class Export:
         variant: Which of the files a project offers.
         choice: What goes, columns beside the verdict, form of the file.
         rows: Which rows of the variant: those that a filter leaves, or those ticked.
+        platform: The mail platform that it is for, whose form then outranks the choice's.
+        most_rows: A file with more is split, and comes as a zip of numbered files; a platform's
+            own limits hold beside it.
+        part: Only these of its rows.
     """
 
     variant: Variant = Variant.AUGMENTED
     choice: DownloadChoice = NOTHING_CHOSEN
     rows: RowFilter | Ticked = field(default_factory=RowFilter)
+    platform: PlatformFile | None = None
+    most_rows: int | None = None
+    part: Part | None = None
 
     @property
     def is_whole(self) -> bool:
-        """Whether it holds every row of the list."""
-        return self.variant is Variant.AUGMENTED and self.rows == RowFilter()
+        """Whether it holds every row of the list, as the list has it."""
+        is_cut = self.part is not None or self.platform is not None
+        return self.variant is Variant.AUGMENTED and self.rows == RowFilter() and not is_cut
+
+    @property
+    def rows_at_most(self) -> int | None:
+        """The most rows of one file; None: there is no limit."""
+        limits = [self.most_rows]
+        if self.platform is not None:
+            limits.append(self.platform.platform.traits.most_rows)
+        return min((limit for limit in limits if limit is not None), default=None)
+
+    @property
+    def bytes_at_most(self) -> int | None:
+        """The most bytes of one file; None: there is no limit."""
+        return None if self.platform is None else self.platform.platform.traits.most_bytes
 
     def wants(self, verdict: Verdict) -> bool:
-        """Tell whether a row with this verdict belongs to its variant."""
+        """Tell whether a row with this verdict belongs to it; no platform takes invalid ones."""
+        if self.platform is not None and verdict.domain_type is DomainType.INVALID:
+            return False
         return self.choice.wants(self.variant, verdict)
 
 

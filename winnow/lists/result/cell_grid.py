@@ -60,8 +60,11 @@ def read_grid(rows: bytes, form: RowText) -> CellGrid:
 
 def write_records(grid: CellGrid, delimiter: str) -> bytes:
     """Return the rows as records with CRLF line ends, quoted where they must be (RFC 4180)."""
-    if not grid.row_count:
-        return b""
+    return gather_bytes(word_records(grid, delimiter)) if grid.row_count else b""
+
+
+def word_records(grid: CellGrid, delimiter: str) -> pa.Array:
+    """Return the records that ``write_records`` writes, one by one; there is a row."""
     needed = pc.match_substring_regex(grid.cells, f'[{delimiter}"\r\n]')
     cells = grid.cells
     if pc.any(needed).as_py():
@@ -69,8 +72,7 @@ def write_records(grid: CellGrid, delimiter: str) -> bytes:
         quoted = pc.binary_join_element_wise(_QUOTE_MARK, doubled, _QUOTE_MARK, _NOTHING)
         cells = pc.if_else(needed, quoted, cells)
     lines = join_rows(cells, grid.width, delimiter.encode())
-    ended = pc.binary_join_element_wise(lines, pa.scalar(b"\r\n", pa.large_binary()), _NOTHING)
-    return gather_bytes(ended)
+    return pc.binary_join_element_wise(lines, pa.scalar(b"\r\n", pa.large_binary()), _NOTHING)
 
 
 def guard_cells(grid: CellGrid) -> CellGrid:

@@ -9,9 +9,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.exports import WHOLE_LIST, Export
+from winnow.core.lists.exports import WHOLE_LIST, Export, Part
 from winnow.core.lists.facets import Facets, NetworkNotes
 from winnow.core.lists.own_columns import Origins
+from winnow.core.lists.platforms import Layout, PlatformFile, lay_out
 from winnow.core.lists.rows import Row, RowFilter, RowPage, Ticked, Ticks
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan, Summary
@@ -169,12 +170,28 @@ class ResultRows:
         """Return, for every output row in order, whether an export holds it."""
         mask = self._match(export.rows)
         is_wanted = np.array([export.wants(verdict) for verdict in self._stream.verdicts])
-        if is_wanted.all():
-            return mask
-        mask = mask.copy()
+        if not is_wanted.all():
+            mask = mask.copy()
+            for start, count in self._runs():
+                mask[start : start + count] &= is_wanted[self._stream.places(start, count)]
+        return mask if export.part is None else _cut(mask, export.part)
+
+    def measure(self, export: Export) -> int:
+        """Return how many rows an export holds."""
+        return int(np.count_nonzero(self.select(export)))
+
+    def measure_stored_bytes(self, export: Export) -> int:
+        """Return the bytes that an export's rows have in the stored text."""
+        mask, size = self.select(export), 0
         for start, count in self._runs():
-            mask[start : start + count] &= is_wanted[self._stream.places(start, count)]
-        return mask
+            rows = mask[start : start + count]
+            size += int(self._index.sizes(start, count)[rows].sum(dtype=np.int64))
+        return size
+
+    def lay_out(self, file: PlatformFile) -> Layout:
+        """Return how the list's columns come to stand in a file for a platform."""
+        names = self.columns if self._plan.has_header else ("",) * len(self.columns)
+        return lay_out(file, names, self._plan.email_column)
 
     def first_rows(self, export: Export, most: int) -> tuple[Row, ...]:
         """Return the first rows of an export, in output order."""
@@ -347,6 +364,21 @@ def read_own_row(index: RowIndex, plan: InputPlan, number: int) -> tuple[tuple[s
     cells = read_own_cells(body, index.text)
     column = plan.email_column
     return cells, cells[column] if column < len(cells) else ""
+
+
+def _cut(mask: Mask, part: Part) -> Mask:
+    """Return only so many of the true values, after so many others."""
+    cut = np.zeros(len(mask), np.bool_)
+    before, wanted = part.first, part.count
+    for start in range(0, len(mask), _ROWS_PER_RUN):
+        places = np.flatnonzero(mask[start : start + _ROWS_PER_RUN])
+        chosen = places[before : before + wanted]
+        cut[start + chosen] = True
+        before = max(0, before - len(places))
+        wanted -= len(chosen)
+        if not wanted:
+            break
+    return cut
 
 
 def _nth_true(mask: Mask, offset: int, limit: int) -> list[int]:

@@ -31,7 +31,7 @@ _NAMES = {
     BlobKind.INPUT: re.compile(_ID),
     BlobKind.RESULT: re.compile(rf"({_ID})\.[0-9]{{1,9}}(?:\.tmp)?"),
     BlobKind.VARIANT: re.compile(
-        rf"([0-9a-f]{{64}})\.[0-9]{{1,18}}\.(?:{'|'.join(Variant)})"
+        rf"([0-9a-f]{{64}})\.[0-9]{{1,18}}\.(?:{'|'.join(Variant)})(?:-[0-9]{{1,12}})?"
         rf"(?:\.(?:{_FORMAT})|(?:\.(?:{_FORMAT}))?\.tmp(?:\.strings)?)"
     ),
 }

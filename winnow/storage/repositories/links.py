@@ -14,12 +14,14 @@ from sqlalchemy import delete, insert, select
 
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.exports import WHOLE_LIST, Export, rows_from_json, rows_to_json
+from winnow.core.lists.platforms import PlatformFile
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import links, tasks
 
 _DIFFERENCE_FROM = "difference_from"  # in place of a choice
 _ROWS = "rows"  # beside it: which ones, sealed
+_PLATFORM, _MOST_ROWS = "platform", "most_rows"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,10 @@ def hash_token(token: str) -> str:
 def insert_link(database: Database, token: str, link: StoredLink) -> None:
     """Keep a new link; its token, of 32 random bytes, never serves for another one."""
     choice = link.export.choice.to_json()
+    if link.export.platform is not None:
+        choice = {**(choice or {}), _PLATFORM: link.export.platform.to_json()}
+    if link.export.most_rows is not None:
+        choice = {**(choice or {}), _MOST_ROWS: link.export.most_rows}
     if link.export.rows != RowFilter():
         text = json.dumps(rows_to_json(link.export.rows)).encode()
         choice = {**(choice or {}), _ROWS: base64.b64encode(_seal(text, token)).decode()}
@@ -71,12 +77,18 @@ def find_link(database: Database, token: str) -> StoredLink | None:
         ).first()
     if row is None:
         return None
-    export = Export(Variant(row.variant), DownloadChoice.from_json(row.choice))
-    sealed = (row.choice or {}).get(_ROWS)
+    stored = row.choice or {}
+    platform, sealed = stored.get(_PLATFORM), stored.get(_ROWS)
+    export = Export(
+        Variant(row.variant),
+        DownloadChoice.from_json(row.choice),
+        platform=None if platform is None else PlatformFile.from_json(platform),
+        most_rows=stored.get(_MOST_ROWS),
+    )
     if sealed is not None:
         values = json.loads(_seal(base64.b64decode(sealed), token))
         export = replace(export, rows=rows_from_json(values))
-    earlier_id = (row.choice or {}).get(_DIFFERENCE_FROM)
+    earlier_id = stored.get(_DIFFERENCE_FROM)
     return StoredLink(row.task_id, row.expires_at, export, earlier_id, row.session_hash)
 
 

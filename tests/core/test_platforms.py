@@ -1,0 +1,134 @@
+"""What columns of a list become in a file for a mail platform."""
+
+import pytest
+
+from winnow.core.lists.contact_fields import ContactField, find_fields
+from winnow.core.lists.platforms import PLATFORMS, Platform, PlatformFile, lay_out
+from winnow.core.verdicts.verdict import Category
+
+GERMAN = ("Nr.", "Vorname", "NACH-NAME", "E-Mail", "Straße", "PLZ", "Ort", "Firma", "Handy")
+HEADERS = {
+    Platform.MAILCHIMP: ("Email Address", "First Name", "Last Name", "Company"),
+    Platform.HUBSPOT: (
+        "Email",
+        "First name",
+        "Last name",
+        "Company name",
+        "Mobile phone number",
+        "Street address",
+        "City",
+        "Postal code",
+    ),
+    Platform.KLAVIYO: (
+        "Email",
+        "First Name",
+        "Last Name",
+        "Organization",
+        "Address",
+        "City",
+        "Zip Code",
+    ),
+    Platform.SALESFORCE: (
+        "Email",
+        "FirstName",
+        "LastName",
+        "MobilePhone",
+        "MailingStreet",
+        "MailingCity",
+        "MailingPostalCode",
+    ),
+    Platform.BREVO: ("EMAIL", "FIRSTNAME", "LASTNAME"),
+}
+SUPPRESSION = {
+    Platform.MAILCHIMP: "Email Address",
+    Platform.HUBSPOT: "Email",
+    Platform.KLAVIYO: "Email",
+    Platform.SALESFORCE: "Email Address",
+    Platform.BREVO: "EMAIL",
+}
+
+
+def test_every_platform_has_a_record() -> None:
+    assert set(PLATFORMS) == set(Platform) == set(HEADERS) == set(SUPPRESSION)
+
+
+@pytest.mark.parametrize("platform", Platform)
+def test_columns_get_the_names_that_the_import_wants(platform: Platform) -> None:
+    layout = lay_out(PlatformFile(platform), GERMAN, 3)
+    assert layout.header == HEADERS[platform]
+    assert layout.missing == ()
+    used = {column.source for column in layout.columns}
+    assert sorted(used | set(layout.left_out)) == list(range(len(GERMAN)))
+    assert 0 in layout.left_out
+
+
+@pytest.mark.parametrize("platform", Platform)
+def test_a_suppression_file_has_the_address_alone(platform: Platform) -> None:
+    file = PlatformFile(platform, is_suppression=True, adds_verdict=True, adds_others=True)
+    layout = lay_out(file, GERMAN, 3)
+    assert layout.header == (SUPPRESSION[platform],)
+    assert layout.arrange(("1", "Ana", "B", " ana@x.de "), Category.BLACK) == ("ana@x.de",)
+
+
+@pytest.mark.parametrize("platform", Platform)
+def test_a_file_of_the_platform_itself_keeps_its_names(platform: Platform) -> None:
+    traits = platform.traits
+    names = (*traits.fields.values(), traits.email)
+    layout = lay_out(PlatformFile(platform), names, len(names) - 1)
+    # "Title" is left alone elsewhere: it is often Dr.
+    known = [name for name in names[:-1] if name != "Title"]
+    assert [column.name for column in layout.columns[1:]] == known
+
+
+def test_others_come_along_under_names_of_their_own() -> None:
+    columns = ("email", "first name", "Email", "Tags", "", "tags")
+    layout = lay_out(PlatformFile(Platform.MAILCHIMP, adds_others=True), columns, 0)
+    assert layout.header == (
+        *("Email Address", "First Name", "Email", "Tags", "column 5", "tags 2"),
+    )
+    assert layout.left_out == ()
+    tagged = PlatformFile(Platform.MAILCHIMP, adds_verdict=True, adds_others=True)
+    layout = lay_out(tagged, columns, 0)
+    assert layout.header[2:4] == ("Tags", "Email")
+    assert layout.header[4:] == ("Tags 2", "column 5", "tags 3")
+    cells = ("ana@x.de", "Ana", "b@x.de", "red", "?", "blue")
+    assert layout.arrange(cells, Category.GREY) == (
+        *("ana@x.de", "Ana", "winnow grey", "b@x.de", "red", "?", "blue"),
+    )
+
+
+def test_of_two_columns_for_one_field_the_first_counts() -> None:
+    assert find_fields(("email", "vorname", "first_name"), 0) == {ContactField.FIRST_NAME: 1}
+    assert find_fields(("first name",), 0) == {}  # the addresses' own column
+
+
+def test_what_the_platform_asks_for_is_named_where_it_is_missing() -> None:
+    layout = lay_out(PlatformFile(Platform.SALESFORCE), ("email", "first name"), 0)
+    assert layout.missing == (ContactField.LAST_NAME,)
+
+
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [
+        ("First_Name", ContactField.FIRST_NAME),
+        ("Prénom", ContactField.FIRST_NAME),
+        ("Imię", ContactField.FIRST_NAME),
+        ("nom de famille", ContactField.LAST_NAME),
+        ("Kod pocztowy", ContactField.POSTCODE),
+        ("ZIP/Postal Code", ContactField.POSTCODE),
+        ("Bundesland", ContactField.REGION),
+        ("Job-Title", ContactField.JOB_TITLE),
+    ],
+)
+def test_names_are_known_in_several_languages(name: str, field: ContactField) -> None:
+    assert find_fields((name, "email"), 1) == {field: 0}
+
+
+@pytest.mark.parametrize("name", ["", "Titel", "name", "id", "!!", "vorname_2_alt"])
+def test_what_says_nothing_is_no_field(name: str) -> None:
+    assert find_fields((name, "email"), 1) == {}
+
+
+def test_a_choice_survives_its_link() -> None:
+    file = PlatformFile(Platform.BREVO, is_suppression=True, adds_verdict=True)
+    assert PlatformFile.from_json(file.to_json()) == file

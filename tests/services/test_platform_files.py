@@ -1,0 +1,232 @@
+"""Files for mail platforms, read back by Python's csv; split where they pass a limit."""
+
+import csv
+import io
+import random
+import zipfile
+from dataclasses import replace
+
+import openpyxl
+import pandas as pd
+import pytest
+
+from tests.applications import complete
+from tests.services.test_selections import read_frame, send
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.lists import platforms
+from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.dimensions import DOMAIN
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import Export
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.input_head import Choices
+from winnow.core.lists.platforms import Platform, PlatformFile
+from winnow.core.lists.rows import Chosen, RowFilter, Ticked, Variant
+from winnow.core.verdicts.verdict import Category
+from winnow.wiring import Application
+
+DOMAINS = ("mailboxes.example", "throwaway.example", "firm-a.de", "")
+NAMES = ("Ana", "Bo", "Ĉu", 'says "hi"', "a, b", "two\nlines", "", "=1+1", "Ümit")
+
+
+def make_rows(count: int) -> list[tuple[str, str, str, str]]:
+    chance = random.Random(count)
+    return [
+        (
+            chance.choice(NAMES),
+            f"{' ' * chance.choice((0, 0, 1))}p{number}@{chance.choice(DOMAINS)}".rstrip("@"),
+            f"{chance.choice(NAMES)}{number}",
+            str(number),
+        )
+        for number in range(count)
+    ]
+
+
+def write_list(rows: list[tuple[str, str, str, str]], delimiter: str = ";") -> bytes:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=delimiter)
+    writer.writerow(("Vorname", "Email", "Nachname", "Kundennummer"))
+    writer.writerows(rows)
+    return text.getvalue().encode()
+
+
+ROWS = make_rows(300)
+LIST = write_list(ROWS)
+VALID = [row for row in ROWS if "@" in row[1]]
+KEPT = [row for row in VALID if "throwaway" not in row[1]]
+GONE = [row for row in VALID if "throwaway" in row[1]]
+
+
+def read(content: bytes) -> list[list[str]]:
+    assert not content.startswith(b"\xef\xbb\xbf")
+    return list(csv.reader(io.StringIO(content.decode(), newline=""), strict=True))
+
+
+def read_zip(content: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        assert archive.testzip() is None
+        return {info.filename: archive.read(info) for info in archive.infolist()}
+
+
+@pytest.mark.parametrize("platform", Platform)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "xlsx"])
+def test_contacts_stand_under_the_platforms_names(
+    opened: Application, platform: Platform, encoding: str
+) -> None:
+    name, content = "list.csv", LIST
+    if encoding == "xlsx":
+        book = openpyxl.Workbook()
+        for row in csv.reader(io.StringIO(LIST.decode(), newline=""), delimiter=";"):
+            book.active.append([f"'{cell}" if cell.startswith("=") else cell for cell in row])
+        file = io.BytesIO()
+        book.save(file)
+        name, content = "list.xlsx", file.getvalue()
+    elif encoding != "utf-8":
+        content = LIST.decode().encode(encoding)
+    task = complete(opened, content, name=name)
+    choice = DownloadChoice(adds_reason=True, safe_for_excel=True, file_format=FileFormat.XLSX)
+    export = Export(Variant.CLEANED, choice, platform=PlatformFile(platform))
+    file_name, sent = send(opened, task, export)
+    assert file_name == f"spring-{platform.value}.csv"
+    head, *rows = read(sent)
+    traits = platform.traits
+    assert head == [traits.email, *list(traits.fields.values())[:2]]
+    sign = "'" if encoding == "xlsx" else ""
+    assert rows == [
+        [email.strip(), *(f"{sign}{one}" if one.startswith("=") else one for one in (first, last))]
+        for first, email, last, _ in KEPT
+    ]
+
+
+@pytest.mark.parametrize("platform", Platform)
+def test_suppression_is_one_column_of_addresses(opened: Application, platform: Platform) -> None:
+    task = complete(opened, LIST)
+    file = PlatformFile(platform, is_suppression=True)
+    file_name, sent = send(opened, task, Export(Variant.REMOVED, platform=file))
+    assert file_name == f"spring-{platform.value}-suppression.csv"
+    assert read(sent) == [[platform.traits.suppression], *([row[1].strip()] for row in GONE)]
+
+
+@pytest.mark.parametrize("platform", Platform)
+def test_the_preview_is_what_the_file_begins_with(opened: Application, platform: Platform) -> None:
+    task = complete(opened, LIST)
+    file = PlatformFile(platform, adds_verdict=True, adds_others=True)
+    export = Export(Variant.CLEANED, DownloadChoice(CleaningPolicy(frozenset())), platform=file)
+    seen = opened.services.results.preview_platform(LOCAL_ACCOUNT, task.task_id, export, 7)
+    head, *rows = read(send(opened, task, export)[1])
+    assert list(seen.layout.header) == head
+    assert [list(row) for row in seen.rows] == rows[:7]
+    assert (seen.row_count, seen.unusable) == (len(VALID), len(ROWS) - len(VALID))
+    assert len(rows) == len(VALID)
+    verdicts = {row[head.index(platform.traits.verdict)] for row in rows}
+    assert verdicts == {f"{platform.traits.verdict_prefix}{one}" for one in ("white", "black")}
+    assert [row[head.index("Kundennummer")] for row in rows] == [row[3] for row in VALID]
+
+
+def test_what_is_filtered_or_ticked_is_a_platforms_file_as_well(opened: Application) -> None:
+    task = complete(opened, LIST)
+    file = PlatformFile(Platform.KLAVIYO)
+    chosen = RowFilter(Chosen().choose(DOMAIN, "firm-a.de"))
+    file_name, sent = send(opened, task, Export(Variant.SELECTION, rows=chosen, platform=file))
+    assert file_name == "spring-selection-klaviyo.csv"
+    wanted = [row[1].strip() for row in VALID if row[1].endswith("@firm-a.de")]
+    assert [row[0] for row in read(sent)[1:]] == wanted
+    number = ROWS.index(KEPT[0]) + 1
+    ticked = Export(Variant.SELECTION, rows=Ticked(flipped=frozenset({number})), platform=file)
+    assert read(send(opened, task, ticked)[1])[1:] == [[KEPT[0][1].strip(), *KEPT[0][0:3:2]]]
+
+
+def test_own_lists_decide_who_is_suppressed(opened: Application) -> None:
+    task = complete(opened, LIST)
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "firm-a.de", Category.BLACK)
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
+    file = PlatformFile(Platform.HUBSPOT, is_suppression=True)
+    sent = read(send(opened, task, Export(Variant.REMOVED, platform=file))[1])
+    assert [row[0] for row in sent[1:]] == [
+        row[1].strip() for row in VALID if row[1].endswith("@firm-a.de")
+    ]
+
+
+def test_a_list_without_header_has_its_addresses(opened: Application) -> None:
+    content = b"Ana;ana@firm-a.de;B;1\r\n"
+    task = complete(opened, content, choices=Choices(has_header=False, email_column=1))
+    file = PlatformFile(Platform.BREVO, adds_others=True)
+    head, *rows = read(send(opened, task, Export(Variant.CLEANED, platform=file))[1])
+    assert head == ["EMAIL", "column 1", "column 3", "column 4"]
+    assert rows == [["ana@firm-a.de", "Ana", "B", "1"]]
+
+
+@pytest.mark.parametrize("most_rows", [1, 7, 100, len(KEPT) - 1, len(KEPT), 10**6])
+def test_a_file_is_split_at_so_many_rows(opened: Application, most_rows: int) -> None:
+    task = complete(opened, LIST)
+    whole = Export(Variant.CLEANED, platform=PlatformFile(Platform.MAILCHIMP))
+    name, sent = send(opened, task, replace(whole, most_rows=most_rows))
+    head, *rows = read(send(opened, task, whole)[1])
+    if most_rows >= len(rows):
+        assert (name, read(sent)) == ("spring-mailchimp.csv", [head, *rows])
+        return
+    assert name == "spring-mailchimp.zip"
+    files = read_zip(sent)
+    count = -(-len(rows) // most_rows)
+    digits = len(str(count))
+    assert list(files) == [f"spring-mailchimp-{one + 1:0{digits}}.csv" for one in range(count)]
+    assert list(files) == sorted(files)
+    read_back = [read(content) for content in files.values()]
+    assert all(part[0] == head for part in read_back)
+    assert {len(part) - 1 for part in read_back[:-1]} == {most_rows}
+    assert [row for part in read_back for row in part[1:]] == rows
+
+
+@pytest.mark.parametrize("most_bytes", [1, 60, 700, 4000])
+def test_a_file_is_split_at_the_platforms_size(
+    opened: Application, most_bytes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = complete(opened, LIST)
+    export = Export(Variant.CLEANED, platform=PlatformFile(Platform.KLAVIYO, adds_others=True))
+    head, *rows = read(send(opened, task, export)[1])
+    small = replace(Platform.KLAVIYO.traits, most_bytes=most_bytes, most_rows=50)
+    records = {**platforms.PLATFORMS, Platform.KLAVIYO: small}
+    monkeypatch.setattr(platforms, "PLATFORMS", records)
+    files = list(read_zip(send(opened, task, export)[1]).values())
+    read_back = [read(content) for content in files]
+    assert all(part[0] == head for part in read_back)
+    assert [row for part in read_back for row in part[1:]] == rows
+    assert all(len(part) - 1 <= 50 for part in read_back)
+    header_bytes = files[0].index(b"\r\n") + 2
+    for this, following in zip(files, [*files[1:], b""], strict=True):
+        count = len(read(this)) - 1
+        assert len(this) <= most_bytes or count == 1  # a row that is larger stands alone
+        if following and count < 50:
+            first = following[header_bytes : following.index(b"\r\n", header_bytes) + 2]
+            assert len(this) + len(first) > most_bytes or b'"' in first
+
+
+@pytest.mark.parametrize("file_format", [None, FileFormat.TSV, FileFormat.XLSX], ids=str)
+def test_every_form_is_split(opened: Application, file_format: FileFormat | None) -> None:
+    task = complete(opened, LIST)
+    whole = Export(Variant.CLEANED, DownloadChoice(file_format=file_format, adds_reason=True))
+    used = file_format or FileFormat.CSV
+    frames = [
+        read_form(content, used)
+        for content in read_zip(send(opened, task, replace(whole, most_rows=90))[1]).values()
+    ]
+    expected = read_form(send(opened, task, whole)[1], used)
+    assert [len(frame) for frame in frames] == [90] * (len(expected) // 90) + (
+        [len(expected) % 90] if len(expected) % 90 else []
+    )
+    rows = [row for frame in frames for row in frame.to_numpy().tolist()]
+    assert rows == expected.to_numpy().tolist()
+    assert all(list(frame.columns) == list(expected.columns) for frame in frames)
+
+
+def read_form(content: bytes, file_format: FileFormat) -> pd.DataFrame:
+    if file_format is FileFormat.CSV:
+        content = content.replace(b";", b"\t")
+        return read_frame(content, FileFormat.TSV)
+    return read_frame(content, file_format)
+
+
+def test_a_project_without_rows_has_a_header(opened: Application) -> None:
+    task = complete(opened, b"email,first name\nx,Ana\n")
+    export = Export(Variant.CLEANED, platform=PlatformFile(Platform.BREVO), most_rows=1)
+    assert send(opened, task, export) == ("spring-brevo.csv", b"EMAIL,FIRSTNAME\r\n")

@@ -1,0 +1,70 @@
+"""What columns of a list are about, told by their names, for platforms that ask for a name."""
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+
+class ContactField(StrEnum):
+    """What is known of a person beside the address; a title is left out, since it is often Dr."""
+
+    FIRST_NAME = "first name"
+    LAST_NAME = "last name"
+    COMPANY = "company"
+    JOB_TITLE = "job title"
+    PHONE = "phone"
+    MOBILE = "mobile phone"
+    STREET = "street"
+    CITY = "city"
+    REGION = "region"
+    POSTCODE = "postcode"
+    COUNTRY = "country"
+
+
+_NAMES: Mapping[ContactField, str] = {
+    ContactField.FIRST_NAME: "firstname first fname givenname forename vorname prenom nombre nome "
+    "voornaam imie fornamn fornavn etunimi",
+    ContactField.LAST_NAME: "lastname last lname surname familyname nachname familienname zuname "
+    "nom nomdefamille apellido apellidos cognome sobrenome apelido achternaam nazwisko efternamn "
+    "efternavn etternavn sukunimi",
+    ContactField.COMPANY: "company companyname organization organisation organizationname firma "
+    "firmenname unternehmen entreprise societe empresa azienda bedrijf accountname",
+    ContactField.JOB_TITLE: "jobtitle position funktion berufsbezeichnung poste fonction cargo "
+    "puesto ruolo functie stanowisko",
+    ContactField.PHONE: "phone phonenumber telephone telephonenumber telefon telefonnummer tel "
+    "festnetz telefono telefone telefoon businessphone workphone landlinenumber",
+    ContactField.MOBILE: "mobile mobilephone mobilenumber mobilephonenumber cell cellphone handy "
+    "handynummer mobil mobilnummer mobiltelefon movil celular cellulare gsm",
+    ContactField.STREET: "street streetaddress address address1 addressline1 strasse hausanschrift "
+    "anschrift adresse adresse1 rue direccion indirizzo endereco straat adres mailingstreet",
+    ContactField.CITY: "city town ort stadt wohnort ville ciudad citta cidade plaats woonplaats "
+    "miasto mailingcity",
+    ContactField.REGION: "state region province county stateprovince stateregion bundesland kanton "
+    "provincia estado mailingstate",
+    ContactField.POSTCODE: "zip zipcode postcode postalcode zippostalcode plz postleitzahl "
+    "codepostal cp codigopostal cap cep postnummer kodpocztowy mailingpostalcode",
+    ContactField.COUNTRY: "country countryregion countryname land pays pais paese kraj "
+    "mailingcountry",
+}
+_FIELDS = {name: field for field, names in _NAMES.items() for name in names.split()}
+
+
+def find_fields(columns: Sequence[str], email_column: int) -> dict[ContactField, int]:
+    """Return which column of a list holds which field; of several, the first.
+
+    Args:
+        columns: Their names, in any case, with whatever stands between words.
+        email_column: Holds none.
+    """
+    found: dict[ContactField, int] = {}
+    for place, name in enumerate(columns):
+        field = _FIELDS.get(_spell_plainly(name))
+        if field is not None and place != email_column:
+            found.setdefault(field, place)
+    return found
+
+
+def _spell_plainly(name: str) -> str:
+    """Return a name in small letters without accents and all that is no letter or digit."""
+    parts = unicodedata.normalize("NFKD", name.casefold())
+    return "".join(letter for letter in parts if letter.isalnum())
