@@ -33,6 +33,7 @@ from winnow.services.monotonic_clock import MonotonicClock
 from winnow.services.network import Network
 from winnow.services.own_effects import OwnEffects
 from winnow.services.own_lists import OwnListBook
+from winnow.services.policies import Policies
 from winnow.services.previews import Previews
 from winnow.services.rechecks import Rechecks
 from winnow.services.refresh import Refresh
@@ -301,6 +302,7 @@ def _wire(
         ),
         own_lists=own_lists,
         own_effects=own_effects,
+        policies=Policies(database),
         make_report=make_report,
         make_report_page=make_report_page,
         keys=Keys(database, pepper, usage_counter, clock),

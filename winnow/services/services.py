@@ -19,6 +19,7 @@ from winnow.services.keys import Keys
 from winnow.services.network import Network
 from winnow.services.own_effects import OwnEffects
 from winnow.services.own_lists import OwnListBook
+from winnow.services.policies import Policies
 from winnow.services.previews import Previews
 from winnow.services.rechecks import Rechecks
 from winnow.services.refresh import Refresh
@@ -48,6 +49,7 @@ class Services:
     downloads: Downloads
     own_lists: OwnListBook
     own_effects: OwnEffects
+    policies: Policies
     keys: Keys
     bans: Bans
     usage: Usage

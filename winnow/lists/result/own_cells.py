@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ EMPTY_KEY, LONG_KEY = 0, 1
 
 _WORD = 8
 _PADDING = b"\0" * _WORD
+_UTF8 = frozenset({"utf-8", "ascii"})
 _KEPT_BITS = np.array([(1 << (8 * size)) - 1 for size in range(_WORD + 1)], np.uint64)
 _MIX, _LENGTH_MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 _SHIFT, _LAST_SHIFT = np.uint64(29), np.uint64(32)
@@ -75,18 +77,32 @@ class Cells:
         text = decode_cell(raw, self.form.encoding, self.form.escape)
         return text.encode("utf-8", "replace").decode()
 
-    def take(self) -> pa.Array:
-        """Return the bytes of all cells, as they stand but for their quotes."""
+    def list_texts(self) -> pl.Series:
+        """Return the texts of all cells; a quote that is doubled within one stays so."""
         data = np.frombuffer(self.data, np.uint8)
-        quoted = (self.ends - self.starts >= 2) & (data[self.starts] == QUOTE)
-        quoted &= data[np.maximum(self.ends - 1, 0)] == QUOTE
+        starts, ends = self.starts, self.ends
+        if self.form is not None:
+            quoted = (ends - starts >= 2) & (data[starts] == QUOTE)
+            quoted &= data[np.maximum(ends - 1, 0)] == QUOTE
+            starts, ends = starts + quoted, ends - quoted
         bounds = np.empty(2 * len(self) + 1, np.int64)
-        bounds[0:-1:2], bounds[1::2] = self.starts + quoted, self.ends - quoted
-        bounds[-1] = len(data)
+        bounds[0:-1:2], bounds[1::2], bounds[-1] = starts, ends, len(data)
         pieces = pa.LargeBinaryArray.from_buffers(
             pa.large_binary(), 2 * len(self), [None, pa.py_buffer(bounds), pa.py_buffer(data)]
         )
-        return pc.take(pieces, pa.array(np.arange(0, 2 * len(self), 2)), boundscheck=False)
+        cells = pc.take(pieces, pa.array(np.arange(0, 2 * len(self), 2)), boundscheck=False)
+        is_utf8 = self.form is None or self.form.encoding in _UTF8
+        try:
+            if not is_utf8 and not self.data.isascii():
+                raise pa.ArrowInvalid
+            texts = pl.Series("text", pl.from_arrow(cells.cast(pa.large_string())))
+        except pa.ArrowInvalid:
+            codec = "utf-8" if self.form is None else self.form.encoding
+            read = [cell.decode(codec, "replace") for cell in cells.to_pylist()]
+            texts = pl.Series("text", read, pl.String)
+        if self.form is None or not self.form.escape:
+            return texts
+        return texts.str.replace(r"^\\N$", "").str.replace_all("\\", "", literal=True)
 
 
 def read_cells_of(

@@ -5,13 +5,16 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.core.lists.cleaning import list_grounds
+from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.execution.ordered import map_in_order
+from winnow.lists.result.amounts import AmountSums, read_amounts, tell_amounts
 from winnow.lists.result.own_cells import LONG_KEY, Cells, read_cells_of
 from winnow.lists.result.row_columns import Mask, RowIndex
 from winnow.lists.result.row_stream import RowStream
@@ -19,6 +22,7 @@ from winnow.lists.result.row_stream import RowStream
 VALUES_MAX = 16_384  # of one column; with more it is free text
 COLUMNS_MAX = 40  # looked at, from the left
 ROWS_PER_STRETCH = 1 << 17
+_SAMPLE_ROWS = 2_000
 _CELLS_AT_ONCE = 1 << 22
 _NEARLY_ALL = 0.8  # so many values of so many filled cells are identifiers, or names
 _ADDRESSES_MAX_SHARE = 0.01
@@ -83,12 +87,15 @@ class OwnColumns:
     addresses; a single value that looks like an address has no number, and is never shown.
     """
 
-    def __init__(self, index: RowIndex, stream: RowStream, width: int, email_column: int) -> None:
+    def __init__(self, index: RowIndex, stream: RowStream, plan: InputPlan) -> None:
         self._index = index
         self._stream = stream
-        self._width = width
-        self._columns = [one for one in range(width) if one != email_column]
+        self._plan = plan
+        self._width = index.text.width or len(plan.columns)
+        self._columns = [one for one in range(self._width) if one != plan.email_column]
         self._tables: Mapping[int, ValueTable] | None = None
+        self._amount_columns: tuple[int, ...] | None = None
+        self._sums: dict[int, AmountSums] = {}
         self.outcomes = Outcomes.group(stream.verdicts)
 
     @property
@@ -137,14 +144,33 @@ class OwnColumns:
             mask[start : start + count] = passes
         return mask
 
-    def read(self, column: int) -> Iterator[tuple[pa.Array, Counts]]:
-        """Yield a column's cells, without their quotes, and the outcomes of their rows."""
+    @property
+    def amount_columns(self) -> tuple[int, ...]:
+        """The columns whose first cells are amounts, from the left."""
+        if self._amount_columns is None:
+            run = (0, min(_SAMPLE_ROWS, self._index.row_count))
+            wanted = self._columns[:COLUMNS_MAX]
+            cells = read_cells_of(self._index, self._width, wanted, *run) if run[1] else {}
+            told = (one for one, some in cells.items() if tell_amounts(some.list_texts()))
+            self._amount_columns = tuple(told)
+        return self._amount_columns
 
-        def work(run: tuple[int, int]) -> tuple[pa.Array, Counts]:
+    def sum(self, column: int) -> AmountSums:
+        """Add up a column's amounts by outcome."""
+        if column not in self._sums:
+            self._sums[column] = self._add_up(column)
+        return self._sums[column]
+
+    def _add_up(self, column: int) -> AmountSums:
+        def work(run: tuple[int, int]) -> tuple[pl.DataFrame, Counts]:
             cells = read_cells_of(self._index, self._width, (column,), *run)
-            return cells[column].take(), self._read_outcomes(run)
+            return read_amounts(cells[column].list_texts()), self._read_outcomes(run)
 
-        return map_in_order(work, self._runs())
+        is_semicolon = self._plan.delimiter == ";"
+        sums = AmountSums(len(self.outcomes.verdicts), is_semicolon)
+        for amounts, outcomes in map_in_order(work, self._runs()):
+            sums.add(amounts, outcomes)
+        return sums
 
     def _count(self) -> Mapping[int, ValueTable]:
         outcome_count = len(self.outcomes.verdicts)

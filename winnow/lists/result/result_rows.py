@@ -72,7 +72,7 @@ class ResultRows:
         self._stored = index.as_stored
         self._stored_stream = RowStream(self._stored, overlay)
         width = index.text.width or len(plan.columns)
-        self.own_columns = OwnColumns(index, self._stream, width, plan.email_column)
+        self.own_columns = OwnColumns(index, self._stream, plan)
         self._matcher = RowMatcher(index, self._stream, self.own_columns, notes)
         self.columns = (*plan.columns, *("" for _ in range(width - len(plan.columns))))
 

@@ -30,6 +30,7 @@ from winnow.storage.database.tables import (
     own_changes,
     own_entries,
     own_list_versions,
+    policies,
     schema_version,
     server_crowds,
     switches,
@@ -75,6 +76,11 @@ def add_run_options(connection: Connection) -> None:
     _add_column(connection, tasks.c.options)
 
 
+def add_policies(connection: Connection) -> None:
+    """Version 9: the accounts' named policies."""
+    metadata.create_all(connection, [policies])
+
+
 def _add_column(connection: Connection, column: Column[Any]) -> None:
     kind = column.type.compile(connection.dialect)
     connection.execute(text(f"ALTER TABLE {column.table.name} ADD COLUMN {column.name} {kind}"))
@@ -88,6 +94,7 @@ MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {
     6: add_own_changes,
     7: add_server_crowds,
     8: add_run_options,
+    9: add_policies,
 }
 """By the version that a step leads to; each runs in the transaction that records the version."""
 

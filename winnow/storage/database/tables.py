@@ -20,7 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -280,4 +280,17 @@ own_list_versions = Table(
     metadata,
     Column("account", ForeignKey("accounts.name"), primary_key=True),
     Column("version", BigInteger, nullable=False),  # one more with every change
+)
+
+policies = Table(
+    "policies",
+    metadata,
+    Column("account", ForeignKey("accounts.name"), primary_key=True),
+    Column("policy_id", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("name_key", Text, nullable=False),  # the name without case
+    Column("choice", JSON(none_as_null=True)),  # as DownloadChoice writes it; None: nothing chosen
+    Column("is_default", Boolean, nullable=False),
+    Column("place", Integer, nullable=False),  # in the order that they were made
+    UniqueConstraint("account", "name_key"),
 )

@@ -1,0 +1,100 @@
+"""Policies with names: what goes and how the files look, kept to be used again."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.verdict import Category, Verdict
+
+POLICIES_MAX = 20  # of one account: so many can still be told apart side by side
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPolicy:
+    """One of an account's policies; exactly one of them is its default."""
+
+    policy_id: str
+    name: str
+    choice: DownloadChoice
+    is_default: bool = False
+
+
+def _choose(*kept: Ground) -> CleaningPolicy:
+    """Return a policy that takes all but these grounds."""
+    return CleaningPolicy(frozenset(Ground).difference(kept))
+
+
+SHIPPED = (
+    NamedPolicy("standard", "Standard", DownloadChoice(), is_default=True),
+    NamedPolicy(
+        "newsletter",
+        "Newsletter (careful)",
+        DownloadChoice(
+            _choose(Ground.MULTI_ALIAS, Ground.OWN_GREY, Ground.FREE_PROVIDER), adds_suggestion=True
+        ),
+    ),
+    NamedPolicy(
+        "b2b",
+        "B2B outreach",
+        DownloadChoice(_choose(Ground.OWN_GREY, Ground.ROLE_ACCOUNT), adds_reason=True),
+    ),
+)
+"""What every account begins with: "Standard" removes what is bad. The careful one also removes what
+spoils a sender's name (doubtful, misspelt and role addresses) and suggests corrections. The one for
+outreach keeps companies' addresses alone, role accounts among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyEffect:
+    """What one policy does to a list's rows.
+
+    ``lost`` counts each row that goes once, by the first chosen ground that it goes by; ``review``
+    are kept rows that a person should look at.
+    """
+
+    rows: int
+    kept: int
+    review: int
+    lost: Mapping[Ground, int]
+
+    @property
+    def lost_rows(self) -> int:
+        """How many rows go."""
+        return self.rows - self.kept
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyDifference:
+    """Where two policies disagree: the rows that only one of them keeps."""
+
+    only_first: int
+    only_second: int
+
+
+def measure(policy: CleaningPolicy, counts: Iterable[tuple[Verdict, int]]) -> PolicyEffect:
+    """Return what a policy does, from a list's distinct verdicts and how many rows have each."""
+    rows = kept = review = 0
+    lost: dict[Ground, int] = {}
+    for verdict, count in counts:
+        rows += count
+        ground = policy.find_ground(verdict)
+        if ground is not None:
+            lost[ground] = lost.get(ground, 0) + count
+            continue
+        kept += count
+        review += count if verdict.category is Category.GREY else 0
+    return PolicyEffect(rows, kept, review, {one: lost[one] for one in Ground if one in lost})
+
+
+def differ(
+    first: CleaningPolicy, second: CleaningPolicy, counts: Iterable[tuple[Verdict, int]]
+) -> PolicyDifference:
+    """Return how many rows only one of two policies keeps."""
+    only_first = only_second = 0
+    for verdict, count in counts:
+        goes_by_first, goes_by_second = first.removes(verdict), second.removes(verdict)
+        only_first += count if goes_by_second and not goes_by_first else 0
+        only_second += count if goes_by_first and not goes_by_second else 0
+    return PolicyDifference(only_first, only_second)

@@ -1,0 +1,62 @@
+"""The accounts' named policies. An account without any has those that it began with."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from sqlalchemy import Connection, Row, delete, insert, select
+
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.named_policy import SHIPPED, NamedPolicy
+from winnow.storage.database.database import Database
+from winnow.storage.database.tables import policies
+
+Edit = Callable[[tuple[NamedPolicy, ...]], Sequence[NamedPolicy]]
+
+
+def list_policies(database: Database, account: str) -> tuple[NamedPolicy, ...]:
+    """Return an account's policies in the order that they were made."""
+    with database.read() as connection:
+        return _read(connection, account)
+
+
+def edit_policies(database: Database, account: str, edit: Edit) -> tuple[NamedPolicy, ...]:
+    """Put what ``edit`` makes of an account's policies in their place; return it.
+
+    One transaction, in which nobody else changes them. What ``edit`` raises leaves all as it was.
+    """
+    with database.write() as connection:
+        edited = _keep_one_default(edit(_read(connection, account)))
+        connection.execute(delete(policies).where(policies.c.account == account))
+        connection.execute(
+            insert(policies),
+            [
+                {
+                    "account": account,
+                    "policy_id": one.policy_id,
+                    "name": one.name,
+                    "name_key": one.name.casefold(),
+                    "choice": one.choice.to_json(),
+                    "is_default": one.is_default,
+                    "place": place,
+                }
+                for place, one in enumerate(edited)
+            ],
+        )
+    return edited
+
+
+def _read(connection: Connection, account: str) -> tuple[NamedPolicy, ...]:
+    statement = select(policies).where(policies.c.account == account).order_by(policies.c.place)
+    return tuple(map(_to_policy, connection.execute(statement))) or SHIPPED
+
+
+def _to_policy(row: Row[tuple[object, ...]]) -> NamedPolicy:
+    choice = DownloadChoice.from_json(row.choice)
+    return NamedPolicy(row.policy_id, row.name, choice, row.is_default)
+
+
+def _keep_one_default(edited: Sequence[NamedPolicy]) -> tuple[NamedPolicy, ...]:
+    """Return policies of which exactly one is the default: the last marked, else the first."""
+    marked = [one.policy_id for one in edited if one.is_default]
+    default = marked[-1] if marked else edited[0].policy_id
+    return tuple(replace(one, is_default=one.policy_id == default) for one in edited)
