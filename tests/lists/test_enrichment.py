@@ -15,13 +15,13 @@ from winnow.core.lists.own_columns import (
     LEAST_TIMES,
     SMALLEST_GROUP,
     Dirt,
-    Origin,
+    Hotspot,
 )
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.lists.result.enrichment import find_chances, find_limit, find_origins
+from winnow.lists.result.enrichment import find_chances, find_hotspots, find_limit
 from winnow.lists.result.own_columns import ValueTable
 
 CLEAN = Verdict(Category.WHITE, DomainType.FREE, (Reason.FREE_PROVIDER,))
@@ -35,7 +35,7 @@ RATES = (0.85, 0.05, 0.05, 0.03, 0.02)
 
 def _find(
     tables: Sequence[Sequence[Sequence[int]]], policy: CleaningPolicy | None = None
-) -> tuple[Origin, ...]:
+) -> tuple[Hotspot, ...]:
     """Return what is found in columns given as counts by value and outcome."""
     counts = [np.array(table, np.int64) for table in tables]
     made = [
@@ -44,7 +44,7 @@ def _find(
     ]
     rows = counts[0].sum(axis=0)
     names = [f"column {n}" for n in range(len(tables))]
-    return find_origins(made, VERDICTS, policy or CleaningPolicy(), names, int(rows.sum()), rows)
+    return find_hotspots(made, VERDICTS, policy or CleaningPolicy(), names, int(rows.sum()), rows)
 
 
 @given(st.data())
@@ -164,4 +164,4 @@ def test_the_most_rows_come_first() -> None:
 )
 def test_what_is_not_told(counts: list[list[int]]) -> None:
     assert _find([counts]) == ()
-    assert find_origins([], VERDICTS, CleaningPolicy(), (), 0, np.zeros(5, np.int64)) == ()
+    assert find_hotspots([], VERDICTS, CleaningPolicy(), (), 0, np.zeros(5, np.int64)) == ()

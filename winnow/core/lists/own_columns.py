@@ -60,7 +60,7 @@ class OwnValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class Hotspot:
     """A value under which more rows of a kind gather than its share of the list would have.
 
     ``hits`` of its ``rows`` are of the kind; ``dirty`` are in the whole list of ``whole`` rows.
@@ -82,8 +82,8 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Origins:
+class Hotspots:
     """What was found, the most rows first, and the names of the columns that were looked at."""
 
-    found: tuple[Origin, ...]
+    found: tuple[Hotspot, ...]
     columns: tuple[str, ...]

@@ -13,7 +13,7 @@ from winnow.core.lists.own_columns import (
     LEAST_TIMES,
     SMALLEST_GROUP,
     Dirt,
-    Origin,
+    Hotspot,
     OwnValue,
     tell_dirt,
 )
@@ -39,14 +39,14 @@ class _Tested:
     dirty: int
 
 
-def find_origins(
+def find_hotspots(
     tables: Iterable[ValueTable],
     verdicts: Sequence[Verdict],
     policy: CleaningPolicy,
     names: Sequence[str],
     whole: int,
     outcome_rows: Numbers,
-) -> tuple[Origin, ...]:
+) -> tuple[Hotspot, ...]:
     """Return the values under which rows of a kind gather, the most rows first.
 
     Each value of at least SMALLEST_GROUP rows is tested for each kind by Fisher's exact test, one
@@ -69,11 +69,11 @@ def find_origins(
         return ()
     chances = [find_chances(one.hits, one.rows, one.dirty, whole) for one in tested]
     limit = find_limit(np.concatenate(chances))
-    found: dict[OwnValue, dict[Dirt, Origin]] = {}
+    found: dict[OwnValue, dict[Dirt, Hotspot]] = {}
     for one, of_values in zip(tested, chances, strict=True):
         for place in np.flatnonzero(of_values <= limit).tolist():
             value = OwnValue(one.table.column, int(one.numbers[place]))
-            origin = Origin(
+            hotspot = Hotspot(
                 value,
                 names[value.column],
                 one.table.texts[value.number],
@@ -83,7 +83,7 @@ def find_origins(
                 one.dirty,
                 whole,
             )
-            found.setdefault(value, {})[one.dirt] = origin
+            found.setdefault(value, {})[one.dirt] = hotspot
     told = [_choose(kinds) for kinds in found.values()]
     return tuple(sorted(told, key=lambda one: (-one.hits, one.value.column, one.value.number)))
 
@@ -162,7 +162,7 @@ def _list_tests(
             yield _Tested(table, dirt, numbers, rows[numbers], hits, dirty)
 
 
-def _choose(kinds: dict[Dirt, Origin]) -> Origin:
+def _choose(kinds: dict[Dirt, Hotspot]) -> Hotspot:
     """Return what is said of a value: the largest kind, or that rows go where none is most."""
     removed = kinds.get(Dirt.REMOVED)
     named = [one for dirt, one in kinds.items() if dirt is not Dirt.REMOVED]

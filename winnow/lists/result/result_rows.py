@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import WHOLE_LIST, Export, Part
 from winnow.core.lists.facets import Facets, NetworkNotes
-from winnow.core.lists.own_columns import Origins
+from winnow.core.lists.own_columns import Hotspots
 from winnow.core.lists.platforms import Layout, PlatformFile, lay_out
 from winnow.core.lists.rows import Row, RowFilter, RowPage, Ticked, Ticks
 from winnow.core.own_lists.patterns import OwnLists
@@ -21,7 +21,7 @@ from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.result.added_columns import VerdictColumns
 from winnow.lists.result.advice import Advice, Rate
 from winnow.lists.result.cell_grid import CellGrid
-from winnow.lists.result.enrichment import find_origins
+from winnow.lists.result.enrichment import find_hotspots
 from winnow.lists.result.marked_view import RowView
 from winnow.lists.result.own_columns import OwnColumns
 from winnow.lists.result.own_overlay import Overlay
@@ -135,10 +135,10 @@ class ResultRows:
         found = zip(self._stream.verdicts, counts.tolist(), strict=True)
         return tuple((verdict, count) for verdict, count in found if count)
 
-    def find_origins(self, policy: CleaningPolicy) -> Origins:
+    def find_hotspots(self, policy: CleaningPolicy) -> Hotspots:
         """Return where rows of a kind, or rows that go by a policy, gather."""
         tables = self.own_columns.tables
-        found = find_origins(
+        found = find_hotspots(
             tables.values(),
             self.own_columns.outcomes.verdicts,
             policy,
@@ -146,7 +146,7 @@ class ResultRows:
             self._index.row_count,
             self.own_columns.outcome_rows,
         )
-        return Origins(found, tuple(self.columns[column] for column in tables))
+        return Hotspots(found, tuple(self.columns[column] for column in tables))
 
     def look_at_ticks(self, ticked: Ticked, numbers: Iterable[int]) -> Ticks:
         """Return which of these rows, numbered from 1, are ticked, and how many are in all."""
