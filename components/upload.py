@@ -44,7 +44,7 @@ def draw_drop_zone(*, token: str, free_bytes: int, key: str) -> str | None:
             "limitBytes": free_bytes,
             "formats": [one.value for one in FORMATS],
             "language": current_language(),
-            "words": _list_words(free_bytes),
+            "words": list_words(free_bytes),
         },
         on_uploaded_change=_ignore,
     )
@@ -52,15 +52,14 @@ def draw_drop_zone(*, token: str, free_bytes: int, key: str) -> str | None:
     return str(uploaded) if uploaded else None
 
 
-def _list_words(free_bytes: int) -> dict[str, str]:
+def list_words(free_bytes: int) -> dict[str, str]:
     """Return every text that people read in the drop zone, by its name in ``upload.js``."""
     formats = say(FORMAT_WORDS)
     return {
         "drop": say("Drop a list here"),
         "choose": say("or choose a file"),
         "limit": say(
-            "{formats}, up to {free} now; text files may be packed as .gz or .zst. "
-            "The list stays on this machine.",
+            "{formats}, also .csv.gz or .csv.zst, up to {free}. It stays on this machine.",
             formats=formats,
             free=show_size(free_bytes),
         ),
@@ -70,11 +69,7 @@ def _list_words(free_bytes: int) -> dict[str, str]:
         "several": say("Please drop one list at a time."),
         "severalHint": say("Drop a single file now and the others afterwards."),
         "format": say("{file} is not a list that Winnow can read."),
-        "formatHint": say(
-            "Save it as CSV or as an Excel workbook (.xlsx) and drop that file. Winnow reads "
-            "{formats}.",
-            formats=formats,
-        ),
+        "formatHint": say("Save it as CSV or as an Excel workbook (.xlsx) and drop that file."),
         "packedHint": say(
             "The name must also tell what is inside, for example list.csv{ending}. Rename the file "
             "and drop it again."

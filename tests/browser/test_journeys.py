@@ -155,7 +155,7 @@ def test_packed_list_comes_back_packed(
     page.goto(f"{server.url}/clean")
     nameless = {"name": "Kunden.gz", "mimeType": "", "buffer": source.read_bytes()}
     page.locator("input[type=file]").set_input_files(nameless)
-    expect(page.get_by_text("such as list.csv.gz")).to_be_visible()
+    expect(page.get_by_text("for example list.csv.gz")).to_be_visible()
     upload(page, server, source)
     expect(page.get_by_text("packed with gzip")).to_be_visible()
     start(page)

@@ -58,7 +58,7 @@ def test_most_rows_go_only_when_they_are_to(page: Page, server: Server, tmp_path
     source.write_text("name,email\n" + "Ana,ana@gmail.com\n" * 9)
     page.goto(f"{server.url}/clean")
     page.locator("input[type=file]").set_input_files(source)
-    expect(page.get_by_text("More than half of the list would go.")).to_be_visible()
+    expect(page.get_by_text("More than half of the list would be removed.")).to_be_visible()
     clean = page.get_by_role("button", name="Clean 9 rows")
     expect(clean).to_be_disabled()
     page.get_by_role("button", name="Yes, remove 8 rows").click()
