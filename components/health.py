@@ -8,8 +8,7 @@ import streamlit as st
 from components.html import BAR_ORDER, render_chip, render_share_bar
 from winnow.core.figures import show_share
 from winnow.core.lists.previews import Health, Preview, Share
-from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category
-from winnow.core.verdicts.words import CATEGORY_MEANINGS
+from winnow.core.verdicts.words import CATEGORY_MEANINGS, say_action
 from winnow.words import format_decimal, format_number, say, say_many
 
 TOO_MANY = 0.5  # decisions.md, "Batch": more than half of the rows
@@ -52,7 +51,7 @@ def draw_health(preview: Preview, *, deduplicate: bool, column: str, asks_dns: b
 def word_health(health: Health) -> str:
     """Return the shares in words: ``"keep 79-83 %, review 2-4 %, remove 15-18 %"``."""
     return ", ".join(
-        f"{RECOMMENDED_ACTIONS[category].value} {show_range(health.categories[category])}"
+        f"{say_action(category)} {show_range(health.categories[category])}"
         for category in BAR_ORDER
     )
 
@@ -174,16 +173,16 @@ def find_doubts(preview: Preview, health: Health, column: str, *, deduplicate: b
 
 def _render_ranges(health: Health, rows: int) -> str:
     items = "".join(
-        f"<li>{render_chip(category, word=RECOMMENDED_ACTIONS[category].value)}"
-        + _render_share(category, health.categories[category], rows)
+        f"<li>{render_chip(category)}"
+        + _render_share(health.categories[category], rows)
         + f'<span class="w-meaning w-quiet">{escape(say(CATEGORY_MEANINGS[category]))}</span></li>'
         for category in BAR_ORDER
     )
     return f'<ul class="w-legend">{items}</ul>'
 
 
-def _render_share(category: Category, share: Share, rows: int) -> str:
-    figure, rest = show_range(share), category.value
+def _render_share(share: Share, rows: int) -> str:
+    figure, rest = show_range(share), ""
     if share.is_exact:
-        figure, rest = format_number(round(share.likely * rows)), f"{category.value}, {figure}"
+        figure, rest = format_number(round(share.likely * rows)), figure
     return f'<span class="w-count">{figure}</span><span class="w-quiet">{rest}</span>'

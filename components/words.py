@@ -17,9 +17,8 @@ ADVICE: Mapping[Action, str] = {
 PHASE_WORDS: Mapping[Phase, str] = {
     Phase.QUEUED: mark("Waiting for its turn"),
     Phase.READING: mark("Reading"),
-    Phase.LOOKING_UP: mark(
-        "Checking domains"
-    ),  # with the network off nothing is looked up anywhere
+    # With the network off nothing is looked up anywhere.
+    Phase.LOOKING_UP: mark("Checking domains"),
     Phase.WRITING: mark("Writing the result"),
     Phase.INDEXING: mark("Preparing the table"),
 }
