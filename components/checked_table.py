@@ -61,10 +61,10 @@ def draw_checked_table(results: Sequence[CheckResult]) -> int | None:
             column_config={
                 "number": st.column_config.NumberColumn(say("Row"), width=50),
                 "category": verdict_column(),
-                "address": st.column_config.TextColumn(say("Address"), width=220),
-                "type": st.column_config.TextColumn(say("Domain type"), width=170),
-                "why": st.column_config.TextColumn(say("Reason"), width=250),
-                "suggestion": st.column_config.TextColumn(say("Did you mean"), width=140),
+                "address": st.column_config.TextColumn(say("Address"), width=200),
+                "type": st.column_config.TextColumn(say("Domain type"), width=150),
+                "why": st.column_config.TextColumn(say("Reason"), width=240),
+                "suggestion": st.column_config.TextColumn(say("Did you mean"), width=130),
                 "open": st.column_config.ButtonColumn(
                     say("Evidence"), key="checked_why", width="small"
                 ),

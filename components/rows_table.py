@@ -107,7 +107,7 @@ def _draw_rows(rows: Sequence[Row], columns: Sequence[str], email_column: int) -
                 _name(columns[email_column], email_column), width=_EMAIL_PX
             ),
             "category": verdict_column(),
-            "type": st.column_config.TextColumn(say("Domain type"), width=170),
+            "type": st.column_config.TextColumn(say("Domain type"), width=150),
             "reason": st.column_config.TextColumn(say("Reasons"), width=_REASON_PX),
             **{
                 f"own-{position}": st.column_config.TextColumn(_name(columns[position], position))

@@ -22,6 +22,7 @@ from winnow.words import mark, say
 
 NOT_REMOVED = mark("Why not remove it?")
 _LONGEST_ANSWER, _ANSWER_PX = 1_200, 360  # of an address that can be one
+_VERDICT_PX = 105  # the widest badge
 
 
 def draw_verdict(result: CheckResult, draw_more: Callable[[], object] = lambda: None) -> str | None:
@@ -158,5 +159,5 @@ def verdict_column(label: str | None = None) -> Any:
         label or say("Verdict"),
         options=[name_action(category) for category in Category],
         color=["green", "yellow", "red"],
-        width="small",
+        width=_VERDICT_PX,
     )

@@ -3,6 +3,7 @@
 import csv
 import io
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.checked_table import write_csv
@@ -149,3 +150,15 @@ def test_a_very_long_value_does_not_stretch_the_page(open_page: OpenPage) -> Non
     )
     assert shown < 1_500
     assert "(10,000 characters)" in read_html(app)
+
+
+@pytest.mark.parametrize("text", ["one@throwaway.example", "nobody", "a@mailboxes.example\nb@x.de"])
+def test_another_language_draws_the_page_too(open_page: OpenPage, text: str) -> None:
+    app = open_page()
+    app.context = {**app.context, "locale": "de-DE"}
+    app.session_state["check_text"] = text
+    app.run()
+    assert not app.exception
+    assert not app.error
+    if text == "one@throwaway.example":
+        assert "02.03.2026" in read_html(app)

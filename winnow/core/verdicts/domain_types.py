@@ -65,7 +65,7 @@ class DomainType(StrEnum):
     )
     MASKED = (
         "masked legitimate",
-        mark("look-alike or typing mistake"),
+        mark("look-alike or typo"),
         mark("looks like a well-known domain, and is another"),
         mark(
             "{domain} looks like {matched}, and is another domain: some of its letters or digits "
