@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from winnow.lists.engine.address_column import AddressBlock, AddressColumn
 from winnow.lists.engine.domain_texts import DomainTexts
+from winnow.lists.engine.repairer import Repairer
 from winnow.lists.engine.row_codes import FIRST_DOMAIN
 from winnow.lists.engine.verdict_table import mark_seen
 from winnow.lists.execution.ordered import map_in_order
@@ -18,12 +19,19 @@ from winnow.lists.text.cell_text import decode_cell
 class AddressSteps:
     """Yields a block for each step of rows, in order; afterwards knows all their domains."""
 
-    def __init__(self, steps: Iterable[pa.Table], place: int, role_names: frozenset[str]) -> None:
+    def __init__(
+        self,
+        steps: Iterable[pa.Table],
+        place: int,
+        role_names: frozenset[str],
+        repairer: Repairer | None = None,
+    ) -> None:
         self.domains = DomainTexts(FIRST_DOMAIN)
         self.seen = np.zeros(1 << 16, np.uint8)  # from ``mark_seen``
         self._steps = steps
         self._place = place
-        self._column = AddressColumn(partial(decode_cell, codec="utf-8"), role_names, is_utf8=True)
+        decode = partial(decode_cell, codec="utf-8")
+        self._column = AddressColumn(decode, role_names, is_utf8=True, repairer=repairer)
 
     def __iter__(self) -> Iterator[AddressBlock]:
         for block in map_in_order(self._read, self._steps):

@@ -5,9 +5,10 @@ rows again as Arrow tables, two columns wider, and once more as lines of CSV for
 """
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
+from itertools import repeat
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.core.tasks.task import Phase
+from winnow.lists.engine.repairer import NO_REPAIRS, RepairedCells
 from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.engine.verdict_table import VerdictTable
@@ -22,10 +24,13 @@ from winnow.lists.execution.durable_file import DurableFile
 from winnow.lists.execution.judged_rows import judge_rows
 from winnow.lists.execution.ordered import hand_on, map_in_order
 from winnow.lists.execution.progress import ProgressTeller
+from winnow.lists.execution.repair_store import RepairStore
+from winnow.lists.execution.repairs_writer import RepairsWriter
 from winnow.lists.execution.row_index_writer import RowIndexWriter
 from winnow.lists.execution.row_store import RowColumns, RowStore
 from winnow.lists.formats.parquet.addresses import AddressSteps
 from winnow.lists.formats.parquet.cell_texts import word_lines
+from winnow.lists.formats.parquet.column_repairs import ColumnRepairs
 from winnow.lists.formats.parquet.ranked_steps import rank_steps
 from winnow.lists.formats.parquet.result_file import ResultFile
 from winnow.lists.formats.parquet.source import ParquetSource, open_parquet, take_rows
@@ -43,6 +48,7 @@ class _Step:
     read: RowColumns
     is_kept: NDArray[np.bool_]
     ends_group: bool
+    repaired: RepairedCells
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,8 @@ class _JudgedStep:
     names: NDArray[np.uint32]
     invalid_count: int
     row_count: int
+    repaired: RepairedCells
+    kept: NDArray[np.int64]
 
 
 def run_parquet_batch(request: BatchRequest) -> BatchOutcome:
@@ -68,8 +76,12 @@ def run_parquet_batch(request: BatchRequest) -> BatchOutcome:
     with (
         open_parquet(request.path) as source,
         RowStore(work_dir, has_ranks=ranks.rule.has_ranks) as store,
+        ExitStack() as stack,
     ):
-        read = AddressSteps(source.read_column(column), column, judge.role_names)
+        repairs = ColumnRepairs.plan(request.options.repair, source, column)
+        found = None if repairs is None else stack.enter_context(RepairStore(work_dir))
+        repairer = None if repairs is None else repairs.repairer
+        read = AddressSteps(source.read_column(column), column, judge.role_names, repairer)
         ranked = rank_steps(source, ranks.rule)
         for block, rank_block in zip(read, ranked, strict=False):
             alike = np.ones(len(block.codes), np.uint16)  # of sizes and widths
@@ -77,8 +89,12 @@ def run_parquet_batch(request: BatchRequest) -> BatchOutcome:
                 RowColumns(alike.astype(np.uint32), block.codes, block.flags, block.keys, alike),
                 ranks.take(rank_block),
             )
+            if found is not None:
+                found.append(block.repaired, len(block.codes))
             teller.tell(Phase.READING, store.row_count, source.row_count)
         store.finish()
+        if found is not None:
+            found.finish()
         table, is_gone = judge_rows(
             store,
             read.domains,
@@ -89,73 +105,99 @@ def run_parquet_batch(request: BatchRequest) -> BatchOutcome:
             deduplicate=request.deduplicate,
             ranks=ranks,
         )
-        outcome = _write(source, store, table, is_gone, work_dir, teller, judge.data_version)
+        steps = _locate(source, store, is_gone, found)
+        writer = None if repairs is None else stack.enter_context(RepairsWriter(work_dir))
+        second = _SecondPass(source, table, repairs, writer, work_dir, teller)
+        outcome = second.write(steps, judge.data_version)
         return outcome.add_notices(ranks.list_notices(source.names))
 
 
-def _write(
+@dataclass(frozen=True, slots=True)
+class _SecondPass:
+    """The second pass over a list; ``writer`` takes what was repaired."""
+
+    source: ParquetSource
+    table: VerdictTable
+    repairs: ColumnRepairs | None
+    writer: RepairsWriter | None
+    work_dir: Path
+    teller: ProgressTeller
+
+    def write(self, steps: Iterator[_Step], data_version: str) -> BatchOutcome:
+        """Write the result and its row index."""
+        source, table = self.source, self.table
+        column = "" if self.repairs is None else self.repairs.column
+        own_names = (*source.names, column) if column else source.names
+        names = ADDED.name(own_names)
+        fields = [pa.field(name, pa.string()) for name in (*[column] * bool(column), *names)]
+        texts = [ADDED.list_cells(verdict) for verdict in table.verdicts]
+        columns = [pa.array(words, pa.string()) for words in zip(*texts, strict=True)]
+        work = partial(_judge_step, table, columns, self.repairs)
+        row_counter = RowCounter(table.verdicts, len(table.names))
+
+        def write_texts() -> Iterator[_JudgedStep]:
+            done = 0
+            for step in map_in_order(work, steps):
+                lines.write(step.lines)
+                index.append(step.sizes, step.places, step.names)
+                row_counter.add(step.places, step.names, step.invalid_count)
+                if self.writer is not None:
+                    self.writer.append(step.repaired, step.kept)
+                done += step.row_count
+                self.teller.tell(Phase.WRITING, done, source.row_count)
+                yield step
+
+        with (
+            closing(RowIndexWriter(self.work_dir, 0)) as index,
+            closing(DurableFile(self.work_dir / ROWS_TEXT_NAME)) as lines,
+        ):
+            out_path = self.work_dir / RESULT_NAME
+            with ResultFile(out_path, source, len(source.names), fields) as result:
+                hand_on(
+                    write_texts(),
+                    lambda step: result.write(step.rows, step.added, ends_group=step.ends_group),
+                )
+            self.teller.tell(Phase.INDEXING, source.row_count, source.row_count)
+            lines.sync()
+            form = RowText(width=len(own_names), added_count=ADDED.count, repaired=column)
+            index.finish(table.verdicts, table.iterate_names(), form)
+        summary = row_counter.summarise(source.row_count, table.names, data_version)
+        if self.writer is not None:
+            summary = self.writer.add_counts(summary)
+        return BatchOutcome(summary, (*name_notice(names, column), *result.list_notices()))
+
+
+def _locate(
     source: ParquetSource,
     store: RowStore,
-    table: VerdictTable,
     is_gone: NDArray[np.bool_],
-    work_dir: Path,
-    teller: ProgressTeller,
-    data_version: str,
-) -> BatchOutcome:
-    names = ADDED.name(source.names)
-    fields = [pa.field(name, pa.string()) for name in names]
-    texts = [ADDED.list_cells(verdict) for verdict in table.verdicts]
-    columns = [pa.array(column, pa.string()) for column in zip(*texts, strict=True)]
-    work = partial(_judge_step, table, columns)
-    row_counter = RowCounter(table.verdicts, len(table.names))
-
-    def write_texts() -> Iterator[_JudgedStep]:
-        done = 0
-        for step in map_in_order(work, _locate(source, store, is_gone)):
-            lines.write(step.lines)
-            index.append(step.sizes, step.places, step.names)
-            row_counter.add(step.places, step.names, step.invalid_count)
-            done += step.row_count
-            teller.tell(Phase.WRITING, done, source.row_count)
-            yield step
-
-    with (
-        closing(RowIndexWriter(work_dir, 0)) as index,
-        closing(DurableFile(work_dir / ROWS_TEXT_NAME)) as lines,
-    ):
-        with ResultFile(work_dir / RESULT_NAME, source, len(source.names), fields) as result:
-            hand_on(
-                write_texts(),
-                lambda step: result.write(step.rows, step.added, ends_group=step.ends_group),
-            )
-        teller.tell(Phase.INDEXING, source.row_count, source.row_count)
-        lines.sync()
-        form = RowText(width=len(source.names), added_count=ADDED.count)
-        index.finish(table.verdicts, table.iterate_names(), form)
-    return BatchOutcome(
-        row_counter.summarise(source.row_count, table.names, data_version),
-        (*name_notice(names), *result.list_notices()),
-    )
-
-
-def _locate(source: ParquetSource, store: RowStore, is_gone: NDArray[np.bool_]) -> Iterator[_Step]:
+    found: RepairStore | None,
+) -> Iterator[_Step]:
     """Yield steps as the first pass read them."""
     first = 0
+    repairs = repeat(NO_REPAIRS) if found is None else (cells for cells, _ in found.blocks())
     for (rows, ends_group), read in zip(source.read_whole(), store.blocks(), strict=True):
         end = first + rows.num_rows
-        yield _Step(rows, read, ~is_gone[first:end], ends_group)
+        yield _Step(rows, read, ~is_gone[first:end], ends_group, next(repairs))
         first = end
 
 
-def _judge_step(table: VerdictTable, columns: list[pa.Array], step: _Step) -> _JudgedStep:
+def _judge_step(
+    table: VerdictTable, columns: list[pa.Array], repairs: ColumnRepairs | None, step: _Step
+) -> _JudgedStep:
     read, kept = step.read, np.flatnonzero(step.is_kept)
     places = table.find_places(read.codes, read.flags, read.keys).take(kept)
     codes = read.codes.take(kept)
-    rows = take_rows(step.rows, kept)
-    lines, sizes = word_lines(rows)
+    added = [column.take(pa.array(places)) for column in columns]
+    whole, beside = (step.rows, None) if repairs is None else repairs.edit(step.rows, step.repaired)
+    rows = shown = take_rows(whole, kept)
+    if beside is not None and repairs is not None:
+        added.insert(0, beside.take(pa.array(kept)))
+        shown = rows.append_column(repairs.column, added[0])
+    lines, sizes = word_lines(shown)
     return _JudgedStep(
         rows,
-        [column.take(pa.array(places)) for column in columns],
+        added,
         step.ends_group,
         lines,
         sizes,
@@ -163,4 +205,6 @@ def _judge_step(table: VerdictTable, columns: list[pa.Array], step: _Step) -> _J
         table.name_codes.take(codes),
         int(np.count_nonzero(table.spellings.faults.take(codes))),
         len(step.is_kept),
+        step.repaired,
+        kept,
     )

@@ -1,0 +1,85 @@
+"""Repaired Parquet lists, judged row by row; Polars and DuckDB read them."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.lists.parquet_support import JUDGE, read_plan, write
+from winnow.core.lists.rows import RowFilter
+from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairPlace
+from winnow.core.tasks.run_options import RunOptions
+from winnow.core.verdicts.judge import judge_text
+from winnow.lists.batch import run_batch
+from winnow.lists.list_format import BatchOutcome
+from winnow.lists.requests import BatchRequest
+from winnow.lists.result.result_rows import ResultRows
+
+EMAILS = [
+    *("Ana <ana@frei.de>", "ana@frei.de.", None, "b @wegwerf.net", "no address", "info@firma.de"),
+    *(
+        "ana@frei,de",
+        "a@b.de; c@d.de",
+        '"Ana, M." <m@frei.de>',
+        "",
+        "ü \uff20büro.de",
+        "ana@gmial.com",
+    ),
+] * 3
+TYPES = {
+    "string": pa.string(),
+    "large": pa.large_string(),
+    "dictionary": pa.dictionary(pa.int32(), pa.string()),
+    "binary": pa.binary(),
+    "view": pa.string_view(),
+}
+
+
+def clean(path: Path, folder: Path, place: RepairPlace) -> tuple[BatchOutcome, ResultRows]:
+    folder.mkdir()
+    options = RunOptions(replace(SAFE_REPAIRS, place=place))
+    plan = read_plan(path, 1)
+    request = BatchRequest(path, plan, JUDGE, folder, False, lambda progress: None, options)
+    return run_batch(request), ResultRows.open(folder, plan)
+
+
+@pytest.mark.parametrize("place", RepairPlace)
+@pytest.mark.parametrize("kind", TYPES)
+def test_a_column(kind: str, place: RepairPlace, tmp_path: Path) -> None:
+    emails = pa.array(EMAILS, pa.string()).cast(TYPES[kind])
+    numbers = pa.array(range(len(EMAILS)), pa.int64())
+    path = write(
+        tmp_path / "a.parquet", pa.table({"n": numbers, "email": emails}), row_group_size=7
+    )
+    outcome, rows = clean(path, tmp_path / "out", place)
+    repairs = [SAFE_REPAIRS.apply(email or "") for email in EMAILS]
+    judged = [
+        repair.new if repair else email for repair, email in zip(repairs, EMAILS, strict=True)
+    ]
+    verdicts = [judge_text(JUDGE, email or "").verdict for email in judged]
+    result = tmp_path / "out" / "result"
+    found = pl.read_parquet(result)
+    is_column = place is RepairPlace.COLUMN or kind in {"binary", "view"}
+    assert found.columns == [
+        "n",
+        "email",
+        *["email_repaired"] * is_column,
+        "category",
+        "domain_type",
+    ]
+    assert len(duckdb.read_parquet(str(result)).fetchall()) == len(EMAILS)
+    assert found["n"].to_list() == list(range(len(EMAILS)))
+    kept = EMAILS if is_column else judged
+    own = pq.read_table(result)["email"]
+    assert own.type == TYPES[kind]
+    assert own.cast(pa.string()).to_pylist() == kept
+    if is_column:
+        assert found["email_repaired"].to_list() == judged
+    assert found["domain_type"].to_list() == [verdict.domain_type.value for verdict in verdicts]
+    assert sum(outcome.summary.repaired.values()) == sum(repair is not None for repair in repairs)
+    page = rows.page(RowFilter(), 0, 100)
+    assert [row.email for row in page.rows] == [email or "" for email in judged]
