@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
+from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.task import Notice
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.verdict import Category, Verdict
@@ -71,6 +72,17 @@ def name_columns(wanted: Sequence[str], columns: Sequence[str]) -> tuple[str, ..
 def name_repaired(own_columns: Sequence[str]) -> str:
     """Return the name of the column of repaired addresses, which stands before the added ones."""
     return name_columns((REPAIRED,), own_columns)[0]
+
+
+def beside_notice(choice: RepairChoice | None, column: str) -> tuple[Notice, ...]:
+    """Return the notice that a column was added where cells were to be replaced."""
+    if choice is None or choice.place is not RepairPlace.REPLACE or not column:
+        return ()
+    text = (
+        "The addresses of this list cannot be replaced where they stand: the repaired ones are "
+        f"in the column {column}."
+    )
+    return (Notice("repaired_beside", text),)
 
 
 def join_tail(cells: Sequence[str], delimiter: str) -> bytes:

@@ -32,7 +32,7 @@ from winnow.lists.formats.delimited.second_pass import Inputs, write_rows
 from winnow.lists.formats.delimited.transcode import encode_file
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
-from winnow.lists.result.added_columns import ADDED, join_tail, name_notice
+from winnow.lists.result.added_columns import ADDED, beside_notice, join_tail, name_notice
 from winnow.lists.result.row_index import RESULT_NAME, ROWS_TEXT_NAME, RowText
 
 
@@ -64,6 +64,9 @@ def run_delimited_batch(request: BatchRequest, *, block_bytes: int = BLOCK_BYTES
         )
         second = _SecondPass(source, rows, store, table, is_gone, repairs, work_dir, teller)
         outcome = second.write(judge.data_version)
+        if repairs is not None:
+            beside = beside_notice(request.options.repair, repairs.column)
+            outcome = outcome.add_notices(beside)
         return outcome.add_notices(ranks.list_notices(request.plan.columns))
 
 

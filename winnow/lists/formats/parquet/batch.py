@@ -36,7 +36,7 @@ from winnow.lists.formats.parquet.result_file import ResultFile
 from winnow.lists.formats.parquet.source import ParquetSource, open_parquet, take_rows
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
-from winnow.lists.result.added_columns import ADDED, name_notice
+from winnow.lists.result.added_columns import ADDED, beside_notice, name_notice
 from winnow.lists.result.row_index import RESULT_NAME, ROWS_TEXT_NAME, RowText
 
 
@@ -109,6 +109,9 @@ def run_parquet_batch(request: BatchRequest) -> BatchOutcome:
         writer = None if repairs is None else stack.enter_context(RepairsWriter(work_dir))
         second = _SecondPass(source, table, repairs, writer, work_dir, teller)
         outcome = second.write(steps, judge.data_version)
+        if repairs is not None:
+            beside = beside_notice(request.options.repair, repairs.column)
+            outcome = outcome.add_notices(beside)
         return outcome.add_notices(ranks.list_notices(source.names))
 
 

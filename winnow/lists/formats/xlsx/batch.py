@@ -10,15 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile, EmptyFile
+from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.task import Notice, Phase
 from winnow.core.verdicts.judge import Judge
 from winnow.lists.engine.domain_spellings import PARSING_SHARE, parse_spellings
 from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.duplicates import find_kept_rows
+from winnow.lists.engine.repairer import Repairer
 from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.engine.verdict_table import VerdictTable, judge_domains, mark_seen, number_exact
 from winnow.lists.execution.progress import ProgressTeller
+from winnow.lists.execution.repairs_writer import RepairsWriter
 from winnow.lists.formats.xlsx.archive import open_archive
 from winnow.lists.formats.xlsx.cells import MAX_COLUMNS
 from winnow.lists.formats.xlsx.emails import EmailValues
@@ -29,10 +32,11 @@ from winnow.lists.formats.xlsx.references.losses import Losses
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.rewrite import SheetEdit, rewrite_workbook
 from winnow.lists.formats.xlsx.scan import SheetScan
+from winnow.lists.formats.xlsx.sheet_repairs import SheetRepairs
 from winnow.lists.formats.xlsx.sheet_structure import find_last_merged_column, read_tables
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
-from winnow.lists.result.added_columns import ADDED, name_notice
+from winnow.lists.result.added_columns import ADDED, beside_notice, name_notice
 from winnow.lists.result.row_index import RESULT_NAME
 
 _STRINGS = "pass.strings"
@@ -47,7 +51,15 @@ def run_xlsx_batch(request: BatchRequest) -> BatchOutcome:
             sheet_bytes = archive.size_bytes(opened.sheet.part)
             teller = ProgressTeller(request.report, sheet_bytes)
             ranks = RowRanks(request.options.keep)
-            outcome = _run(opened, judge, work_dir, teller, ranks, deduplicate=request.deduplicate)
+            outcome = _run(
+                opened,
+                judge,
+                work_dir,
+                teller,
+                ranks,
+                request.options.repair,
+                deduplicate=request.deduplicate,
+            )
             return outcome.add_notices(ranks.list_notices(request.plan.columns))
     finally:
         with suppress(OSError):  # Windows keeps a file that is still mapped
@@ -60,10 +72,11 @@ def _run(
     work_dir: Path,
     teller: ProgressTeller,
     ranks: RowRanks,
+    choice: RepairChoice | None,
     *,
     deduplicate: bool,
 ) -> BatchOutcome:
-    values = EmailValues(judge.role_names)
+    values = EmailValues(judge.role_names, None if choice is None else Repairer(choice))
     tables = read_tables(opened.archive, opened.sheet)
     scan = opened.scan(
         values,
@@ -90,13 +103,16 @@ def _run(
             keeps_first=ranks.keeps_first,
         )
     places = table.find_places(scan.codes, scan.flags, scan.keys)
-    names = ADDED.name(opened.plan.columns if opened.plan.has_header else ())
+    own_names = opened.plan.columns if opened.plan.has_header else ()
+    repairs = SheetRepairs.find(choice, scan, values, own_names)
+    column = (repairs.column,) if repairs.column else ()
+    names = (*column, *ADDED.name((*own_names, *column)))
     last_column = max(
         scan.last_held_column,
         tables.last_column,
         find_last_merged_column(scan.tail, opened.first_row),
     )
-    edit = _plan_edit(opened, scan, table, places, is_kept, names, last_column)
+    edit = _plan_edit(opened, scan, table, places, is_kept, repairs, names, last_column)
     losses = _rewrite(opened, edit, work_dir / RESULT_NAME, row_count, teller)
     stream, texts = opened.read()
     is_out = scan.is_row & is_kept
@@ -113,10 +129,14 @@ def _run(
         width=scan.last_column + 1,
         sheet=opened.sheet.name,
         tick=lambda rows: teller.tell(Phase.INDEXING, rows, row_count),
+        repairs=repairs,
+        email_column=opened.plan.email_column,
+        addresses=repairs.list_addresses(scan, is_out),
     )
     row_counter.add(*found, int(np.count_nonzero(table.spellings.faults[codes])))
     notices: tuple[Notice, ...] = (
-        *name_notice(names),
+        *name_notice(names[len(column) :], repairs.column),
+        *beside_notice(choice, repairs.column),
         *list_notices(
             tables.totals_rows.union(scan.totals_rows),
             losses,
@@ -124,7 +144,12 @@ def _run(
             valueless_count=valueless_count,
         ),
     )
-    return BatchOutcome(row_counter.summarise(row_count, table.names, judge.data_version), notices)
+    summary = row_counter.summarise(row_count, table.names, judge.data_version)
+    if choice is not None:
+        with RepairsWriter(work_dir) as writer:
+            writer.append(repairs.repaired, np.flatnonzero(is_out))
+            summary = writer.add_counts(summary)
+    return BatchOutcome(summary, notices)
 
 
 def _judge(
@@ -161,6 +186,7 @@ def _plan_edit(
     table: VerdictTable,
     places: NDArray[np.uint16],
     is_kept: NDArray[np.bool_],
+    repairs: SheetRepairs,
     names: tuple[str, ...],
     last_column: int,
 ) -> SheetEdit:
@@ -175,10 +201,10 @@ def _plan_edit(
             hint="Remove columns that are not needed.",
             sheet=opened.sheet.name,
         )
-    texts = [ADDED.list_cells(verdict) for verdict in table.verdicts]
+    texts, codes = repairs.word_cells(scan, places, list(map(ADDED.list_cells, table.verdicts)))
     header_code = len(texts) + 1
-    added = np.zeros(int(scan.numbers[-1]) + 1, np.uint16)
-    added[scan.numbers[scan.is_row]] = places[scan.is_row] + 1
+    added = np.zeros(int(scan.numbers[-1]) + 1, np.uint32)
+    added[scan.numbers[scan.is_row]] = codes + 1
     columns = None
     if opened.header_row:
         added[opened.header_row] = header_code
@@ -186,10 +212,12 @@ def _plan_edit(
         columns = AddedColumns(opened.header_row, email_column, last_column + 1, names)
     return SheetEdit(
         removed=array("i", scan.numbers[~is_kept].astype(np.int32).tobytes()),
-        added=array("H", added.tobytes()),
+        added=array("I", added.tobytes()),
         cell_texts=(*texts, names),
         styles={header_code: scan.header_style},
         first_added_column=last_column + 1,
         crowded=scan.widest_column > last_column,
         columns=columns,
+        replaced=repairs.replaced,
+        replaced_column=opened.plan.email_column,
     )

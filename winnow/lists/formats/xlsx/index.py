@@ -1,10 +1,12 @@
 """The row index of a workbook: its kept rows once more, as lines of CSV."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import compress
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
@@ -13,7 +15,9 @@ from winnow.lists.execution.row_index_writer import RowIndexWriter
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.formats.xlsx.block_text import count_valueless, write_lines
 from winnow.lists.formats.xlsx.cells import CellGrammar, MalformedRow, read_row_number
+from winnow.lists.formats.xlsx.replaced_cells import ReplacedCells
 from winnow.lists.formats.xlsx.sheet import SheetStream
+from winnow.lists.formats.xlsx.sheet_repairs import SheetRepairs
 from winnow.lists.formats.xlsx.text import CellTexts
 from winnow.lists.result.added_columns import ADDED
 from winnow.lists.result.empty_runs import word_run
@@ -32,6 +36,9 @@ def write_row_index(
     width: int,
     sheet: str,
     tick: Callable[[int], None],
+    repairs: SheetRepairs,
+    email_column: int,
+    addresses: pa.Array | None,
 ) -> int:
     """Write ``rows.*`` from the sheet as it came; return how many formulas show no value.
 
@@ -46,12 +53,15 @@ def write_row_index(
         width: How many cells each line has; long runs of empty ones take a few bytes.
         sheet: Its name, for errors.
         tick: Called with the output rows done; may raise.
+        repairs: What is repaired in them.
+        email_column: Where the cells are that may be replaced.
+        addresses: A cell for each output row behind its others; None: none.
 
     Raises:
         BrokenFile: Cells that cannot be read.
     """
     grammar = CellGrammar(stream.prefix)
-    lines = _LineWriter(stream, grammar, texts, width)
+    lines = _LineWriter(stream, grammar, texts, width, repairs.replaced, email_column)
     index = RowIndexWriter(folder, 0)
     try:
         with create_durably(folder / ROWS_TEXT_NAME) as file:
@@ -66,12 +76,19 @@ def write_row_index(
                         sheet=sheet,
                     ) from error
                 seen += row_count
-                file.write(data)
                 end = done + len(sizes)
+                if addresses is not None and end > done:
+                    data, sizes = _append(data, sizes, addresses.slice(done, end - done))
+                file.write(data)
                 index.append(sizes, verdict_places[done:end], name_codes[done:end])
                 done = end
                 tick(done)
-        form = RowText(width=width, has_runs=True, added_count=ADDED.count)
+        form = RowText(
+            width=width + (addresses is not None),
+            has_runs=True,
+            added_count=ADDED.count,
+            repaired=repairs.column,
+        )
         index.finish(table.verdicts, table.iterate_names(), form)
     finally:
         index.close()
@@ -80,12 +97,20 @@ def write_row_index(
 
 class _LineWriter:
     def __init__(
-        self, stream: SheetStream, grammar: CellGrammar, texts: CellTexts, width: int
+        self,
+        stream: SheetStream,
+        grammar: CellGrammar,
+        texts: CellTexts,
+        width: int,
+        replaced: Mapping[int, str],
+        email_column: int,
     ) -> None:
         self._stream = stream
         self._grammar = grammar
         self._texts = texts
         self._width = width
+        self._replaced = ReplacedCells(grammar, email_column, replaced)
+        self._email_column = email_column
         self.valueless_count = 0
         self._previous = 0  # the last row's number
 
@@ -99,6 +124,8 @@ class _LineWriter:
             is_out: For its rows, and maybe more, whether they are wanted.
         """
         region, block = self._stream.read_block(region, self._previous)
+        if block is not None and self._replaced.touch(block.numbers):
+            region, block = self._stream.respell_rows(region, self._previous), None
         if block is not None:
             count = len(block.numbers)
             self._previous = int(block.numbers[-1])
@@ -112,12 +139,14 @@ class _LineWriter:
         return b"".join(lines), sizes, len(rows)
 
     def _write_row(self, row: bytes) -> bytes:
-        _, _, cells = self._grammar.parse_row(row, 0)
+        number, _, cells = self._grammar.parse_row(row, 0)
         found = {cell.column: cell for cell in cells if cell.column < self._width}
         pieces: list[bytes] = []
         last = 0
         for column, cell in sorted(found.items()):
             text = self._texts.read(cell)
+            if column == self._email_column:
+                text = self._replaced.texts.get(number, text)
             if not text:
                 self.valueless_count += self._texts.lacks_value(cell)
             pieces += (word_run(column - last, b","), self._word_cell(text))
@@ -130,3 +159,22 @@ class _LineWriter:
         if any(mark in text for mark in ',"\n\r') or (not text and self._width == 1):
             text = '"' + text.replace('"', '""') + '"'
         return text.encode("utf-8", "replace")
+
+
+def _append(
+    data: bytes, sizes: NDArray[np.uint32], cells: pa.Array
+) -> tuple[bytes, NDArray[np.uint32]]:
+    """Put a cell behind the others of each line."""
+    kind = pa.large_binary()
+    ends = np.cumsum(sizes, dtype=np.int64)
+    bounds = np.empty(2 * len(sizes) + 1, np.int64)
+    bounds[0:-1:2], bounds[1::2], bounds[-1] = ends - sizes, ends - 1, ends[-1]
+    pieces = pa.LargeBinaryArray.from_buffers(
+        kind, 2 * len(sizes), [None, pa.py_buffer(bounds), pa.py_buffer(data)]
+    )
+    bodies = pieces.take(pa.array(np.arange(0, 2 * len(sizes), 2)))
+    comma, line_end, nothing = (pa.scalar(text, kind) for text in (b",", b"\n", b""))
+    lines = pc.binary_join_element_wise(bodies, comma, cells, line_end, nothing)
+    offsets = np.frombuffer(lines.buffers()[1], np.int64, len(lines) + 1, 8 * lines.offset)
+    whole = lines.buffers()[2].to_pybytes()[int(offsets[0]) : int(offsets[-1])]
+    return whole, np.diff(offsets).astype(np.uint32)

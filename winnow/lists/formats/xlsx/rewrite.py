@@ -3,7 +3,7 @@
 import re
 import zipfile
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from winnow.lists.formats.xlsx.references.related_parts import (
 )
 from winnow.lists.formats.xlsx.references.sheet_marks import SheetMarks
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
+from winnow.lists.formats.xlsx.replaced_cells import ReplacedCells
 from winnow.lists.formats.xlsx.rows import AddedCells, RowRewriter, write_attribute
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.xml import DECLARATION
@@ -43,6 +44,7 @@ class SheetEdit:
     for none. ``styles`` gives some of these codes a style. ``first_added_column`` counts from 0.
     ``crowded``: cells without values may stand where the added ones go, and make room. ``columns``
     are the added ones for filters and tables to take in; None leaves those as they are.
+    ``replaced`` are texts for cells of column ``replaced_column`` by row number.
     """
 
     removed: Sequence[int] = ()
@@ -52,6 +54,8 @@ class SheetEdit:
     first_added_column: int = 0
     crowded: bool = False
     columns: AddedColumns | None = None
+    replaced: Mapping[int, str] = field(default_factory=dict)
+    replaced_column: int = 0
 
 
 def rewrite_workbook(
@@ -134,6 +138,7 @@ def _rewrite_sheet(
         first_added_column=edit.first_added_column,
         crowded=edit.crowded,
         formulas=formulas,
+        replaced=ReplacedCells(grammar, edit.replaced_column, edit.replaced),
     )
     marks = SheetMarks(mover, sheet.name, sheet.name) if edit.removed else None
     head = marks.move(stream.head) if marks is not None else stream.head

@@ -15,6 +15,7 @@ from winnow.lists.formats.xlsx.cells import (
 )
 from winnow.lists.formats.xlsx.fast_parser import PlainBlock
 from winnow.lists.formats.xlsx.references.formula_cells import FormulaCells
+from winnow.lists.formats.xlsx.replaced_cells import ReplacedCells
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.xml import escape
 
@@ -68,6 +69,7 @@ class RowRewriter:
         first_added_column: Existing (empty) cells from here on make room.
         crowded: Whether there are such cells at all.
         formulas: Moves formulas; None leaves them untouched.
+        replaced: Cells that get another text; None for none.
     """
 
     def __init__(
@@ -81,6 +83,7 @@ class RowRewriter:
         first_added_column: int = 0,
         crowded: bool = False,
         formulas: FormulaCells | None = None,
+        replaced: ReplacedCells | None = None,
     ) -> None:
         self._grammar = grammar
         self._sheet = sheet
@@ -90,6 +93,7 @@ class RowRewriter:
         self._first_added_column = first_added_column
         self._crowded = crowded
         self._formula_cells = formulas
+        self._replaced = replaced if replaced is not None and replaced.texts else None
         self._number = self._gone = 0
         self._blocks = BlockRewriter(
             np.frombuffer(removed, np.bool_),
@@ -116,7 +120,11 @@ class RowRewriter:
         if self._crowded or self._cells is None:
             take = _decline
         region, block = stream.read_block(region, self._number, take)
-        if block is not None and not (block.has_formulas and self._formula_cells is not None):
+        is_plain = block is not None and not (
+            (block.has_formulas and self._formula_cells is not None)
+            or (self._replaced is not None and self._replaced.touch(block.numbers))
+        )
+        if block is not None and is_plain:
             if int(block.numbers[0]) <= self._number:
                 error = MalformedRow("is out of order")
                 raise tell_broken_row(self._sheet, self._number, error)
@@ -137,6 +145,9 @@ class RowRewriter:
     def _rewrite_row(self, row: bytes) -> bytes:
         end = row.find(b'"', 4)
         number = int(row[4:end])
+        if self._replaced is not None and number in self._replaced.texts:
+            row = self._replaced.put(row, number)
+            end = row.find(b'"', 4)
         has_formulas = self._formula_cells is not None and self._formula_open in row
         if number < len(self._removed) and self._removed[number] and not has_formulas:
             self._number = number

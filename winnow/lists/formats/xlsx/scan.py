@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +35,9 @@ from winnow.lists.result.added_columns import VerdictColumns
 class SheetScan:
     """What the first pass found; arrays have an entry for every row of the sheet, in order.
 
-    ``codes``, ``flags`` and ``keys`` are those of ``address_column``; rows that pass through (blank
-    ones, titles above the header, totals) have the code BLANK_LINE. Columns count from 0, -1 for
-    none.
+    ``places`` are those of the email values; ``codes``, ``flags`` and ``keys`` are those of
+    ``address_column``. Rows that pass through (blank ones, titles above the header, totals) have
+    the code BLANK_LINE. Columns count from 0, -1 for none.
     """
 
     numbers: NDArray[np.int32]
@@ -50,6 +50,8 @@ class SheetScan:
     header_style: int
     tail: bytes
     totals_rows: tuple[int, ...] = ()  # formulas over the list, beside those of tables
+    places: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
+    has_email_formulas: bool = False
     ranks: Ranks | None = None  # by which duplicates stay, where their places alone do not say
 
     @property
@@ -109,6 +111,8 @@ class SheetScanner:
         self._places_of_strings = np.full(len(strings), -1, np.int32)
         self._extent = SheetExtent(self._grammar, strings)
         self._header_style = 0
+        self._has_email_formulas = False
+        self._formula_open = b"<" + stream.prefix + b"f"
         self._opening = b"<" + stream.prefix + b'c r="'
         self._email_opening = self._opening + column_letters(email_column)
 
@@ -152,6 +156,8 @@ class SheetScanner:
             header_style=self._header_style,
             tail=self._stream.tail,
             totals_rows=tuple(self._totals_rows),
+            places=found_places,
+            has_email_formulas=self._has_email_formulas,
             ranks=self._ranks.finish(),
         )
 
@@ -182,6 +188,8 @@ class SheetScanner:
         is_row[block.cell_rows[is_filled]] = True
         places = np.full(len(block.numbers), BLANK_VALUE, np.int32)
         emails = np.flatnonzero(is_filled & (block.columns == self._email_column))
+        if block.has_formulas and not self._has_email_formulas:
+            self._has_email_formulas = self._holds_formula(block, emails)
         if len(emails) < np.count_nonzero(is_row):
             places[is_row] = self._values.add("")
             is_bare = is_row.copy()
@@ -205,6 +213,11 @@ class SheetScanner:
         except (ValueError, LookupError) as error:
             raise tell_broken_row(self._sheet, previous, error) from error
         return places
+
+    def _holds_formula(self, block: PlainBlock, cells: NDArray[np.int64]) -> bool:
+        ends = np.append(block.digit_starts[1:], len(block.data))
+        bounds = zip(block.digit_ends[cells].tolist(), ends[cells].tolist(), strict=True)
+        return any(self._formula_open in block.data[start:end] for start, end in bounds)
 
     def _note_bare(self, numbers: NDArray[np.int32], ends: NDArray[np.int32]) -> None:
         if self._totals is None:
@@ -300,6 +313,7 @@ class SheetScanner:
             return BLANK_VALUE
         self._last_counted = number
         if email is not None:
+            self._has_email_formulas |= self._formula_open in email.content
             return self._values.add(self._texts.read(email))
         end = filled[-1].column
         self._note_bare(np.array([number], np.int32), np.array([end], np.int32))

@@ -1,0 +1,145 @@
+"""Repaired workbooks, read by openpyxl: an added column, replaced cells, formulas."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from openpyxl.styles import Font
+
+from tests.lists.xlsx_support import Run, build_judge, edit_parts, ignore_progress, save
+from winnow.core.addresses.address import duplicate_key
+from winnow.core.lists.exports import Export
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
+from winnow.core.tasks.run_options import RunOptions
+from winnow.core.verdicts.judge import judge_text
+from winnow.lists.batch import run_batch
+from winnow.lists.format_registry import find_format
+from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.requests import BatchRequest, RewriteRequest
+from winnow.lists.result.result_rows import ResultRows
+
+EMAILS: tuple[str | None, ...] = (
+    "Ana <ana@x.de>",
+    "ana@x.de",
+    "bob @trash.example.com",
+    None,
+    "no address",
+    '"Ana, M." <m@x.de>',
+    "cleo@gmail,com",
+    "cleo@gmail.com",
+    "a@b.de; c@d.de",
+    "dora@gmial.com",
+    "info@x.de.",
+)
+CHOICE = replace(SAFE_REPAIRS, domains={"gmial.com": "gmail.com"})
+
+
+def make_book(emails: tuple[Any, ...] = EMAILS, *, repeats: int = 1) -> Any:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.title = "Data"
+    sheet.append(["id", "email", "note"])
+    for number, email in enumerate(emails * repeats, start=1):
+        sheet.append([number, email, f"note {number}"])
+        sheet.cell(number + 1, 2).font = Font(bold=True)
+    sheet.auto_filter.ref = f"A1:C{sheet.max_row}"
+    return book
+
+
+def clean(
+    path: Path, place: RepairPlace, *, deduplicate: bool = False, choice: RepairChoice = CHOICE
+) -> tuple[Run, ResultRows]:
+    plan = plan_input(read_head(path, path.name), email_column=1)
+    work_dir = path.with_suffix(".work")
+    work_dir.mkdir()
+    options = RunOptions(replace(choice, place=place))
+    request = BatchRequest(
+        path, plan, build_judge(), work_dir, deduplicate, ignore_progress, options
+    )
+    outcome = run_batch(request)
+    return Run(outcome, work_dir / "result", plan), ResultRows.open(work_dir, plan)
+
+
+def expect(
+    place: RepairPlace, *, deduplicate: bool, repeats: int = 1
+) -> tuple[list[tuple[Any, ...]], int]:
+    """Return the sheet's rows that stay, and how many are repaired."""
+    rows, judged = [], []
+    for number, email in enumerate(EMAILS * repeats, start=1):
+        repair = CHOICE.apply(email or "")
+        new = repair.new if repair else email
+        verdict = judge_text(build_judge(), new or "").verdict
+        own = [number, new if place is RepairPlace.REPLACE else email, f"note {number}"]
+        beside = [new] if place is RepairPlace.COLUMN else []
+        rows.append((*own, *beside, verdict.category.value, verdict.domain_type.value))
+        judged.append((duplicate_key(new or ""), repair is not None))
+    last = {key: number for number, (key, _) in enumerate(judged)}
+    kept = [
+        number
+        for number, (key, _) in enumerate(judged)
+        if not deduplicate or not key or last[key] == number
+    ]
+    return [rows[number] for number in kept], sum(judged[number][1] for number in kept)
+
+
+@pytest.mark.parametrize("repeats", [1, 40])
+@pytest.mark.parametrize("deduplicate", [False, True])
+@pytest.mark.parametrize("place", RepairPlace)
+def test_a_workbook(place: RepairPlace, deduplicate: bool, repeats: int, tmp_path: Path) -> None:
+    path = save(make_book(repeats=repeats), tmp_path)
+    run, rows = clean(path, place, deduplicate=deduplicate)
+    expected, count = expect(place, deduplicate=deduplicate, repeats=repeats)
+    beside = ["email_repaired"] if place is RepairPlace.COLUMN else []
+    header, *found = run.rows()
+    assert header == ("id", "email", "note", *beside, "category", "domain_type")
+    assert [tuple(cell or None for cell in row) for row in found] == expected
+    sheet = run.load()["Data"]
+    assert all(sheet.cell(row, 2).font.bold for row in range(2, sheet.max_row + 1))
+    last = "F" if beside else "E"
+    assert sheet.auto_filter.ref == f"A1:{last}{sheet.max_row}"
+    assert sum(run.outcome.summary.repaired.values()) == count
+    page = rows.page(RowFilter(), 0, 1000)
+    column = 3 if beside else 1
+    assert [row.email for row in page.rows] == [row[column] or "" for row in expected]
+
+
+def test_cells_with_formulas_are_never_replaced(tmp_path: Path) -> None:
+    book = make_book(('=A2&"@x.de"', "Ana <ana@x.de>"))
+    path = edit_parts(save(book, tmp_path), {"xl/worksheets/sheet1.xml": give_formula_a_value})
+    run, rows = clean(path, RepairPlace.REPLACE)
+    assert rows.columns[-1] == "email_repaired"
+    assert run.load()["Data"]["B2"].value == '=A2&"@x.de"'
+    assert run.rows()[2][3] == "ana@x.de"
+    assert [notice.code for notice in run.outcome.notices if "repair" in notice.code] == [
+        "repaired_beside"
+    ]
+
+
+def give_formula_a_value(sheet: bytes) -> bytes:
+    """Write what Excel keeps beside a formula; openpyxl writes none."""
+    written, count = re.subn(
+        rb'(<c r="B2"[^>]*?)(?: t="[a-z]+")?>(<f>.*?</f>)<v ?/?>(?:</v>)?',
+        rb'\1 t="str">\2<v>Ana &lt;1@x.de&gt;</v>',
+        sheet,
+    )
+    assert count == 1
+    return written
+
+
+def test_a_cleaned_workbook_keeps_the_column(tmp_path: Path) -> None:
+    path = save(make_book(), tmp_path)
+    run, rows = clean(path, RepairPlace.COLUMN)
+    out = tmp_path / "cleaned.xlsx"
+    request = RewriteRequest(run.result_path, rows, out, run.plan, Export(Variant.CLEANED))
+    find_format(FileFormat.XLSX).rewrite(request)
+    expected, _ = expect(RepairPlace.COLUMN, deduplicate=False)
+    header, *found = openpyxl.load_workbook(out)["Data"].iter_rows(values_only=True)
+    assert header[3:] == ("email_repaired", "category", "domain_type")
+    assert [tuple(cell or None for cell in row) for row in found] == [
+        row for row in expected if row[-2] != "black"
+    ]
