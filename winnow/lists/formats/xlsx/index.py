@@ -124,7 +124,7 @@ class _LineWriter:
             is_out: For its rows, and maybe more, whether they are wanted.
         """
         region, block = self._stream.read_block(region, self._previous)
-        if block is not None and self._replaced.touch(block.numbers):
+        if block is not None and self._replaced.has_any(block.numbers):
             region, block = self._stream.respell_rows(region, self._previous), None
         if block is not None:
             count = len(block.numbers)

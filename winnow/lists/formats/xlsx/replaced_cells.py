@@ -24,7 +24,7 @@ class ReplacedCells:
         self._column = column
         self._numbers = np.array(sorted(texts), np.int64)
 
-    def touch(self, numbers: NDArray[np.int64]) -> bool:
+    def has_any(self, numbers: NDArray[np.int64]) -> bool:
         """Tell whether any of some rows, rising, gets another text."""
         first, last = np.searchsorted(self._numbers, (numbers[0], numbers[-1] + 1))
         return bool(last > first)

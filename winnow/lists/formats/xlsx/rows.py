@@ -122,7 +122,7 @@ class RowRewriter:
         region, block = stream.read_block(region, self._number, take)
         is_plain = block is not None and not (
             (block.has_formulas and self._formula_cells is not None)
-            or (self._replaced is not None and self._replaced.touch(block.numbers))
+            or (self._replaced is not None and self._replaced.has_any(block.numbers))
         )
         if block is not None and is_plain:
             if int(block.numbers[0]) <= self._number:
