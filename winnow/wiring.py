@@ -21,6 +21,7 @@ from winnow.services import integrity
 from winnow.services.accounts import Accounts
 from winnow.services.bans import Bans
 from winnow.services.checks import Checks
+from winnow.services.column_analysis import ColumnAnalysis
 from winnow.services.comparisons import Comparisons
 from winnow.services.domain_age import AgeLookUp
 from winnow.services.downloads import Downloads
@@ -303,6 +304,7 @@ def _wire(
         own_lists=own_lists,
         own_effects=own_effects,
         policies=Policies(database),
+        column_analysis=ColumnAnalysis(results),
         make_report=make_report,
         make_report_page=make_report_page,
         keys=Keys(database, pepper, usage_counter, clock),

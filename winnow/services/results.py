@@ -72,12 +72,12 @@ class Results:
         self, account: str, task_id: str, row_filter: RowFilter, offset: int, limit: int
     ) -> RowPage:
         """Return matching rows ``offset`` to ``offset + limit``, in output order."""
-        with self._opened(account, task_id) as rows:
+        with self.opened(account, task_id) as rows:
             return rows.page(row_filter, offset, limit)
 
     def facets(self, account: str, task_id: str, row_filter: RowFilter) -> Facets:
         """Count matching rows by every dimension, each without its own restriction."""
-        with self._opened(account, task_id) as rows:
+        with self.opened(account, task_id) as rows:
             return rows.facets(row_filter)
 
     def row(self, account: str, task_id: str, number: int) -> Row:
@@ -86,7 +86,7 @@ class Results:
         Raises:
             IndexError: There is no such row.
         """
-        with self._opened(account, task_id) as rows:
+        with self.opened(account, task_id) as rows:
             return rows.row(number)
 
     def preview_platform(
@@ -101,31 +101,31 @@ class Results:
 
         if export.platform is None:
             raise ValueError("the export is for no platform")
-        with self._opened(account, task_id) as rows:
+        with self.opened(account, task_id) as rows:
             return PlatformExport(rows, export, export.platform).preview(most)
 
     def look_at_ticks(
         self, account: str, task_id: str, ticked: Ticked, numbers: Iterable[int]
     ) -> Ticks:
         """Return which of these rows are ticked, and how many are in all."""
-        with self._opened(account, task_id) as rows:
+        with self.opened(account, task_id) as rows:
             return rows.look_at_ticks(ticked, numbers)
 
     def weigh(self, account: str, task_id: str, policy: CleaningPolicy) -> CleaningEffect:
         """Return what a policy does to the rows, as the own lists show them now."""
-        with self._opened(account, task_id) as rows:
+        with self.opened(account, task_id) as rows:
             return weigh(policy, rows.count_verdicts())
 
     def list_removed(
         self, account: str, task_id: str, policy: CleaningPolicy, most: int
     ) -> tuple[Row, ...]:
         """Return the first rows that go by a policy, as the own lists show them now."""
-        with self._opened(account, task_id) as rows:
+        with self.opened(account, task_id) as rows:
             return rows.first_rows(Export(Variant.REMOVED, DownloadChoice(policy)), most)
 
     def columns(self, account: str, task_id: str) -> tuple[str, ...]:
         """Return the names of a row's cells."""
-        with self._opened(account, task_id) as rows:
+        with self.opened(account, task_id) as rows:
             return rows.columns
 
     def explain(self, account: str, task_id: str, row: Row) -> Findings:
@@ -245,7 +245,7 @@ class Results:
         return Judgement(address, facts, own, row.verdict)
 
     @contextmanager
-    def _opened(self, account: str, task_id: str) -> "Iterator[ResultRows]":
+    def opened(self, account: str, task_id: str) -> "Iterator[ResultRows]":
         """Give one thread at a time the rows of a project, kept open for the next question."""
         try:
             stored = self.require_completed(account, task_id)

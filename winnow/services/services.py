@@ -13,6 +13,7 @@ from winnow.core.tasks.task import Task
 from winnow.services.accounts import Accounts
 from winnow.services.bans import Bans
 from winnow.services.checks import Checks
+from winnow.services.column_analysis import ColumnAnalysis
 from winnow.services.comparisons import Comparisons
 from winnow.services.downloads import Downloads
 from winnow.services.keys import Keys
@@ -50,6 +51,7 @@ class Services:
     own_lists: OwnListBook
     own_effects: OwnEffects
     policies: Policies
+    column_analysis: ColumnAnalysis
     keys: Keys
     bans: Bans
     usage: Usage

@@ -80,7 +80,7 @@ class ValueTable:
         return rows
 
 
-class OwnColumns:
+class ColumnReader:
     """Counts all columns in one pass when first asked; keeps some megabytes at most.
 
     The column of addresses is left out, and so are columns whose values nearly all differ, or hold

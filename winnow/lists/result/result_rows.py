@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from cachetools import LRUCache
 from numpy.typing import NDArray
 
 from winnow.core.lists.cleaning import CleaningPolicy
@@ -23,7 +24,7 @@ from winnow.lists.result.advice import Advice, Rate
 from winnow.lists.result.cell_grid import CellGrid
 from winnow.lists.result.enrichment import find_hotspots
 from winnow.lists.result.marked_view import RowView
-from winnow.lists.result.own_columns import OwnColumns
+from winnow.lists.result.own_columns import ColumnReader
 from winnow.lists.result.own_overlay import Overlay
 from winnow.lists.result.row_columns import Mask, RowIndex
 from winnow.lists.result.row_export import RowExport
@@ -35,6 +36,7 @@ from winnow.lists.result.row_tails import Extras, list_cells
 from winnow.lists.result.titles import ReadTitles, Titles, read_titles
 
 _ROWS_PER_RUN = 1 << 17
+_POLICIES_KEPT = 8
 
 
 def look_through(result_dir: Path, plan: InputPlan, own: OwnLists) -> Overlay | None:
@@ -72,7 +74,8 @@ class ResultRows:
         self._stored = index.as_stored
         self._stored_stream = RowStream(self._stored, overlay)
         width = index.text.width or len(plan.columns)
-        self.own_columns = OwnColumns(index, self._stream, plan)
+        self._hotspots: LRUCache[CleaningPolicy, Hotspots] = LRUCache(_POLICIES_KEPT)
+        self.own_columns = ColumnReader(index, self._stream, plan)
         self._matcher = RowMatcher(index, self._stream, self.own_columns, notes)
         self.columns = (*plan.columns, *("" for _ in range(width - len(plan.columns))))
 
@@ -137,16 +140,16 @@ class ResultRows:
 
     def find_hotspots(self, policy: CleaningPolicy) -> Hotspots:
         """Return where rows of a kind, or rows that go by a policy, gather."""
-        tables = self.own_columns.tables
-        found = find_hotspots(
-            tables.values(),
-            self.own_columns.outcomes.verdicts,
-            policy,
-            self.columns,
-            self._index.row_count,
-            self.own_columns.outcome_rows,
-        )
-        return Hotspots(found, tuple(self.columns[column] for column in tables))
+        known = self._hotspots.get(policy)
+        if known is None:
+            tables = self.own_columns.tables
+            outcomes, rows = self.own_columns.outcomes.verdicts, self.own_columns.outcome_rows
+            found = find_hotspots(
+                tables.values(), outcomes, policy, self.columns, self._index.row_count, rows
+            )
+            known = Hotspots(found, tuple(self.columns[place] for place in tables))
+            self._hotspots[policy] = known
+        return known
 
     def look_at_ticks(self, ticked: Ticked, numbers: Iterable[int]) -> Ticks:
         """Return which of these rows, numbered from 1, are ticked, and how many are in all."""

@@ -12,7 +12,7 @@ from winnow.core.lists.rows import RowFilter
 from winnow.lists.result.domain_groups import DomainGroups
 from winnow.lists.result.domain_names import DomainNames
 from winnow.lists.result.facet_counts import Stretch, count_facets
-from winnow.lists.result.own_columns import OwnColumns
+from winnow.lists.result.own_columns import ColumnReader
 from winnow.lists.result.own_rows import iterate_runs
 from winnow.lists.result.row_columns import Mask, RowIndex
 from winnow.lists.result.row_search import search_rows
@@ -30,7 +30,7 @@ class RowMatcher:
         self,
         index: RowIndex,
         stream: RowStream,
-        own_columns: OwnColumns,
+        own_columns: ColumnReader,
         notes: NetworkNotes | None = None,
     ) -> None:
         self._index = index

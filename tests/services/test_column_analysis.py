@@ -1,0 +1,159 @@
+"""A project by its own columns, through the service; pandas counts the result file as well."""
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.applications import Clock, complete, open_test_application
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import TaskUnknown
+from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.dimensions import OWN_VALUE
+from winnow.core.lists.named_policy import PolicyDifference
+from winnow.core.lists.own_columns import Dirt, OwnColumn, ValueShare
+from winnow.core.lists.rows import Chosen, RowFilter
+from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.verdict import Category
+from winnow.services.column_analysis import ColumnAnalysis
+from winnow.wiring import Application
+
+KEEP_ALL = CleaningPolicy(frozenset())
+NO_FREE = CleaningPolicy(frozenset({Ground.BLACK, Ground.FREE_PROVIDER}))
+POLICIES = (CleaningPolicy(), KEEP_ALL, NO_FREE)
+COUNTRY, SOURCE, REVENUE, NAME = 1, 2, 3, 4
+
+
+@dataclass(frozen=True)
+class Made:
+    opened: Application
+    task_id: str
+    frame: pd.DataFrame
+
+    @property
+    def analysis(self) -> ColumnAnalysis:
+        return self.opened.services.column_analysis
+
+
+def _make_list(rows: int = 4_000) -> bytes:
+    rng = np.random.default_rng(3)
+    lines = ["email,country,source,revenue,name"]
+    for number in range(rows):
+        source = str(rng.choice(["Paid Social", "Organic", "Fair", ""], p=[0.1, 0.6, 0.2, 0.1]))
+        bad = rng.random() < (0.4 if source == "Paid Social" else 0.03)
+        kind = "throwaway.example" if bad else rng.choice(["mailboxes.example", "firm.example"])
+        country = rng.choice(["DE", "AT", "CH", *[f"C{n:02d}" for n in range(30)]])
+        lines.append(
+            f'u{number}@{kind},{country},{source},"{rng.integers(0, 10**6) / 100:,.2f}",N{number}'
+        )
+    return "\r\n".join(lines).encode()
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
+    opened = open_test_application(tmp_path_factory.mktemp("analysis"), Clock())
+    task = complete(opened, _make_list())
+    stored = opened.services.results.require_completed(LOCAL_ACCOUNT, task.task_id)
+    result = (opened.services.results.fetch(stored) / "result").read_bytes()
+    frame = pd.read_csv(io.BytesIO(result), keep_default_na=False, thousands=",")
+    yield Made(opened, task.task_id, frame)
+    opened.database.close()
+
+
+def _keep(frame: pd.DataFrame, policy: CleaningPolicy) -> pd.DataFrame:
+    goes = pd.Series(data=False, index=frame.index)
+    if Ground.BLACK in policy.grounds:
+        goes |= frame["category"] == "black"
+    if Ground.FREE_PROVIDER in policy.grounds:
+        goes |= frame["domain_type"] == "free"
+    return frame[~goes]
+
+
+def test_columns_that_a_list_can_be_looked_at_by(made: Made) -> None:
+    columns = made.analysis.list_columns(LOCAL_ACCOUNT, made.task_id)
+    assert columns.by_value == (OwnColumn(COUNTRY, "country"), OwnColumn(SOURCE, "source"))
+    assert columns.amounts == (OwnColumn(REVENUE, "revenue"),)
+
+
+def test_rows_kept_and_lost_by_each_policy(made: Made) -> None:
+    effects = made.analysis.measure(LOCAL_ACCOUNT, made.task_id, POLICIES)
+    for policy, effect in zip(POLICIES, effects, strict=True):
+        kept = _keep(made.frame, policy)
+        assert (effect.rows, effect.kept) == (len(made.frame), len(kept))
+        assert effect.review == int((kept["category"] == Category.GREY.value).sum())
+        assert sum(effect.lost.values()) == effect.lost_rows == len(made.frame) - len(kept)
+        assert set(effect.lost) <= policy.grounds
+    free = (made.frame["domain_type"] == "free") & (made.frame["category"] != "black")
+    assert effects[2].lost[Ground.FREE_PROVIDER] == int(free.sum())
+
+
+def test_the_difference_of_two_policies(made: Made) -> None:
+    found = made.analysis.differ(LOCAL_ACCOUNT, made.task_id, CleaningPolicy(), NO_FREE)
+    standard, strict = (_keep(made.frame, one) for one in (CleaningPolicy(), NO_FREE))
+    assert found == PolicyDifference(len(standard.index.difference(strict.index)), 0)
+    assert found.only_first > 0
+
+
+@pytest.mark.parametrize("column", [COUNTRY, SOURCE])
+def test_what_policies_keep_by_a_column(made: Made, column: int) -> None:
+    split = made.analysis.split(LOCAL_ACCOUNT, made.task_id, column, POLICIES, most=5)
+    assert split is not None
+    name = split.column.name
+    by_value = made.frame.groupby(name).size()
+    kept = [_keep(made.frame, policy).groupby(name).size() for policy in POLICIES]
+    shown = [share.text for share in split.shares]
+    assert sorted(by_value[shown], reverse=True) == [share.rows for share in split.shares]
+    assert min(by_value[shown]) >= max(by_value.drop(shown), default=0)
+    for share in split.shares:
+        assert share.rows == by_value[share.text]
+        assert list(share.kept) == [some.get(share.text, 0) for some in kept]
+    others = made.frame[~made.frame[name].isin(shown)]
+    rest = tuple(len(_keep(others, policy)) for policy in POLICIES)
+    assert split.rest == ValueShare("", len(others), rest)
+
+
+def test_what_policies_keep_of_the_revenue(made: Made) -> None:
+    found = made.analysis.add_up(LOCAL_ACCOUNT, made.task_id, REVENUE, POLICIES)
+    assert found is not None
+    assert found.total == pytest.approx(made.frame["revenue"].sum())
+    assert found.kept == pytest.approx(
+        [_keep(made.frame, policy)["revenue"].sum() for policy in POLICIES]
+    )
+    assert (found.filled, found.unread, found.column) == (len(made.frame), 0, "revenue")
+
+
+@pytest.mark.parametrize("place", [0, NAME, 17, -1])
+def test_a_column_without_groups_or_amounts_has_no_split(made: Made, place: int) -> None:
+    assert made.analysis.split(LOCAL_ACCOUNT, made.task_id, place, POLICIES) is None
+    assert made.analysis.add_up(LOCAL_ACCOUNT, made.task_id, place, POLICIES) is None
+
+
+def test_where_bad_rows_gather(made: Made) -> None:
+    hotspots = made.analysis.find_hotspots(LOCAL_ACCOUNT, made.task_id, CleaningPolicy())
+    assert hotspots.columns == ("country", "source")
+    (found,) = hotspots.found
+    bad = made.frame[made.frame["domain_type"] == "disposable"]
+    ours = made.frame[made.frame["source"] == "Paid Social"]
+    assert (found.column, found.text, found.dirt) == ("source", "Paid Social", Dirt.DISPOSABLE)
+    assert (found.hits, found.dirty) == (int((bad["source"] == "Paid Social").sum()), len(bad))
+    assert (found.rows, found.whole) == (len(ours), len(made.frame))
+    chosen = Chosen().choose(OWN_VALUE, found.value.code)
+    facets = made.opened.services.results.facets(LOCAL_ACCOUNT, made.task_id, RowFilter(chosen))
+    assert next(iter(facets.values())).whole == len(ours)
+    again = made.analysis.find_hotspots(LOCAL_ACCOUNT, made.task_id, CleaningPolicy())
+    assert again is hotspots
+
+
+def test_values_are_named_by_their_codes(made: Made) -> None:
+    hotspots = made.analysis.find_hotspots(LOCAL_ACCOUNT, made.task_id, CleaningPolicy())
+    code = hotspots.found[0].value.code
+    names = made.analysis.name_values(LOCAL_ACCOUNT, made.task_id, [code, "1.999", "0.0", "99.0"])
+    assert names == {code: "source: Paid Social"}
+
+
+def test_another_accounts_project_is_unknown(made: Made) -> None:
+    with pytest.raises(TaskUnknown):
+        made.analysis.find_hotspots("other", made.task_id, CleaningPolicy())
