@@ -3,9 +3,11 @@
 import json
 import os
 import stat
+import zipfile
 from pathlib import Path
 
 import openpyxl
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -14,6 +16,7 @@ from tests.applications import LIST
 from tests.folders import describe_tree
 from tests.workbooks import read_cells, write_workbook
 from winnow.cli.commands import main
+from winnow.core.lists.platforms import Platform
 
 
 @pytest.fixture(autouse=True)
@@ -368,3 +371,108 @@ def test_serving_beyond_this_machine_needs_a_password(
 def test_serving_where_nobody_can_listen_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["serve", "--port", "65536"]) == 1
     assert "No port from 65536 on is free" in capsys.readouterr().err
+
+
+PLATFORM_LIST = (
+    "Vorname;E-Mail;Nachname;Nr\r\n"
+    "Ana;ana@firm-a.de;B;1\r\n"
+    "Bo; bo@gmail.com;C;2\r\n"
+    "Cy;cy@mailinator.com;D;3\r\n"
+    "Di;nobody;E;4\r\n"
+    "Eve;eve@firm-a.de;F;5\r\n"
+)
+
+
+@pytest.mark.parametrize("platform", Platform)
+def test_clean_writes_a_platforms_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], platform: Platform
+) -> None:
+    source = tmp_path / "list.csv"
+    source.write_text(PLATFORM_LIST, encoding="utf-8-sig")
+    assert main(["clean", str(source), "--for", platform.value]) == 0
+    traits = platform.traits
+    first, last = list(traits.fields.values())[:2]
+    assert (tmp_path / f"list-{platform.value}.csv").read_bytes().decode() == (
+        f"{traits.email},{first},{last}\r\n"
+        "ana@firm-a.de,Ana,B\r\nbo@gmail.com,Bo,C\r\neve@firm-a.de,Eve,F\r\n"
+    )
+    assert (tmp_path / f"list-{platform.value}-suppression.csv").read_bytes().decode() == (
+        f"{traits.suppression}\r\ncy@mailinator.com\r\n"
+    )
+    said = capsys.readouterr().out
+    assert f"  {first}: Vorname\n" in said
+    assert "left out: Nr\n" in said
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name != "data") == [
+        *(f"list-{platform.value}-suppression.csv", f"list-{platform.value}.csv", "list.csv")
+    ]
+    assert main(["clean", str(source), "--for", platform.value]) == 1
+
+
+def test_clean_splits_a_platforms_file(tmp_path: Path) -> None:
+    source, out = tmp_path / "list.csv", tmp_path / "crm.csv"
+    source.write_text(PLATFORM_LIST)
+    options = ["--for", "hubspot", "--split", "2", "--out", str(out)]
+    assert main(["clean", str(source), *options]) == 0
+    with zipfile.ZipFile(tmp_path / "crm.zip") as archive:
+        assert {name: archive.read(name).count(b"\r\n") for name in archive.namelist()} == {
+            "crm-1.csv": 3,
+            "crm-2.csv": 2,
+        }
+    assert (tmp_path / "crm-suppression.csv").exists()
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("name", ["list.csv", "list.tsv.gz", "list.xlsx", "list.parquet"])
+def test_clean_splits_a_list_of_any_format(tmp_path: Path, name: str) -> None:
+    source = tmp_path / name
+    frame = pd.DataFrame({"n": list("12345"), "email": [f"p{n}@gmail.com" for n in range(5)]})
+    if name.endswith(".xlsx"):
+        frame.to_excel(source, index=False)
+    elif name.endswith(".parquet"):
+        frame.to_parquet(source, index=False)
+    else:
+        frame.to_csv(source, index=False, sep="\t" if "tsv" in name else ",")
+    assert main(["clean", str(source), "--split", "2"]) == 0
+    with zipfile.ZipFile(tmp_path / "list-checked.zip") as archive:
+        archive.extractall(tmp_path)
+        names = archive.namelist()
+    extension = name.removeprefix("list")
+    assert names == [f"list-checked-{number}{extension}" for number in (1, 2, 3)]
+    assert [_read_numbers(tmp_path / name) for name in names] == [["1", "2"], ["3", "4"], ["5"]]
+    checked = tmp_path / f"list-checked{extension}"
+    assert main(["clean", str(source), "--split", "5"]) == 0
+    assert _read_numbers(checked) == list("12345")
+
+
+def _read_numbers(path: Path) -> list[str]:
+    if path.suffix == ".xlsx":
+        frame = pd.read_excel(path, dtype=str, engine="openpyxl")
+    elif path.suffix == ".parquet":
+        frame = pd.read_parquet(path)
+    else:
+        frame = pd.read_csv(path, dtype=str, sep="\t" if ".tsv" in path.name else ",")
+    assert list(frame["category"].unique()) == ["white"]
+    return list(frame["n"].astype(str))
+
+
+@pytest.mark.parametrize("split", ["0", "-4"])
+def test_clean_splits_at_one_row_at_least(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], split: str
+) -> None:
+    source = tmp_path / "list.csv"
+    source.write_text(PLATFORM_LIST)
+    assert main(["clean", str(source), "--for", "brevo", "--split", split]) == 1
+    assert "split" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir() if path.name != "data"] == ["list.csv"]
+
+
+def test_clean_says_what_a_platform_asks_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "list.txt"
+    source.write_text("ana@gmail.com\nbo@gmail.com\n")
+    assert main(["clean", str(source), "--for", "salesforce"]) == 0
+    assert "note: The platform asks for a last name; no column holds it." in capsys.readouterr().out
+    assert (tmp_path / "list-salesforce.csv").read_text().split() == [
+        *("Email", "ana@gmail.com", "bo@gmail.com")
+    ]

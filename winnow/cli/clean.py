@@ -10,9 +10,11 @@ from functools import partial
 from pathlib import Path
 
 from winnow import wiring
+from winnow.cli.list_files import Written, write_files
 from winnow.core.errors import BadField
 from winnow.core.figures import count_things
-from winnow.core.lists.input_head import Choices
+from winnow.core.lists.input_head import Choices, Head
+from winnow.core.lists.platforms import Platform
 from winnow.core.tasks.keep_rule import KEEP_USUAL, KeepChoice
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import KeyType, Notice, Progress, Summary
@@ -37,6 +39,8 @@ def clean_file(
     email_column: str | None,
     choices: Choices = Choices(),
     keep: KeepChoice = KEEP_USUAL,
+    platform: Platform | None = None,
+    most_rows: int | None = None,
 ) -> int:
     """Write the checked list and print what was counted.
 
@@ -48,11 +52,16 @@ def clean_file(
         email_column: As for ``files.inspect.plan_input``; None: the one that holds the addresses.
         choices: What is known of its encoding and of how quotes are written.
         keep: Which row of a duplicate stays.
+        platform: Not the checked list is written but this platform's two files: what stays as its
+            contacts, what goes as its suppression file.
+        most_rows: A file with more comes as a zip of numbered ones.
 
     Raises:
         WinnowError: The list cannot be processed, or the target cannot be used; no file is left.
     """
-    target = _choose_target(file, out)
+    target = _choose_target(file, out, platform)
+    if most_rows is not None and most_rows < 1:
+        raise BadField("split", "must be 1 or more")
     with mapping_full_disk():
         head = read_head(file, file.name, choices, email_column=email_column)
     plan = plan_input(
@@ -68,15 +77,23 @@ def clean_file(
         outcome = run_batch(
             BatchRequest(file, plan, judge, Path(work), deduplicate, _show_progress, options)
         )
-        os.replace(_pack(Path(work) / RESULT_NAME, target), target)
-        shutil.copymode(file, target)
-    name = head.columns[plan.email_column].strip()
-    column = name or f"column {plan.email_column + 1}"
-    _print_outcome(outcome, merge_notices(head.notices, outcome.notices), target, column)
+        if platform is None and most_rows is None:
+            os.replace(_pack(Path(work) / RESULT_NAME, target), target)
+            written = [Written(target, outcome.summary.rows_out, 1, None)]
+        else:
+            written = list(
+                write_files(
+                    *(Path(work), plan, target, platform, most_rows), may_replace=out is not None
+                )
+            )
+        for one in written:
+            shutil.copymode(file, one.path)
+    column = _name_column(head, plan.email_column)
+    _print_outcome(outcome, merge_notices(head.notices, outcome.notices), written, head, column)
     return 0
 
 
-def _choose_target(file: Path, out: Path | None) -> Path:
+def _choose_target(file: Path, out: Path | None, platform: Platform | None) -> Path:
     if not file.is_file():
         raise BadField("file", "there is no such file")
     if out is None:
@@ -86,6 +103,8 @@ def _choose_target(file: Path, out: Path | None) -> Path:
         if file_format.result is not file_format:
             extension = f".{file_format.result}"
         target = file.with_name(f"{file.name[:end]}-checked{extension}")
+        if platform is not None:
+            target = file.with_name(f"{file.name[:end]}-{platform.value}.csv")
         is_taken = os.path.lexists(target)
     else:
         target = Path(os.path.realpath(out))  # what a link leads to is replaced, not the link
@@ -131,13 +150,17 @@ def _show_progress(progress: Progress) -> None:
 
 
 def _print_outcome(
-    outcome: BatchOutcome, notices: Sequence[Notice], target: Path, column: str
+    outcome: BatchOutcome,
+    notices: Sequence[Notice],
+    written: Sequence[Written],
+    head: Head,
+    column: str,
 ) -> None:
     if sys.stderr.isatty():
         sys.stderr.write("\r\033[K")
     summary: Summary = outcome.summary
     lines = [
-        f"{target}",
+        *_describe_files(written, head),
         f"{count_things(summary.rows_in, 'row')} in, {summary.rows_out:,} out, "
         f"{count_things(summary.duplicates_removed, 'duplicate')} removed",
         f"email column: {column}",
@@ -150,3 +173,30 @@ def _print_outcome(
     if 2 * summary.duplicates_removed > summary.rows_in:
         lines.append(f"note: More than half of the rows went. Is {column} the right column?")
     sys.stdout.writelines(f"{line}\n" for line in lines)
+
+
+def _describe_files(written: Sequence[Written], head: Head) -> list[str]:
+    """Name the files, and of a platform's which columns they have under which names."""
+    lines = []
+    for one in written:
+        lines.append(f"{one.path}")
+        if one.layout is None and one.parts < 2:
+            continue
+        files = f" in {one.parts:,} files" if one.parts > 1 else ""
+        lines.append(f"  {count_things(one.rows, 'row')}{files}")
+        columns = one.layout.columns if one.layout is not None else ()
+        lines += [f"  {laid.name}: {_name_column(head, laid.source or 0)}" for laid in columns]
+    left_out = [one.layout.left_out for one in written[:1] if one.layout is not None]
+    if left_out and left_out[0]:
+        names = ", ".join(_name_column(head, place) for place in left_out[0])
+        lines.append(f"left out: {names}")
+    missing = [field for one in written if one.layout for field in one.layout.missing]
+    lines += [
+        f"note: The platform asks for a {field.value}; no column holds it." for field in missing
+    ]
+    return lines
+
+
+def _name_column(head: Head, place: int) -> str:
+    name = head.columns[place].strip() if place < len(head.columns) else ""
+    return name or f"column {place + 1}"

@@ -15,6 +15,7 @@ from winnow.cli.serve import serve
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import WinnowError
 from winnow.core.lists.input_head import Choices
+from winnow.core.lists.platforms import Platform
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.task import KeyType
 
@@ -98,6 +99,8 @@ def _clean(options: argparse.Namespace) -> int:
         email_column=options.email_column,
         keep=KeepChoice(Keep(options.keep), options.keep_by),
         choices=Choices(encoding=options.encoding, escape=_ESCAPES.get(options.escape)),
+        platform=None if options.platform is None else Platform(options.platform),
+        most_rows=options.split,
     )
 
 
@@ -190,6 +193,15 @@ def build_parser() -> argparse.ArgumentParser:
     )
     clean.add_argument(
         "--keep-by", metavar="COLUMN", help="the column of dates: its name, or its position from 1"
+    )
+    clean.add_argument(
+        "--for",
+        dest="platform",
+        choices=[platform.value for platform in Platform],
+        help="write this platform's contacts (what stays) and suppression file (what goes) instead",
+    )
+    clean.add_argument(
+        "--split", type=int, metavar="ROWS", help="a zip of files with at most so many rows each"
     )
     clean.add_argument("--email-column", help="a column's name, or its position from 1")
     clean.add_argument("--encoding", help="such as utf-8, cp1252, cp932; default: found out")

@@ -1,0 +1,153 @@
+"""The files that ``winnow clean`` writes where more is asked for than the checked list in one."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from winnow.core.errors import BadField
+from winnow.core.lists.exports import Export, Part
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.platforms import Layout, Platform, PlatformFile
+from winnow.core.lists.rows import Variant
+from winnow.core.tasks.task import InputPlan
+from winnow.lists.format_registry import find_format
+from winnow.lists.inspection.signature import find_extension
+from winnow.lists.requests import RewriteRequest
+from winnow.lists.result.platform_export import PlatformExport, find_parts
+from winnow.lists.result.result_rows import ResultRows
+from winnow.lists.result.zip_stream import ZipMember, stream_zip
+from winnow.services.names import name_part
+from winnow.services.results import RESULT_NAME
+
+_READ_BYTES = 1 << 20
+_ZIP = ".zip"
+_GROWTH_MOST = 2  # of a part, against the whole list: a workbook's other parts stay
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file that lies where it was asked for, and what is in it."""
+
+    path: Path
+    rows: int
+    parts: int
+    layout: Layout | None
+
+
+def write_files(
+    work: Path,
+    plan: InputPlan,
+    target: Path,
+    platform: Platform | None,
+    most_rows: int | None,
+    *,
+    may_replace: bool,
+) -> Sequence[Written]:
+    """Write a finished run's files: whole, all of them or none.
+
+    Args:
+        work: The run's folder, in the same file system as the target.
+        plan: What the run followed.
+        target: The checked list; of a platform its contacts, beside which ``-suppression`` stands.
+            A file of several parts ends in ``.zip`` instead.
+        platform: Whose files; None: the checked list.
+        most_rows: Of one part; None: the platform's own limits alone.
+        may_replace: Whether a file that is there gives way.
+
+    Raises:
+        BadField: A file is there already.
+    """
+    rows = ResultRows.open(work, plan, read_titles=find_format(plan.file_format).read_titles)
+    exports = {target: Export(most_rows=most_rows)}
+    if platform is not None:
+        exports = {
+            target: Export(Variant.CLEANED, platform=PlatformFile(platform), most_rows=most_rows),
+            _name_suppression(target): Export(
+                Variant.REMOVED,
+                platform=PlatformFile(platform, is_suppression=True),
+                most_rows=most_rows,
+            ),
+        }
+    made: dict[Path, Written] = {}
+    for number, (path, export) in enumerate(exports.items()):
+        staged = work / f"file-{number}"
+        written = _write(_Source(work, plan, rows), export, path, staged)
+        if os.path.lexists(written.path) and not may_replace:
+            problem = f"{written.path.name} is already there"
+            raise BadField("out", problem, hint="Name another with --out.")
+        made[staged] = written
+    for staged, written in made.items():
+        os.replace(staged, written.path)
+    return tuple(made.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    work: Path
+    plan: InputPlan
+    rows: ResultRows
+
+    def name_format(self, export: Export) -> FileFormat:
+        return self.plan.file_format.result if export.platform is None else FileFormat.CSV
+
+    def stream(self, export: Export) -> Iterator[bytes]:
+        """Yield a file that is not split, in the list's own format or a platform's."""
+        if export.platform is not None:
+            return PlatformExport(self.rows, export, export.platform).stream()
+        list_format = find_format(self.plan.file_format)
+        if export.is_whole:
+            return list_format.pack(_read(self.work / RESULT_NAME))
+        if self.plan.file_format.result.traits.is_text:
+            return list_format.pack(self.rows.stream(export))
+        out_path = self.work / "rewritten"
+        result_path = self.work / RESULT_NAME
+        list_format.rewrite(RewriteRequest(result_path, self.rows, out_path, self.plan, export))
+        return _read(out_path)
+
+
+def _write(source: _Source, export: Export, path: Path, staged: Path) -> Written:
+    parts = find_parts(source.rows, export)
+    row_count = sum(part.count for part in parts)
+    layout = None if export.platform is None else source.rows.lay_out(export.platform)
+    chunks: Iterable[bytes]
+    if len(parts) < 2 and path.suffix != _ZIP:
+        chunks = source.stream(export)
+    else:
+        chunks = stream_zip(_list_members(source, export, path, parts), datetime.now(UTC))
+        path = path.with_name(f"{_find_stem(path)}{_ZIP}")
+    with staged.open("wb") as out:
+        out.writelines(chunks)
+    return Written(path, row_count, len(parts), layout)
+
+
+def _list_members(
+    source: _Source, export: Export, path: Path, parts: Sequence[Part]
+) -> Iterator[ZipMember]:
+    file_format = source.name_format(export)
+    name = f"{_find_stem(path)}.{file_format.value}"
+    is_packed = file_format.traits.is_packed
+    result_bytes = (source.work / RESULT_NAME).stat().st_size
+    size_most = export.bytes_at_most or _GROWTH_MOST * result_bytes
+    for number, part in enumerate(parts or (Part(0, 0),), start=1):
+        chunks = source.stream(replace(export, part=part))
+        one = name_part(name, file_format, number, len(parts))
+        yield ZipMember(one, chunks, size_most, is_packed)
+
+
+def _name_suppression(path: Path) -> Path:
+    stem = _find_stem(path)
+    return path.with_name(f"{stem}-suppression{path.name[len(stem) :]}")
+
+
+def _find_stem(path: Path) -> str:
+    """Return a file's name without its extension, which may be of two parts."""
+    known = find_extension(path.name)
+    return path.stem if known is None else path.name[: -len(known.value) - 1]
+
+
+def _read(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        yield from iter(partial(file.read, _READ_BYTES), b"")
