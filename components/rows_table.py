@@ -102,7 +102,12 @@ def _draw_rows(rows: Sequence[Row], columns: Sequence[str], email_column: int) -
         alt=say("The rows that match, with their verdicts"),
         column_config={
             "why": st.column_config.ButtonColumn(say("Evidence"), key="row_why", width="small"),
-            "number": st.column_config.NumberColumn(say("Row"), format="localized", width="small"),
+            "number": st.column_config.NumberColumn(
+                say("Row"),
+                format="localized",
+                width="small",
+                help=say("Counted in the result, from 1 below the header."),
+            ),
             "email": st.column_config.TextColumn(
                 _name(columns[email_column], email_column), width=_EMAIL_PX
             ),
