@@ -14,11 +14,11 @@ from winnow.words import say
 BAR_ORDER = (Category.WHITE, Category.GREY, Category.BLACK)
 
 
-def render_chip(category: Category, *, word: str | None = None) -> str:
-    """Return a verdict's chip: its shape and what to do, or another word in its place."""
+def render_chip(category: Category) -> str:
+    """Return a verdict's chip: its shape and what to do."""
     return (
         f'<span class="w-chip w-{category.value}"><span class="w-shape" aria-hidden="true">'
-        f"{SHAPES[category]}</span>{escape(word or say_action(category))}</span>"
+        f"{SHAPES[category]}</span>{escape(say_action(category))}</span>"
     )
 
 

@@ -61,11 +61,11 @@ def test_check_one_address(page: Page, server: Server):
     expect(field).to_be_focused()
     field.fill("ana@mailinator.com")
     field.press("Enter")
-    expect(page.get_by_text("remove", exact=True).first).to_be_visible()
+    expect(page.locator(".w-verdict .w-chip").first).to_have_text("✕remove")
     expect(page.get_by_text("disposable-email-domains").first).to_be_visible()
     field.fill("ana@gmial.com")
     field.press("Enter")
-    page.get_by_role("button", name=re.compile("Did you mean ana@gmail.com")).click()
+    page.get_by_role("button", name=re.compile("Did you mean ana@.?gmail")).click()
     expect(page.get_by_text("free provider", exact=True).first).to_be_visible()
 
 

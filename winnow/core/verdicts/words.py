@@ -43,11 +43,6 @@ def name_action(category: Category) -> str:
     return f"{SHAPES[category]} {say_action(category)}"
 
 
-def name_category(category: Category) -> str:
-    """Return shape and code, where files and the API are spoken of: ``"◐ grey"``."""
-    return f"{SHAPES[category]} {category.value}"
-
-
 def name_ground(ground: Ground) -> str:
     """Return a ground in words, with its verdict's shape where it has one: ``"✕ remove"``."""
     category = _GROUND_CATEGORIES.get(ground)
