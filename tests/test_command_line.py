@@ -16,7 +16,13 @@ from tests.applications import LIST
 from tests.folders import describe_tree
 from tests.workbooks import read_cells, write_workbook
 from winnow.cli.commands import main
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.platforms import Platform
+from winnow.core.verdicts.grounds import Ground
+from winnow.wiring import services
 
 
 @pytest.fixture(autouse=True)
@@ -241,6 +247,77 @@ def test_clean_takes_the_sheet_that_has_the_column(tmp_path: Path) -> None:
     assert main(["clean", str(source), "--email-column", "mail"]) == 0
     result = openpyxl.load_workbook(tmp_path / "list-checked.xlsx")
     assert result["Second"]["B2"].value == "black"
+
+
+MIXED = b"id,email\r\n1,ana@gmail.com\r\n2,bo@mailinator.com\r\n3,info@siemens.com\r\n4,foo\r\n"
+
+
+@pytest.mark.parametrize(
+    ("policy", "cleaned"),
+    [
+        pytest.param(
+            "standard",
+            b"id,email,category,domain_type\r\n"
+            b"1,ana@gmail.com,white,free\r\n3,info@siemens.com,white,business\r\n",
+            id="case-aside",
+        ),
+        pytest.param(
+            "Newsletter (careful)",
+            b"id,email,category,domain_type,suggestion\r\n1,ana@gmail.com,white,free,\r\n",
+            id="no-role-accounts",
+        ),
+        pytest.param(
+            "B2B outreach",
+            b"id,email,category,domain_type,reason\r\n"
+            b"3,info@siemens.com,white,business,business; role_account\r\n",
+            id="no-free-providers",
+        ),
+    ],
+)
+def test_clean_by_a_policy_that_winnow_begins_with(
+    tmp_path: Path, data_dir: Path, policy: str, cleaned: bytes
+) -> None:
+    source = tmp_path / "list.csv"
+    source.write_bytes(MIXED)
+    assert main(["clean", str(source), "--policy", policy]) == 0
+    assert (tmp_path / "list-cleaned.csv").read_bytes() == cleaned
+    assert not (tmp_path / "list-checked.csv").exists()
+    assert not (data_dir / "winnow.db").exists()
+
+
+def test_clean_by_a_policy_of_the_data_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = DownloadChoice(
+        CleaningPolicy(frozenset({Ground.FREE_PROVIDER})), file_format=FileFormat.XLSX
+    )
+    services(os.environ).policies.create(LOCAL_ACCOUNT, "Companies", kept)
+    source = tmp_path / "list.csv"
+    source.write_bytes(MIXED)
+    assert main(["clean", str(source), "--policy", "companies"]) == 0
+    rows = read_cells(tmp_path / "list-kept.xlsx")
+    assert [row[0] for row in rows] == ["id", "2", "3", "4"]
+    assert "3 rows stay, 1 goes" in capsys.readouterr().out
+
+
+def test_clean_by_a_policy_keeps_a_workbook_one(tmp_path: Path) -> None:
+    rows = [("email", "n"), ("ana@gmail.com", 1), ("bo@mailinator.com", 2)]
+    source = write_workbook(tmp_path / "a.xlsx", rows)
+    out = tmp_path / "b.xlsx"
+    assert main(["clean", str(source), "--policy", "Standard", "--out", str(out)]) == 0
+    assert read_cells(out)[1:] == [("ana@gmail.com", 1, "white", "free")]
+
+
+def test_clean_names_the_policies_that_there_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "list.csv"
+    source.write_bytes(MIXED)
+    assert main(["clean", str(source), "--policy", "strict"]) == 1
+    said = capsys.readouterr().err
+    assert "there is none of this name" in said
+    assert "\u201cB2B outreach\u201d" in said
+    assert [path.name for path in sorted(tmp_path.glob("list*"))] == ["list.csv"]
 
 
 def test_clean_never_overwrites_by_itself(tmp_path: Path) -> None:

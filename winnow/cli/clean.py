@@ -11,8 +11,10 @@ from pathlib import Path
 
 from winnow import wiring
 from winnow.cli.list_files import Written, write_files
+from winnow.cli.policies import read_choice
 from winnow.core.errors import BadField
-from winnow.core.figures import count_things
+from winnow.core.figures import count_doing, count_things
+from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.platforms import Platform
 from winnow.core.tasks.keep_rule import KEEP_USUAL, KeepChoice
@@ -26,6 +28,7 @@ from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
 from winnow.services.results import RESULT_NAME
 from winnow.services.runs import merge_notices
+from winnow.services.suggestions import Suggestions
 from winnow.services.uploads import mapping_full_disk
 
 _COPY_BYTES = 1 << 20
@@ -41,13 +44,14 @@ def clean_file(
     keep: KeepChoice = KEEP_USUAL,
     platform: Platform | None = None,
     most_rows: int | None = None,
+    policy: str | None = None,
 ) -> int:
-    """Write the checked list and print what was counted.
+    """Write the checked list, or what a policy leaves of it, and print what was counted.
 
     Args:
         file: The list; it is only read.
         out: Where to, replacing the file that is there; None: ``<name>-checked`` beside the
-            list, which must not exist.
+            list, ``<name>-cleaned`` by a policy, which must not exist.
         deduplicate: Keep only the last row of each address.
         email_column: As for ``files.inspect.plan_input``; None: the one that holds the addresses.
         choices: What is known of its encoding and of how quotes are written.
@@ -55,11 +59,13 @@ def clean_file(
         platform: Not the checked list is written but this platform's two files: what stays as its
             contacts, what goes as its suppression file.
         most_rows: A file with more comes as a zip of numbered ones.
+        policy: The name of the policy by which rows go; None: all stay, with their verdicts.
 
     Raises:
         WinnowError: The list cannot be processed, or the target cannot be used; no file is left.
     """
-    target = _choose_target(file, out, platform)
+    choice = read_choice(os.environ, policy)
+    target = _choose_target(file, out, platform, choice)
     if most_rows is not None and most_rows < 1:
         raise BadField("split", "must be 1 or more")
     with mapping_full_disk():
@@ -77,32 +83,45 @@ def clean_file(
         outcome = run_batch(
             BatchRequest(file, plan, judge, Path(work), deduplicate, _show_progress, options)
         )
-        if platform is None and most_rows is None:
+        if platform is None and most_rows is None and choice is None:
             os.replace(_pack(Path(work) / RESULT_NAME, target), target)
             written = [Written(target, outcome.summary.rows_out, 1, None)]
         else:
             written = list(
                 write_files(
-                    *(Path(work), plan, target, platform, most_rows), may_replace=out is not None
+                    *(Path(work), plan, target, platform, most_rows, choice),
+                    advice=Suggestions(lambda _: judge).advise(KeyType.LIVE),
+                    may_replace=out is not None,
                 )
             )
         for one in written:
             shutil.copymode(file, one.path)
     column = _name_column(head, plan.email_column)
     _print_outcome(outcome, merge_notices(head.notices, outcome.notices), written, head, column)
+    if choice is not None:
+        kept = written[0].rows
+        lost = outcome.summary.rows_out - kept
+        goes = f"{lost:,} {'goes' if lost == 1 else 'go'}"
+        sys.stdout.write(f"{count_doing(kept, 'row', 'stays', 'stay')}, {goes}\n")
     return 0
 
 
-def _choose_target(file: Path, out: Path | None, platform: Platform | None) -> Path:
+def _choose_target(
+    file: Path, out: Path | None, platform: Platform | None, choice: DownloadChoice | None
+) -> Path:
     if not file.is_file():
         raise BadField("file", "there is no such file")
     if out is None:
         _, file_format = split_file_name(file.name)
         end = -len(file_format) - 1
         extension = file.name[end:]  # spelt as it came
-        if file_format.result is not file_format:
-            extension = f".{file_format.result}"
-        target = file.with_name(f"{file.name[:end]}-checked{extension}")
+        word, target_format = "checked", file_format.result
+        if choice is not None:
+            word = "cleaned" if choice.policy.takes_black else "kept"
+            target_format = choice.file_format or target_format
+        if target_format is not file_format:
+            extension = f".{target_format}"
+        target = file.with_name(f"{file.name[:end]}-{word}{extension}")
         if platform is not None:
             target = file.with_name(f"{file.name[:end]}-{platform.value}.csv")
         is_taken = os.path.lexists(target)

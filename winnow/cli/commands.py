@@ -101,6 +101,7 @@ def _clean(options: argparse.Namespace) -> int:
         choices=Choices(encoding=options.encoding, escape=_ESCAPES.get(options.escape)),
         platform=None if options.platform is None else Platform(options.platform),
         most_rows=options.split,
+        policy=options.policy,
     )
 
 
@@ -199,6 +200,11 @@ def build_parser() -> argparse.ArgumentParser:
         dest="platform",
         choices=[platform.value for platform in Platform],
         help="write this platform's contacts (what stays) and suppression file (what goes) instead",
+    )
+    clean.add_argument(
+        "--policy",
+        metavar="NAME",
+        help="write what a named policy keeps, in its form; default: all rows, with their verdicts",
     )
     clean.add_argument(
         "--split", type=int, metavar="ROWS", help="a zip of files with at most so many rows each"

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from winnow.core.errors import BadField
+from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.lists.exports import Export, Part
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.platforms import Layout, Platform, PlatformFile
@@ -16,6 +17,7 @@ from winnow.core.tasks.task import InputPlan
 from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.signature import find_extension
 from winnow.lists.requests import RewriteRequest
+from winnow.lists.result.advice import Advice
 from winnow.lists.result.platform_export import PlatformExport, find_parts
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.zip_stream import ZipMember, stream_zip
@@ -43,7 +45,9 @@ def write_files(
     target: Path,
     platform: Platform | None,
     most_rows: int | None,
+    choice: DownloadChoice | None,
     *,
+    advice: Advice,
     may_replace: bool,
 ) -> Sequence[Written]:
     """Write a finished run's files: whole, all of them or none.
@@ -55,18 +59,27 @@ def write_files(
             A file of several parts ends in ``.zip`` instead.
         platform: Whose files; None: the checked list.
         most_rows: Of one part; None: the platform's own limits alone.
+        choice: What goes, and the form of the checked list; None: all stays. A platform has a form
+            of its own.
+        advice: What suggests and rates where the choice wants it.
         may_replace: Whether a file that is there gives way.
 
     Raises:
         BadField: A file is there already.
     """
-    rows = ResultRows.open(work, plan, read_titles=find_format(plan.file_format).read_titles)
+    read_titles = find_format(plan.file_format).read_titles
+    rows = ResultRows.open(work, plan, read_titles=read_titles, advice=advice)
     exports = {target: Export(most_rows=most_rows)}
+    if choice is not None:
+        exports = {target: Export(Variant.CLEANED, choice, most_rows=most_rows)}
     if platform is not None:
+        choice = choice or NOTHING_CHOSEN
+        contacts = PlatformFile(platform)
         exports = {
-            target: Export(Variant.CLEANED, platform=PlatformFile(platform), most_rows=most_rows),
+            target: Export(Variant.CLEANED, choice, platform=contacts, most_rows=most_rows),
             _name_suppression(target): Export(
                 Variant.REMOVED,
+                choice,
                 platform=PlatformFile(platform, is_suppression=True),
                 most_rows=most_rows,
             ),
@@ -91,20 +104,31 @@ class _Source:
     rows: ResultRows
 
     def name_format(self, export: Export) -> FileFormat:
-        return self.plan.file_format.result if export.platform is None else FileFormat.CSV
+        if export.platform is not None:
+            return FileFormat.CSV
+        return export.choice.file_format or self.plan.file_format.result
 
-    def stream(self, export: Export) -> Iterator[bytes]:
-        """Yield a file that is not split, in the list's own format or a platform's."""
+    def stream(self, export: Export, name: str) -> Iterator[bytes]:
+        """Yield a file that is not split, packed where its name says so."""
         if export.platform is not None:
             return PlatformExport(self.rows, export, export.platform).stream()
-        list_format = find_format(self.plan.file_format)
+        known = find_extension(name)
+        chunks = self._stream_plain(export)
+        return chunks if known is None else find_format(known).pack(chunks)
+
+    def _stream_plain(self, export: Export) -> Iterator[bytes]:
+        result_path, out_path = self.work / RESULT_NAME, self.work / "rewritten"
         if export.is_whole:
-            return list_format.pack(_read(self.work / RESULT_NAME))
-        if self.plan.file_format.result.traits.is_text:
-            return list_format.pack(self.rows.stream(export))
-        out_path = self.work / "rewritten"
-        result_path = self.work / RESULT_NAME
-        list_format.rewrite(RewriteRequest(result_path, self.rows, out_path, self.plan, export))
+            return _read(result_path)
+        file_format = self.name_format(export)
+        if file_format.traits.is_text:
+            return self.rows.stream(export)
+        if file_format is self.plan.file_format.result:
+            request = RewriteRequest(result_path, self.rows, out_path, self.plan, export)
+            find_format(self.plan.file_format).rewrite(request)
+        else:
+            cells = self.rows.stream_cells(export)
+            find_format(file_format).export(cells, self.rows.read_titles(), out_path)
         return _read(out_path)
 
 
@@ -114,7 +138,7 @@ def _write(source: _Source, export: Export, path: Path, staged: Path) -> Written
     layout = None if export.platform is None else source.rows.lay_out(export.platform)
     chunks: Iterable[bytes]
     if len(parts) < 2 and path.suffix != _ZIP:
-        chunks = source.stream(export)
+        chunks = source.stream(export, path.name)
     else:
         chunks = stream_zip(_list_members(source, export, path, parts), datetime.now(UTC))
         path = path.with_name(f"{_find_stem(path)}{_ZIP}")
@@ -132,8 +156,8 @@ def _list_members(
     result_bytes = (source.work / RESULT_NAME).stat().st_size
     size_most = export.bytes_at_most or _GROWTH_MOST * result_bytes
     for number, part in enumerate(parts or (Part(0, 0),), start=1):
-        chunks = source.stream(replace(export, part=part))
         one = name_part(name, file_format, number, len(parts))
+        chunks = source.stream(replace(export, part=part), one)
         yield ZipMember(one, chunks, size_most, is_packed)
 
 

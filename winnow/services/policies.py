@@ -14,6 +14,20 @@ from winnow.storage.repositories.policies import edit_policies, list_policies
 _FIELD = "policy"
 
 
+def find_policy(known: Sequence[NamedPolicy], name: str) -> NamedPolicy:
+    """Return the policy with a name, case aside.
+
+    Raises:
+        BadField: There is none; the names that there are stand in the hint.
+    """
+    wanted = name.strip().casefold()
+    for one in known:
+        if one.name.casefold() == wanted:
+            return one
+    names = ", ".join(f"\u201c{one.name}\u201d" for one in known)
+    raise BadField(_FIELD, "there is none of this name", hint=f"There are {names}.")
+
+
 class Policies:
     """The named policies of every account. Synchronous and thread-safe."""
 
@@ -32,15 +46,9 @@ class Policies:
         """Return the policy with a name, case aside.
 
         Raises:
-            BadField: There is none; the names that there are stand in the hint.
+            BadField: As ``find_policy``.
         """
-        known = self.list(account)
-        wanted = name.strip().casefold()
-        for one in known:
-            if one.name.casefold() == wanted:
-                return one
-        names = ", ".join(f"\u201c{one.name}\u201d" for one in known)
-        raise BadField(_FIELD, "there is none of this name", hint=f"There are {names}.")
+        return find_policy(self.list(account), name)
 
     def create(self, account: str, name: str, choice: DownloadChoice) -> NamedPolicy:
         """Keep a choice under a new name.

@@ -1,0 +1,25 @@
+"""The named policies of the data folder, for commands that need no server."""
+
+from collections.abc import Mapping
+
+from winnow import wiring
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.named_policy import SHIPPED
+from winnow.services.policies import find_policy
+
+
+def read_choice(environ: Mapping[str, str], name: str | None) -> DownloadChoice | None:
+    """Return what a policy of this name chooses; None where none is named.
+
+    Without a data folder the policies are those that Winnow begins with.
+
+    Raises:
+        BadField: There is no such policy.
+        SettingsError, StartRefused: The data folder cannot be opened.
+    """
+    if name is None:
+        return None
+    services = wiring.existing_services(environ)
+    known = SHIPPED if services is None else services.policies.list(LOCAL_ACCOUNT)
+    return find_policy(known, name).choice
