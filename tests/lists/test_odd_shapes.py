@@ -215,3 +215,9 @@ def test_lines_that_are_no_rows_stay_out_of_other_formats(tmp_path: Path) -> Non
     assert kept.startswith("Title\n\nid,email,category,domain_type,reason\n# one\n1,a@x.de,white")
     assert kept.endswith("# two\n3,c@x.de,white,unlisted,unlisted\n")
     assert [row.cells for row in rows.page(RowFilter(), 0, 9).rows][2] == ("3", "c@x.de")
+
+
+def test_escaped_backslashes_beside_addresses_part_no_cells(tmp_path: Path) -> None:
+    text = '"note","email"\n"a\\\\b\nana@firm.example.com\\\\c","ana@firm.example.com"\n'
+    head = read(tmp_path, text.encode(), Choices(escape="\\"))
+    assert head.columns == ("note", "email")

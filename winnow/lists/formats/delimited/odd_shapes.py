@@ -52,12 +52,12 @@ def find_joint(text: str) -> str | None:
 
 
 def refuse_joint(joint: str | None) -> None:
-    """Refuse a text whose cells are parted by more than one sign.
+    """Refuse a text whose cells are parted by more than one sign; backslashes escape each other.
 
     Raises:
         BrokenFile: They are, and none of these is a comma, a semicolon or a tab.
     """
-    if joint is not None and len(joint) > 1 and not _USUAL.search(joint):
+    if joint is not None and len(joint) > 1 and not _USUAL.search(joint) and joint.strip("\\"):
         raise BrokenFile(
             f"The cells are parted by “{joint}”; only a single sign can part them.",
             hint="Export the list with commas, semicolons or tabs, or replace each of these by a "
