@@ -17,13 +17,15 @@ FINGERPRINT_DIGITS = 16
 _log = logging.getLogger(__name__)
 
 
-def open_knowledge(cache_dir: Path, refreshed_dir: Path | None = None) -> Knowledge:
+def open_knowledge(
+    cache_dir: Path, refreshed_dir: Path | None = None, *, keeps_older: bool = False
+) -> Knowledge:
     """Open the compiled file in ``cache_dir``, building it first when missing, stale or corrupt.
 
     A file is named after what it was built from, so a new release of a package, a changed
     reviewed file, or a refreshed copy in ``refreshed_dir`` asks for a new one. Two processes may
     do this at once: each builds the same bytes beside the place and moves them there. Files of
-    older builds are removed.
+    older builds are removed unless ``keeps_older``: for a folder that several installations share.
 
     Raises:
         importlib.metadata.PackageNotFoundError: A package is not installed.
@@ -36,9 +38,15 @@ def open_knowledge(cache_dir: Path, refreshed_dir: Path | None = None) -> Knowle
         return _read(path, fingerprint)
     except CompiledFileBroken:
         knowledge = _compile(path, fingerprint, copies)
-    _remember_step(cache_dir, path)
-    _remove_older(cache_dir, path)
+    if not keeps_older:
+        _remember_step(cache_dir, path)
+        _remove_older(cache_dir, path)
     return knowledge
+
+
+def compile_in_memory() -> Knowledge:
+    """Compile the knowledge of this installation without a file."""
+    return compile_knowledge(gather_names(), None, fingerprint_sources())
 
 
 def _compile(path: Path, fingerprint: str, copies: Sequence[RefreshedCopy]) -> Knowledge:

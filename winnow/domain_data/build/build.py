@@ -119,8 +119,13 @@ def build_knowledge(out_path: Path) -> BuildReport:
     )
 
 
-def compile_knowledge(gathered: GatheredNames, out_path: Path, fingerprint: str) -> Knowledge:
-    """Write the compiled file whole or not at all, and open what was written."""
+def compile_knowledge(
+    gathered: GatheredNames, out_path: Path | None, fingerprint: str
+) -> Knowledge:
+    """Write the compiled file whole or not at all, and open what was written.
+
+    Without a path nothing is written: the knowledge is in memory alone.
+    """
     masks: dict[str, int] = {}
     for bit, key in enumerate(gathered.bits):
         for name in gathered.names[key]:
@@ -129,7 +134,8 @@ def compile_knowledge(gathered: GatheredNames, out_path: Path, fingerprint: str)
     header = _describe_content(gathered)
     header["data_version"] = _name_version(header, table, gathered.infos)
     header["fingerprint"] = fingerprint
-    write_compiled(out_path, header, table)
+    if out_path is not None:
+        write_compiled(out_path, header, table)
     return Knowledge(header, NameTable(table))
 
 

@@ -12,7 +12,8 @@ from winnow.lists.engine.repairer import Repairer
 from winnow.lists.engine.row_codes import FIRST_DOMAIN
 from winnow.lists.engine.verdict_table import mark_seen
 from winnow.lists.execution.ordered import map_in_order
-from winnow.lists.formats.parquet.cell_texts import quote, read_buffers, word_column
+from winnow.lists.formats.parquet.cell_texts import word_column
+from winnow.lists.text.arrow_cells import quote, read_buffers
 from winnow.lists.text.cell_text import decode_cell
 
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -11,14 +10,13 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
+from winnow.lists.text.arrow_cells import quote, read_buffers
 from winnow.lists.text.splitter import CELL_MAX_CHARACTERS
 
 _BYTES = pa.large_binary()
-_QUOTE, _COMMA, _LINE_END, _NOTHING = (pa.scalar(text, _BYTES) for text in (b'"', b",", b"\n", b""))
+_COMMA, _LINE_END, _NOTHING = (pa.scalar(text, _BYTES) for text in (b",", b"\n", b""))
 _MARKS = b',"\r\n'
 _BLANK_LINE = r"\A\s*\z"  # in a list of one column it would be no row
-
-Positions = NDArray[np.int64]
 
 
 def word_lines(table: pa.Table) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
@@ -53,30 +51,6 @@ def word_column(column: pa.ChunkedArray, place: int) -> pa.Array:
             hint="Leave this column out of the file.",
         )
     return cells
-
-
-def quote(cells: pa.Array, marks: bytes = b'"', also: str | None = None) -> pa.Array:
-    """Put cells with any of some marks in quotes (RFC 4180), and those that ``also`` matches."""
-    data, starts, ends = read_buffers(cells)
-    text = data[starts[0] : ends[-1]].tobytes() if len(starts) else b""
-    tests = [pc.match_substring(cells, bytes([mark])) for mark in marks if mark in text]
-    if also is not None:
-        tests.append(pc.match_substring_regex(cells, also))
-    if not tests:  # as in most columns
-        return cells
-    doubled = cells
-    if b'"' in text:
-        doubled = pc.replace_substring(cells, pattern=b'"', replacement=b'""')
-    quoted = pc.binary_join_element_wise(_QUOTE, doubled, _QUOTE, _NOTHING)
-    return pc.if_else(reduce(pc.or_, tests), quoted, cells)
-
-
-def read_buffers(cells: pa.Array) -> tuple[NDArray[np.uint8], Positions, Positions]:
-    """Return the bytes behind texts, and where each begins and ends; nothing is copied."""
-    _, offsets, values = cells.buffers()
-    bounds = np.frombuffer(offsets, np.int64, len(cells) + 1, 8 * cells.offset)
-    data = np.frombuffer(values if values is not None and values.size else b"\n", np.uint8)
-    return data, bounds[:-1], bounds[1:]
 
 
 def _word(array: pa.Array) -> pa.Array:

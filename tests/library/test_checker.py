@@ -1,0 +1,191 @@
+"""Columns and single values checked: the same verdict, whatever the column came as."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.lists.delimited_support import make_judge
+from winnow.core.addresses.address import duplicate_key
+from winnow.core.errors import BadField
+from winnow.core.own_lists.own_judge import put_own_first
+from winnow.core.verdicts.judge import Judge, LiveJudge, judge_text
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.core.verdicts.verdict import Category
+from winnow.domain_data.look_up.look_up import Knowledge
+from winnow.library.checked_address import CheckedAddress
+from winnow.library.checker import SCHEMA, Checker
+from winnow.library.checkers import AnyChecker, read_own_lists
+
+KNOWN = (
+    "ana@frei.de", "ANA@frei.de", "ana+x@frei.de", "info@wegwerf.net", "a@xn--bro-hoa.de",
+    "b@büro.de", "n/a", "", " ", "\t", '"a b"@frei.de', "Ana <ana@frei.de>", "a@b@frei.de",
+    "a@frei.de\n", "\u00a0a@frei.de", "a@frei.de\x1f", "a.b.c.d.e@frei.de", "@frei.de", "a@",
+    'a"b@frei.de', "ü@frei.de", "U\u0308@frei.de", "\u212a@frei.de", "a@FREI.de.", "\0",
+    "a\\@frei.de", "'ana@frei.de", " 'ana@frei.de",
+)  # fmt: skip
+VALUES = st.lists(
+    st.none()
+    | st.sampled_from(KNOWN)
+    | st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+    | st.builds("{}@{}".format, st.text(alphabet="aB.+ü\u212a\"' \x1f", max_size=6),
+                st.sampled_from(["frei.de", "Frei.DE", "wegwerf.net", "büro.de", "x.local", "x"])),
+    max_size=30,
+)  # fmt: skip
+JUDGE = make_judge()
+ANY = AnyChecker(Checker(JUDGE))
+
+
+def describe(judge: Judge, text: str | None) -> tuple[Any, ...] | None:
+    """Return what the single check says of a value."""
+    if text is None:
+        return None
+    verdict = judge_text(judge, text).verdict
+    return verdict.category, verdict.domain_type, verdict.reasons
+
+
+def describe_answer(answer: CheckedAddress | None) -> tuple[Any, ...] | None:
+    return answer and (answer.category, answer.domain_type, answer.reasons)
+
+
+@given(VALUES)
+def test_a_list_is_judged_as_its_values_one_by_one(values: list[str | None]) -> None:
+    answers = ANY.check_any(values)
+    assert list(map(describe_answer, answers)) == [describe(JUDGE, text) for text in values]
+    singles = [None if text is None else ANY.check(text) for text in values]
+    assert answers == singles
+    assert [one and one.evidence for one in answers] == [one and one.evidence for one in singles]
+
+
+@given(VALUES)
+def test_keys_are_those_of_the_single_value(values: list[str | None]) -> None:
+    wanted = [None if text is None else duplicate_key(text) or None for text in values]
+    assert ANY.key_any(values) == wanted
+
+
+def test_the_real_data_says_the_same_of_columns_and_of_values(knowledge: Knowledge) -> None:
+    checker = AnyChecker(Checker(LiveJudge(knowledge)))
+    names = [
+        "gmial.com",
+        "mailinator.com",
+        "gmail.com",
+        "web.dee",
+        "simplelogin.com",
+        "uni-koeln.de",
+        "example.com",
+        "gmailcom",
+        "x.hotmial.com",
+        "BÜCHER.de",
+        "mail.ru",
+        "aol.con",
+    ]
+    values = [f"{local}@{name}" for name in names for local in ("ana", "Info", "a+b", "a b", "")]
+    assert checker.check_any(values) == [checker.check(text) for text in values]
+
+
+COLUMN = ["ana@frei.de", None, "x@wegwerf.net", "", "x"]
+CATEGORIES = ["black", None, "black", "black", "black"]
+
+
+def lay_out(kind: pa.DataType) -> pa.Array:
+    return pa.array(COLUMN, pa.string()).cast(kind)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pytest.param(lay_out(pa.string()), id="string"),
+        pytest.param(lay_out(pa.large_string()), id="large_string"),
+        pytest.param(lay_out(pa.string_view()), id="string_view"),
+        pytest.param(lay_out(pa.string()).dictionary_encode(), id="dictionary"),
+        pytest.param(pa.chunked_array([COLUMN[:2], COLUMN[2:]], pa.string()), id="chunked"),
+        pytest.param(pa.chunked_array([[], COLUMN, []], pa.string()), id="empty-chunks"),
+        pytest.param(pa.array(["left@out.de", *COLUMN, "left@out.de"]).slice(1, 5), id="sliced"),
+    ],
+)  # fmt: skip
+def test_arrow_of_every_layout_comes_back_as_a_table(values: pa.Array) -> None:
+    table = ANY.check_any(values)
+    assert table.schema == SCHEMA
+    assert table.column("category").to_pylist() == CATEGORIES
+    assert table.column("domain").to_pylist() == ["frei.de", None, "wegwerf.net", None, None]
+    keys = ["ana@frei.de", None, "x@wegwerf.net", None, "\0x"]
+    assert ANY.key_any(values).to_pylist() == keys
+
+
+@pytest.mark.parametrize(
+    "values", [pa.array([], pa.string()), pa.chunked_array([], pa.string()), pa.nulls(0)]
+)
+def test_an_empty_column_gives_an_empty_table(values: pa.Array) -> None:
+    assert (ANY.check_any(values).schema, ANY.check_any(values).num_rows) == (SCHEMA, 0)
+    assert len(ANY.key_any(values)) == 0
+
+
+def test_nulls_alone_stay_null() -> None:
+    assert all(
+        cell is None for row in ANY.check_any(pa.nulls(3)).to_pylist() for cell in row.values()
+    )
+
+
+@pytest.mark.parametrize("kind", ["object", "str", "string", "category"])
+def test_pandas_gives_a_frame_on_the_same_index(kind: str) -> None:
+    series = pd.Series(COLUMN, index=[7, 8, 9, 3, 1], name="email", dtype=kind)
+    frame = ANY.check_any(series)
+    assert list(frame.index) == [7, 8, 9, 3, 1]
+    assert [None if pd.isna(one) else one for one in frame["category"]] == CATEGORIES
+    keys = ANY.key_any(series)
+    assert (keys.name, list(keys.index)) == ("email", [7, 8, 9, 3, 1])
+    assert keys[7] == "ana@frei.de"
+
+
+def test_polars_gives_a_frame() -> None:
+    frame = ANY.check_any(pl.Series("email", COLUMN))
+    assert frame["category"].to_list() == CATEGORIES
+    assert ANY.key_any(pl.Series("email", COLUMN)).name == "email"
+
+
+def test_whatever_hands_over_arrow_is_a_column() -> None:
+    relation = duckdb.sql("select unnest(['ana@frei.de', null]) as email").to_arrow_table()
+    assert ANY.check_any(relation["email"]).column("category").to_pylist() == ["black", None]
+    assert ANY.check_any(np.array(["x@wegwerf.net"], object))[0].category is Category.BLACK
+
+
+def test_a_lone_surrogate_is_no_address() -> None:
+    assert ANY.check_any(["\ud800@frei.de", None])[0].domain is None
+    assert ANY.key_any(["\ud800@frei.de", " "]) == ["\0\ud800@frei.de", None]
+
+
+@pytest.mark.parametrize(
+    "values",
+    ["ana@frei.de", b"x", 5, [1], [b"x"], pa.array([1]), pd.Series([1.5]), pl.Series([True])],
+)
+def test_what_is_no_column_of_texts_is_refused(values: object) -> None:
+    with pytest.raises(TypeError, match=r"text|column"):
+        ANY.check_any(values)
+
+
+def test_threads_do_not_meet() -> None:
+    columns = [[f"a{number}@frei.de", f"b{number}@wegwerf.net", "x"] * 50 for number in range(40)]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(ANY.check_any, columns)) == list(map(ANY.check_any, columns))
+
+
+def test_own_lists_outrank_what_is_known() -> None:
+    own = read_own_lists({"Wegwerf.NET": "white", "x@frei.de": "black", "*.büro.de": "grey"})
+    checker = AnyChecker(Checker(put_own_first(LiveJudge(StaticKnowledge({})), own)))
+    values = ["a@wegwerf.net", "X@frei.de", "y@frei.de", "a@sub.büro.de"]
+    answers = checker.check_any(values)
+    assert [one.category.value for one in answers] == ["white", "black", "white", "grey"]
+    assert answers == list(map(checker.check, values))
+
+
+@pytest.mark.parametrize("entries", [{"x.de": "red"}, {"": "white"}, {"com": "black"}])
+def test_own_lists_that_are_none_are_refused(entries: dict[str, str]) -> None:
+    with pytest.raises(BadField):
+        read_own_lists(entries)

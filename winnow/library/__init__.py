@@ -1,0 +1,1 @@
+"""What ``import winnow`` gives: verdicts for values, columns and files, without a server."""

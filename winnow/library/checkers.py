@@ -1,0 +1,99 @@
+"""Checkers of columns of any kind, over the domain data of this installation."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from winnow.core.addresses.address import duplicate_key
+from winnow.core.errors import BadField
+from winnow.core.own_lists.own_judge import put_own_first
+from winnow.core.own_lists.patterns import REASONS, OwnLists, parse_pattern
+from winnow.core.verdicts.facts import OwnEntry
+from winnow.core.verdicts.judge import LiveJudge
+from winnow.core.verdicts.verdict import Category
+from winnow.domain_data.public_suffixes import is_public_suffix
+from winnow.library.checked_address import CheckedAddress
+from winnow.library.checker import Checker
+from winnow.library.columns import Kind, read_column
+from winnow.library.open_data import open_domain_data
+
+
+class AnyChecker:
+    """Checks values and columns of any kind, and answers in kind."""
+
+    def __init__(self, checker: Checker) -> None:
+        self._checker = checker
+
+    @property
+    def data_version(self) -> str:
+        """The version of the domain data judged with."""
+        return self._checker.data_version
+
+    def check(self, text: str) -> CheckedAddress:
+        """Check one value."""
+        return self._checker.check(text)
+
+    def check_any(self, values: Any) -> Any:
+        """Check a column; see ``winnow.check_column``."""
+        try:
+            kind, texts = read_column(values)
+        except UnicodeEncodeError:  # a lone surrogate, which Arrow cannot hold
+            return [None if value is None else self.check(value) for value in values]
+        if kind is Kind.LIST:
+            return self._checker.check_many(texts)
+        table = self._checker.check_column(texts)
+        match kind:
+            case Kind.PANDAS:
+                return table.to_pandas().set_axis(values.index)
+            case Kind.POLARS:
+                import polars as pl
+
+                return pl.from_arrow(table)
+        return table
+
+    def key_any(self, values: Any) -> Any:
+        """Return the keys of a column; see ``winnow.duplicate_keys``."""
+        try:
+            kind, texts = read_column(values)
+        except UnicodeEncodeError:
+            return [None if value is None else duplicate_key(value) or None for value in values]
+        keys = self._checker.key_column(texts)
+        match kind:
+            case Kind.LIST:
+                return keys.to_pylist()
+            case Kind.PANDAS:
+                import pandas as pd
+
+                return pd.Series(keys.to_pandas().to_numpy(), values.index, name=values.name)
+            case Kind.POLARS:
+                import polars as pl
+
+                return pl.Series(values.name, pl.from_arrow(keys))
+        return keys
+
+
+def open_checker(own_lists: Mapping[str, str] | None = None) -> AnyChecker:
+    """Open a checker; the domain data is opened once a process.
+
+    Args:
+        own_lists: By pattern: white, grey or black.
+
+    Raises:
+        BadField: A pattern or a category is none.
+    """
+    judge = put_own_first(LiveJudge(open_domain_data()), read_own_lists(own_lists or {}))
+    return AnyChecker(Checker(judge))
+
+
+def read_own_lists(entries: Mapping[str, str]) -> OwnLists:
+    """Return own lists by pattern.
+
+    Raises:
+        BadField: A pattern or a category is none.
+    """
+    read = []
+    for text, category in entries.items():
+        pattern = parse_pattern(text, is_public_suffix)
+        if category not in set(Category):
+            raise BadField("own_lists", f"{category!r} is none of white, grey and black")
+        read.append(OwnEntry(Category(category), pattern.text, REASONS[pattern.kind]))
+    return OwnLists.build(1, read)

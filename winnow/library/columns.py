@@ -1,0 +1,83 @@
+"""Columns of any kind into Arrow, and answers back into the kind that was handed in."""
+
+import sys
+from collections.abc import Sequence
+from enum import Enum, auto
+from typing import Any
+
+import pyarrow as pa
+
+_TEXT = pa.large_string()
+
+
+class Kind(Enum):
+    """What a column came as, and so what its answer is."""
+
+    LIST = auto()
+    PANDAS = auto()
+    POLARS = auto()
+    ARROW = auto()
+
+
+def read_column(values: Any) -> tuple[Kind, pa.ChunkedArray]:
+    """Return what a column is and its values as large strings, null for None and NaN.
+
+    Args:
+        values: A sequence of texts, a pandas or Polars Series, a pyarrow array, or anything with
+            the Arrow PyCapsule interface: strings of any layout, dictionaries of them, or nulls.
+
+    Raises:
+        TypeError: It is no column, or one of something else than texts.
+        UnicodeEncodeError: A text of a sequence has a lone surrogate.
+    """
+    if isinstance(values, (str, bytes)):
+        msg = "check_column takes a column of texts; check takes a single one"
+        raise TypeError(msg)
+    if isinstance(values, (pa.Array, pa.ChunkedArray)):
+        return Kind.ARROW, _to_texts(values)
+    if _is_of(values, "pandas", "Series"):
+        return Kind.PANDAS, _to_texts(_make_array(values.array))
+    if _is_of(values, "polars", "Series"):
+        return Kind.POLARS, _to_texts(values.to_arrow())
+    if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
+        return Kind.ARROW, _to_texts(_read_capsule(values))
+    if isinstance(values, Sequence) or type(values).__module__ == "numpy":
+        return Kind.LIST, _to_texts(_make_array(values))
+    msg = f"a {type(values).__name__} is no column of texts"
+    raise TypeError(msg)
+
+
+def _is_of(values: Any, library: str, name: str) -> bool:
+    """Tell whether a value is of a library's class, without importing the library."""
+    module = sys.modules.get(library)
+    return module is not None and isinstance(values, getattr(module, name))
+
+
+def _make_array(values: Any) -> pa.Array | pa.ChunkedArray:
+    try:
+        return pa.array(values, from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        msg = f"not every value is a text: {error}"
+        raise TypeError(msg) from error
+
+
+def _read_capsule(values: Any) -> pa.Array | pa.ChunkedArray:
+    if hasattr(values, "__arrow_c_array__"):
+        return pa.array(values)
+    return pa.chunked_array(values)
+
+
+def _to_texts(values: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
+    kind = values.type
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if not (
+        pa.types.is_string(kind)
+        or pa.types.is_large_string(kind)
+        or pa.types.is_string_view(kind)
+        or pa.types.is_null(kind)
+    ):
+        msg = f"a column of {kind} is no column of texts; cast it to strings first"
+        raise TypeError(msg)
+    texts = values.cast(_TEXT)
+    return texts if isinstance(texts, pa.ChunkedArray) else pa.chunked_array([texts])

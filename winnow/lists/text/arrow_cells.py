@@ -1,0 +1,37 @@
+"""Texts in an Arrow array as cells of a list: in quotes where need be, and by their bytes."""
+
+from functools import reduce
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+_BYTES = pa.large_binary()
+_QUOTE, _NOTHING = pa.scalar(b'"', _BYTES), pa.scalar(b"", _BYTES)
+
+Positions = NDArray[np.int64]
+
+
+def quote(cells: pa.Array, marks: bytes = b'"', also: str | None = None) -> pa.Array:
+    """Put cells with any of some marks in quotes (RFC 4180), and those that ``also`` matches."""
+    data, starts, ends = read_buffers(cells)
+    text = data[starts[0] : ends[-1]].tobytes() if len(starts) else b""
+    tests = [pc.match_substring(cells, bytes([mark])) for mark in marks if mark in text]
+    if also is not None:
+        tests.append(pc.match_substring_regex(cells, also))
+    if not tests:  # as in most columns
+        return cells
+    doubled = cells
+    if b'"' in text:
+        doubled = pc.replace_substring(cells, pattern=b'"', replacement=b'""')
+    quoted = pc.binary_join_element_wise(_QUOTE, doubled, _QUOTE, _NOTHING)
+    return pc.if_else(reduce(pc.or_, tests), quoted, cells)
+
+
+def read_buffers(cells: pa.Array) -> tuple[NDArray[np.uint8], Positions, Positions]:
+    """Return the bytes behind texts, and where each begins and ends; nothing is copied."""
+    _, offsets, values = cells.buffers()
+    bounds = np.frombuffer(offsets, np.int64, len(cells) + 1, 8 * cells.offset)
+    data = np.frombuffer(values if values is not None and values.size else b"\n", np.uint8)
+    return data, bounds[:-1], bounds[1:]
