@@ -90,6 +90,22 @@ def test_clean_keeps_the_row_that_is_asked_for(
     assert said == ("newest" in options)
 
 
+def test_clean_repairs_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, out = tmp_path / "a.tsv", tmp_path / "b.tsv"
+    rows = b"mailto:a@gmail.com\t1\r\nb@gmail,com\t2\r\nx@gmail.com\t3\r\n"
+    source.write_bytes(b"email\tid\r\n" + rows)
+    assert main(["clean", str(source), "--out", str(out), "--repair", "safe"]) == 0
+    assert out.read_text().splitlines() == [
+        "email\tid\temail_repaired\tcategory\tdomain_type",
+        "mailto:a@gmail.com\t1\ta@gmail.com\twhite\tfree",
+        "b@gmail,com\t2\tb@gmail.com\twhite\tfree",
+        "x@gmail.com\t3\tx@gmail.com\twhite\tfree",
+    ]
+    said = capsys.readouterr().out
+    assert "2 addresses repaired" in said
+    assert "1  a comma for a dot, or a dot too many" in said
+
+
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [

@@ -191,7 +191,8 @@ def test_the_same_idempotency_key_and_file_is_the_same_task(desk: Desk) -> None:
     assert len(desk.files()) == 1
     desk.work()
     assert submit(LIST).json()["task_id"] == first.json()["task_id"]
-    for field in ({"deduplicate": "false"}, {"project_name": "b"}, {"keep": "first"}):
+    chosen = ({"keep": "first"}, {"repair": "safe"})
+    for field in ({"deduplicate": "false"}, {"project_name": "b"}, *chosen):
         changed = caller.post(
             SUBMIT, files={"file": ("list.csv", LIST)}, data=field, headers=headers
         )
@@ -201,6 +202,52 @@ def test_the_same_idempotency_key_and_file_is_the_same_task(desk: Desk) -> None:
     )
     assert bad.status_code == 422
     assert len(desk.files()) == 1
+
+
+MESSY = (
+    b"email,n\nAna <ana@gmail.com>,1\nbo @mailinator.com,2\nana@gmail.com,3\n"
+    b'"a@b.de; c@d.de",4\nana@gmial.com,5\n'
+)
+
+
+def test_safe_repairs_stand_in_a_column_of_their_own(desk: Desk) -> None:
+    caller = desk.caller()
+    task_id = upload(caller, MESSY, repair="safe")["task_id"]
+    desk.work()
+    done = status_of(caller, task_id)
+    summary = done["summary"]
+    assert (summary["repaired"], summary["by_repair"]) == (1, {"blanks": 1})
+    assert (summary["rows_out"], summary["duplicates_removed"]) == (4, 1)
+    assert summary["charged"] == 3
+    assert sum(day.batch for day in desk.services.usage.days("local")) == 3
+    link = caller.get(f"{BASE_PATH}/batch-task-download/{task_id}").json()
+    assert desk.client().get(link["download_url"]).content == (
+        b"email,n,email_repaired,category,domain_type\n"
+        b"bo @mailinator.com,2,bo@mailinator.com,black,disposable\n"
+        b"ana@gmail.com,3,ana@gmail.com,white,free\n"
+        b'"a@b.de; c@d.de",4,"a@b.de; c@d.de",black,invalid\n'
+        b"ana@gmial.com,5,ana@gmial.com,grey,masked legitimate\n"
+    )
+
+
+@pytest.mark.parametrize("fields", [{}, {"repair": ""}], ids=["absent", "empty"])
+def test_nothing_is_repaired_unasked(desk: Desk, fields: dict[str, str]) -> None:
+    caller = desk.caller()
+    task_id = upload(caller, MESSY, **fields)["task_id"]
+    desk.work()
+    assert not {"repaired", "by_repair"} & set(status_of(caller, task_id)["summary"])
+    link = caller.get(f"{BASE_PATH}/batch-task-download/{task_id}").json()
+    assert b"email_repaired" not in desk.client().get(link["download_url"]).content
+
+
+def test_sandbox_rules_hold_for_repaired_lists(desk: Desk) -> None:
+    caller = desk.caller(KeyType.SANDBOX)
+    content = b"email\nTest <test@disposable.com>\nsomebody @x.de\nnobody\n"
+    task_id = upload(caller, content, repair="SAFE")["task_id"]
+    desk.work()
+    summary = status_of(caller, task_id)["summary"]
+    assert (summary["repaired"], summary["charged"]) == (2, 0)
+    assert summary["by_domain_type"] == {"disposable": 1, "unknown": 2}
 
 
 def test_the_header_may_stand_below_a_title(desk: Desk) -> None:
@@ -243,6 +290,8 @@ PDF = b"%PDF-1.7\n" + b"\0" * 100
             "list.csv", LIST, {"project_name": "x" * 10_000_000}, 422, "bad_field", id="h"
         ),
         pytest.param("list.csv", LIST, {"deduplicate": "maybe"}, 422, "bad_field", id="dedup"),
+        pytest.param("list.csv", LIST, {"repair": "likely"}, 422, "bad_field", id="repair"),
+        pytest.param("list.csv", LIST, {"repair": "true"}, 422, "bad_field", id="repair-true"),
         pytest.param("list.csv", LIST, {"keep": "oldest"}, 422, "bad_field", id="keep"),
         pytest.param("list.csv", LIST, {"keep": "newest"}, 422, "bad_field", id="keep-by-nothing"),
         pytest.param("list.csv", LIST, {"keep_by": "1"}, 422, "bad_field", id="keep-by-alone"),

@@ -80,7 +80,10 @@ def test_an_operation_answers_what_its_description_says(
     fields = st.lists(
         st.tuples(
             st.sampled_from(
-                ["project_name", "deduplicate", "email_column", "keep", "keep_by", "other"]
+                [
+                    *("project_name", "deduplicate", "email_column", "keep"),
+                    *("keep_by", "repair", "other"),
+                ]
             ),
             TEXT.filter(str.isprintable),
         ),

@@ -12,12 +12,14 @@ from pathlib import Path
 from winnow import wiring
 from winnow.cli.list_files import Written, write_files
 from winnow.cli.policies import read_choice
+from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import BadField
 from winnow.core.figures import count_doing, count_things
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.platforms import Platform
 from winnow.core.tasks.keep_rule import KEEP_USUAL, KeepChoice
+from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import KeyType, Notice, Progress, Summary
 from winnow.lists.batch import run_batch
@@ -45,6 +47,7 @@ def clean_file(
     platform: Platform | None = None,
     most_rows: int | None = None,
     policy: str | None = None,
+    repair: RepairChoice | None = None,
 ) -> int:
     """Write the checked list, or what a policy leaves of it, and print what was counted.
 
@@ -60,6 +63,7 @@ def clean_file(
             contacts, what goes as its suppression file.
         most_rows: A file with more comes as a zip of numbered ones.
         policy: The name of the policy by which rows go; None: all stay, with their verdicts.
+        repair: What is repaired; None: nothing.
 
     Raises:
         WinnowError: The list cannot be processed, or the target cannot be used; no file is left.
@@ -73,7 +77,7 @@ def clean_file(
     plan = plan_input(
         head, email_column=find_column(head) if email_column is None else email_column
     )
-    options = RunOptions(keep=settle_keep(head, keep))
+    options = RunOptions(repair=repair, keep=settle_keep(head, keep))
     judge = wiring.open_judges(os.environ).judge_for(KeyType.LIVE)
     with (
         _naming_target(target),
@@ -188,6 +192,13 @@ def _print_outcome(
         f"  {count:>10,}  {category}, {domain_type}"
         for category, domain_type, count in summary.by_category_and_type
     ]
+    if summary.repaired:
+        lines.append(
+            f"{count_things(sum(summary.repaired.values()), 'address', 'addresses')} repaired"
+        )
+        lines += [
+            f"  {count:>10,}  {RepairKind(kind).words}" for kind, count in summary.repaired.items()
+        ]
     lines += [f"note: {notice.text}" for notice in notices]
     if 2 * summary.duplicates_removed > summary.rows_in:
         lines.append(f"note: More than half of the rows went. Is {column} the right column?")

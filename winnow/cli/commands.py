@@ -17,6 +17,7 @@ from winnow.core.errors import WinnowError
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
+from winnow.core.tasks.repair_choice import SAFE_REPAIRS
 from winnow.core.tasks.task import KeyType
 
 _ESCAPES = {"backslash": "\\", "doubled": ""}
@@ -98,6 +99,7 @@ def _clean(options: argparse.Namespace) -> int:
         deduplicate=not options.no_deduplicate,
         email_column=options.email_column,
         keep=KeepChoice(Keep(options.keep), options.keep_by),
+        repair=SAFE_REPAIRS if options.repair else None,
         choices=Choices(encoding=options.encoding, escape=_ESCAPES.get(options.escape)),
         platform=None if options.platform is None else Platform(options.platform),
         most_rows=options.split,
@@ -208,6 +210,11 @@ def build_parser() -> argparse.ArgumentParser:
     )
     clean.add_argument(
         "--split", type=int, metavar="ROWS", help="a zip of files with at most so many rows each"
+    )
+    clean.add_argument(
+        "--repair",
+        choices=["safe"],
+        help="add the column email_repaired and check the addresses in it; safe: no other is meant",
     )
     clean.add_argument("--email-column", help="a column's name, or its position from 1")
     clean.add_argument("--encoding", help="such as utf-8, cp1252, cp932; default: found out")

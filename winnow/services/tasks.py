@@ -14,6 +14,7 @@ from winnow.core.lists.input_head import Choices
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.keep_rule import KEEP_USUAL, KeepChoice
+from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import KeyType, QueuePlace, Task
 from winnow.lists.inspection.inspect import plan_input, settle_keep
@@ -26,6 +27,8 @@ from winnow.storage.repositories.tasks import NewTask, StoredTask
 
 PROJECT_NAME_MAX_CHARACTERS = NAME_MAX_CHARACTERS
 IDEMPOTENCY_KEY_MAX_CHARACTERS = 255
+_REPAIRED = ", repaired"
+_RESULT_WITH_REPAIRS = 3  # a column more and old and new cells once more: each is below one result
 REMEMBERED_AFTER_DELETION = timedelta(days=30)  # decisions.md: 410 for 30 days, 404 afterwards
 
 CANCELLED = {
@@ -137,10 +140,23 @@ class Tasks:
         self._wake_workers()
         return stored.task
 
-    def submit_again(self, account: str, task_id: str) -> Task:
-        """Queue a task's list anew: another task of the same name, read in the same way.
+    def submit_again(
+        self,
+        account: str,
+        task_id: str,
+        *,
+        project_name: str | None = None,
+        options: RunOptions | None = None,
+    ) -> Task:
+        """Queue a task's list anew: another task, read in the same way.
 
         It takes room, is kept and is charged like any other.
+
+        Args:
+            account: The task's.
+            task_id: Any task that is not deleted.
+            project_name: None: the same.
+            options: What is chosen for the run; None: the same.
 
         Raises:
             TaskUnknown, Gone: As ``get``.
@@ -165,10 +181,10 @@ class Tasks:
                 task_id=str(uuid4()),
                 account=account,
                 upload_id=upload.upload_id,
-                project_name=task.project_name,
+                project_name=project_name or task.project_name,
                 key_type=task.key_type,
                 deduplicate=task.deduplicate,
-                options=task.options,
+                options=task.options if options is None else options,
                 plan=plan,
                 notices=notices,
                 idempotency_key=None,
@@ -182,6 +198,29 @@ class Tasks:
         _log.info("task %s submitted again as %s", task_id, made.task_id)
         self._wake_workers()
         return made
+
+    def repair(self, account: str, task_id: str, choice: RepairChoice) -> Task:
+        """Queue a finished task's list anew with repairs, as a project of its own.
+
+        Errors are those of ``submit_again``.
+        """
+        task = self.get(account, task_id)
+        options = replace(task.options, repair=choice, made_from=task_id)
+        name = f"{task.project_name[: PROJECT_NAME_MAX_CHARACTERS - len(_REPAIRED)]}{_REPAIRED}"
+        return self.submit_again(account, task_id, project_name=name, options=options)
+
+    def undo_repair(self, account: str, task_id: str) -> Task:
+        """Delete a repaired project; return the one that it was made from, which is as it was.
+
+        Raises:
+            TaskUnknown, Gone: Either is not there any more; nothing is deleted.
+        """
+        origin = self.get(account, task_id).options.made_from
+        if origin is None:
+            raise TaskUnknown("The project was not made from another.")
+        found = self.get(account, origin)
+        self.delete(account, task_id)
+        return found
 
     def get(self, account: str, task_id: str) -> Task:
         """Return a task.
@@ -240,6 +279,8 @@ class Tasks:
 
     def _insert(self, new: NewTask, upload: Upload, received: Upload | None) -> StoredTask:
         most = self._uploads.bound_result(upload, new.plan)
+        if new.options.repair is not None:
+            most *= _RESULT_WITH_REPAIRS
         new = replace(new, result_bytes_most=most)
         return rows.insert_task(self._database, new, received, limit=self._settings.quota_bytes)
 

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from winnow.api.middleware.authentication import Authentication
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.multipart import Event, Field, FileBegin, FileBytes, FileEnd, FormDecoder
-from winnow.api.queries import parse_deduplicate, parse_keep, parse_keep_word
+from winnow.api.queries import parse_deduplicate, parse_keep, parse_keep_word, parse_repair
 from winnow.api.schemas.batch import Status, SubmitBatchBody, Submitted, present_status
 from winnow.api.schemas.downloads import Link
 from winnow.api.schemas.values import cut_to_seconds
@@ -21,6 +21,7 @@ from winnow.core.accounts import ApiKey, DownloadLink, Upload
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import CONTRACT_FORMATS
 from winnow.core.lists.rows import Variant
+from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import Task
 from winnow.services.services import Services
 
@@ -50,6 +51,7 @@ class Submission:
             self.fields[event.name] = event.value
             parse_deduplicate(self.fields.get("deduplicate"))
             parse_keep_word(self.fields.get("keep"))
+            parse_repair(self.fields.get("repair"))
 
     def check_file(self, event: FileBegin) -> None:
         """Raise BadField unless this is the one file, with a name."""
@@ -133,6 +135,7 @@ class BatchOperations:
             deduplicate=parse_deduplicate(fields.get("deduplicate")),
             email_column=fields.get("email_column") or None,
             keep=parse_keep(fields),
+            options=RunOptions(repair=parse_repair(fields.get("repair"))),
             idempotency_key=idempotency_key,
         )
 

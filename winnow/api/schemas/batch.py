@@ -1,7 +1,7 @@
 """Whole lists: submitting one, its status."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -11,6 +11,7 @@ from winnow.api.schemas.values import EXAMPLE_TASK_ID, TASK_ID, Count, TaskId, a
 from winnow.core import errors
 from winnow.core.tasks import task as tasks
 from winnow.core.tasks.keep_rule import Keep
+from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import Phase, Task, TaskState
 from winnow.core.verdicts.verdict import Category
 from winnow.services.tasks import IDEMPOTENCY_KEY_MAX_CHARACTERS, PROJECT_NAME_MAX_CHARACTERS
@@ -50,6 +51,15 @@ class SubmitBatchBody(Struct, frozen=True, kw_only=True):
             "1. Empty and unreadable dates are the oldest."
         ),
     ] = ""
+    repair: Annotated[
+        Literal["safe"] | UnsetType,
+        about(
+            "With safe, the column email_repaired is added before category: the address that a "
+            "cell plainly holds (a name or link around it, blanks, a comma for a dot), else the "
+            "cell as it is. The row is judged, compared and charged by it. Absent: nothing is "
+            "repaired."
+        ),
+    ] = UNSET
 
 
 class Submitted(Struct, frozen=True):
@@ -88,6 +98,10 @@ class Summary(Struct, frozen=True):
     by_reason: dict[str, Count]
     top_domains: list[TopDomain]
     data_version: Annotated[str, about("Version of the domain data.")]
+    repaired: Annotated[Count | UnsetType, about("Rows out with a repaired address.")] = UNSET
+    by_repair: Annotated[
+        dict[str, Count] | UnsetType, about("The same by kind of repair, where it was asked for.")
+    ] = UNSET
 
 
 class Warning(Struct, frozen=True):
@@ -181,7 +195,7 @@ def present_status(task: Task) -> Status:
         status=task.state,
         project_name=task.project_name,
         progress=Progress(progress.rows_done, progress.rows_total, progress.phase),
-        summary=UNSET if task.summary is None else _present_summary(task.summary),
+        summary=UNSET if task.summary is None else _present_summary(task.summary, task.options),
         warnings=[Warning(one.code, one.text, one.lines, one.count) for one in task.notices],
         error=UNSET if failed is None else msgspec.convert(failed, Failure),
         submitted_at=cut_to_seconds(task.submitted_at),
@@ -190,7 +204,8 @@ def present_status(task: Task) -> Status:
     )
 
 
-def _present_summary(summary: tasks.Summary) -> Summary:
+def _present_summary(summary: tasks.Summary, options: RunOptions) -> Summary:
+    is_repaired = options.repair is not None
     return Summary(
         rows_in=summary.rows_in,
         rows_out=summary.rows_out,
@@ -204,4 +219,6 @@ def _present_summary(summary: tasks.Summary) -> Summary:
             for domain, category, rows in summary.top_domains
         ],
         data_version=summary.data_version,
+        repaired=sum(summary.repaired.values()) if is_repaired else UNSET,
+        by_repair=dict(summary.repaired) if is_repaired else UNSET,
     )

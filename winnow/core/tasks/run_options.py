@@ -13,11 +13,12 @@ class RunOptions:
     """What a submission chose; the default is what a list without choices has always had.
 
     One field a concern; each is a value of its own with ``to_json`` and ``from_json``, written
-    where it is not the usual.
+    where it is not the usual. ``made_from`` is the task whose list is run again with other choices.
     """
 
     repair: RepairChoice | None = None
     keep: KeepRule = KEEP_LAST
+    made_from: str | None = None
 
     def to_json(self) -> dict[str, Any] | None:
         """Return the choices that were made as plain values; None where none was."""
@@ -26,6 +27,8 @@ class RunOptions:
             values["repair"] = self.repair.to_json()
         if self.keep != KEEP_LAST:
             values["keep"] = self.keep.to_json()
+        if self.made_from is not None:
+            values["made_from"] = self.made_from
         return values or None
 
     @classmethod
@@ -37,6 +40,7 @@ class RunOptions:
         return cls(
             repair=None if repair is None else RepairChoice.from_json(repair),
             keep=KEEP_LAST if keep is None else KeepRule.from_json(keep),
+            made_from=values.get("made_from"),
         )
 
 
