@@ -34,6 +34,7 @@ from winnow.services.monotonic_clock import MonotonicClock
 from winnow.services.network import Network
 from winnow.services.own_effects import OwnEffects
 from winnow.services.own_lists import OwnListBook
+from winnow.services.own_marks import OwnMarks
 from winnow.services.policies import Policies
 from winnow.services.previews import Previews
 from winnow.services.rechecks import Rechecks
@@ -48,8 +49,10 @@ from winnow.services.services import Services
 from winnow.services.sign_in import SignIn
 from winnow.services.sources import NetworkSources
 from winnow.services.suggestions import Suggestions
+from winnow.services.suppressions import Suppressions
 from winnow.services.task_events import TaskEvents
 from winnow.services.tasks import Tasks
+from winnow.services.tokens import derive_key
 from winnow.services.uploads import Uploads
 from winnow.services.usage import Usage
 from winnow.services.usage_counter import UsageCounter
@@ -269,13 +272,23 @@ def _wire(
     sign_in = SignIn(settings.password, pepper, database, clock)
     inspections = Inspections(LocalInspector(judges.judge_offline))
     uploads = Uploads(database, blobs, settings, pepper, inspections, clock)
-    tasks = Tasks(database, blobs, settings, uploads, task_events.publish, clock)
+    tasks = Tasks(
+        *(database, blobs, settings, uploads, task_events.publish, clock),
+        carry_files=lambda *ids: suppressions.carry_over(*ids),
+    )
     own_lists = OwnListBook(database, on_demand.is_public_suffix, clock)
     own_effects = OwnEffects(blobs, tasks, own_lists)
+    secret = derive_key(pepper, "own-files") + derive_key(pepper, "own-files, more")
+    own_marks = OwnMarks(database, blobs, secret, own_effects)
+    suppressions = Suppressions(
+        *(database, blobs, settings, secret, uploads, tasks, inspections, own_marks),
+        on_demand.is_public_suffix,
+        clock,
+    )
 
     suggestions = Suggestions(judges.judge_offline)
     results = Results(
-        *(blobs, tasks, judges.judge_offline, own_effects, suggestions),
+        *(blobs, tasks, judges.judge_offline, own_effects, own_marks, suggestions),
         on_demand.find_registrable,
     )
     exports = ExportCache(blobs, results)
@@ -305,6 +318,7 @@ def _wire(
         own_effects=own_effects,
         policies=Policies(database),
         column_analysis=ColumnAnalysis(results),
+        suppressions=suppressions,
         make_report=make_report,
         make_report_page=make_report_page,
         keys=Keys(database, pepper, usage_counter, clock),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.lists.delimited_support import MadeList, make_judge, run_list, scratch_folder
 from tests.lists.test_delimited_properties import made_lists
 from winnow.core.addresses.address import duplicate_key, parse_address
-from winnow.core.errors import AddressSyntaxError, ResultLost
+from winnow.core.errors import AddressSyntaxError, Gone
 from winnow.core.lists.cleaning import CleaningPolicy, weigh
 from winnow.core.lists.dimensions import REASON
 from winnow.core.lists.download_choice import DownloadChoice
@@ -130,15 +130,19 @@ def test_rows_are_found_by_address_and_by_domain(tmp_path: Path) -> None:
 
 def test_kept_keys_come_back(tmp_path: Path) -> None:
     keys = name_all(tmp_path, "ana@frei.de\n*.firma.de\nwegwerf.net\nana@frei.de\n")
-    keys.write(tmp_path / "keys")
-    again = NamedKeys.read(tmp_path / "keys")
+    keys.write(tmp_path / "keys", HASHES)
+    again = NamedKeys.read(tmp_path / "keys", HASHES)
     for one, other in zip(keys_of(keys), keys_of(again), strict=True):
         assert one.tolist() == other.tolist()
     content = (tmp_path / "keys").read_bytes()
     for broken in (content[:-8], b"", content[:10], b"x" + content[1:]):
         (tmp_path / "broken").write_bytes(broken)
-        with pytest.raises(ResultLost):
-            NamedKeys.read(tmp_path / "broken")
+        with pytest.raises(Gone):
+            NamedKeys.read(tmp_path / "broken", HASHES)
+    with pytest.raises(Gone):
+        NamedKeys.read(tmp_path / "keys", AddressHash.of(bytes(48)))
+    with pytest.raises(Gone):
+        NamedKeys.read(tmp_path / "gone", HASHES)
 
 
 def test_marks_stand_behind_the_verdict_and_change_no_cell(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ class BlobKind(StrEnum):
     INPUT = "inputs"  # an uploaded list, staged or taken by a task
     RESULT = "results"  # what an attempt made: several parts, there together or not at all
     VARIANT = "variants"  # a workbook made for a link; it can be made again
+    OWN_FILE = "ownfiles"  # hashes of what an own file names, and rows that it names
 
 
 @dataclass(frozen=True, slots=True)

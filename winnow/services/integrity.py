@@ -11,7 +11,7 @@ from winnow.core.tasks.task import TaskState
 from winnow.storage.blobs.checksums import find_damaged
 from winnow.storage.blobs.garbage_collection import find_unknown
 from winnow.storage.database.database import Database
-from winnow.storage.database.tables import accounts, reservations, tasks, uploads
+from winnow.storage.database.tables import accounts, own_files, reservations, tasks, uploads
 
 
 def find_faults(database: Database, blobs: Blobs) -> tuple[str, ...]:
@@ -26,6 +26,7 @@ def find_faults(database: Database, blobs: Blobs) -> tuple[str, ...]:
     with database.read() as connection:
         staged = connection.execute(select(uploads).where(uploads.c.sha256.is_not(None))).all()
         live = connection.execute(select(tasks).where(tasks.c.deleted_at.is_(None))).all()
+        laid = connection.execute(select(own_files).where(own_files.c.sha256.is_not(None))).all()
         held = dict(
             connection.execute(
                 select(reservations.c.account, func.sum(reservations.c.size_bytes)).group_by(
@@ -57,6 +58,13 @@ def find_faults(database: Database, blobs: Blobs) -> tuple[str, ...]:
         elif find_damaged(blobs, key):
             faults.append(f"the result of task {row.task_id} is damaged")
         stored[row.account] = stored.get(row.account, 0) + row.result_bytes
+    for row in laid:
+        key = BlobKey(BlobKind.OWN_FILE, row.file_id)
+        if _measure(blobs, key) != row.size_bytes:
+            faults.append(f"the hashes of own file {row.file_id} are missing or of another size")
+        elif _digest(blobs, key) != row.sha256:
+            faults.append(f"the hashes of own file {row.file_id} are damaged")
+        stored[row.account] = stored.get(row.account, 0) + row.size_bytes
     for row in counters:
         if row.used_bytes != stored.get(row.name, 0):
             faults.append("an account's used bytes are not those of its files")

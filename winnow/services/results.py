@@ -27,6 +27,7 @@ from winnow.core.verdicts.judge import Judge, Judgement
 from winnow.lists.format_registry import find_format
 from winnow.services.evidence_cache import Findings, gather_findings
 from winnow.services.own_effects import OwnEffects
+from winnow.services.own_marks import OwnMarks, strip_marks
 from winnow.services.suggestions import Suggestions
 from winnow.services.tasks import Tasks
 from winnow.storage.blobs.age_file import read_age_facts, read_ages
@@ -35,7 +36,7 @@ from winnow.storage.blobs.mail_file import read_mail_facts, read_mail_hosts
 from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:
-    from winnow.lists.result.own_overlay import Overlay
+    from winnow.lists.result.marked_view import RowView
     from winnow.lists.result.result_rows import ResultRows
 
 OPEN_PROJECTS = 8  # each keeps five bytes a row and seven a domain: see RowMatcher
@@ -55,6 +56,7 @@ class Results:
         tasks: Tasks,
         judge_for: Callable[[KeyType], Judge],
         own_effects: OwnEffects,
+        own_marks: OwnMarks,
         suggestions: Suggestions,
         find_registrable: Callable[[str], str | None] = str,
     ) -> None:
@@ -62,10 +64,11 @@ class Results:
         self._tasks = tasks
         self._judge_for = judge_for
         self._own_effects = own_effects
+        self._own_marks = own_marks
         self._suggestions = suggestions
         self._find_registrable = find_registrable
         self._guard = threading.Lock()
-        self._open: LRUCache[str, tuple[threading.Lock, ResultRows, Overlay | None]]
+        self._open: LRUCache[str, tuple[threading.Lock, ResultRows, RowView | None]]
         self._open = LRUCache(OPEN_PROJECTS)
 
     def rows(
@@ -131,20 +134,25 @@ class Results:
     def explain(self, account: str, task_id: str, row: Row) -> Findings:
         """Return what stands behind a row's verdict, by the knowledge of today.
 
-        What the network said is what it said when the task ran; nothing is asked anew.
+        What the network said is what it said when the task ran; nothing is asked anew. What own
+        files say of the address comes first.
         """
         stored = self._tasks.get_stored(account, task_id)
         judge = self._judge_for(stored.task.key_type)
-        return gather_findings(self._recall(stored, judge, row), judge.reach)
+        judged = replace(row.verdict, reasons=strip_marks(row.verdict.reasons))
+        row_as_judged = replace(row, verdict=judged)
+        found = gather_findings(self._recall(stored, judge, row_as_judged), judge.reach)
+        said = self._own_marks.cite(stored, row.email)
+        return replace(found, evidence=said + found.evidence)
 
     def is_altered(self, stored: StoredTask) -> bool:
         """Tell whether own lists give some rows other added cells than the stored file has."""
-        overlay = self._own_effects.find_overlay(stored)
-        return overlay is not None and overlay.alters_result
+        view = self._own_marks.find_view(stored)
+        return view is not None and view.alters_result
 
     def own_version(self, stored: StoredTask) -> int:
-        """Return the version of the own lists that hold for a project now."""
-        return self._own_effects.version(stored)
+        """Return the version of the own lists and files that hold for a project now."""
+        return self._own_marks.version(stored)
 
     def require_completed(self, account: str, task_id: str) -> StoredTask:
         """Return a task whose result can be read.
@@ -207,9 +215,9 @@ class Results:
         Raises:
             Gone: The project was deleted this very moment.
         """
-        return self._open_rows(stored, self._own_effects.find_overlay(stored))
+        return self._open_rows(stored, self._own_marks.find_view(stored))
 
-    def _open_rows(self, stored: StoredTask, overlay: "Overlay | None") -> "ResultRows":
+    def _open_rows(self, stored: StoredTask, view: "RowView | None") -> "ResultRows":
         from winnow.lists.result.result_rows import ResultRows  # brings numpy and pyarrow along
 
         try:
@@ -217,7 +225,7 @@ class Results:
             read_titles = find_format(plan.file_format).read_titles
             advice = self._suggestions.advise(stored.task.key_type)
             return ResultRows.open(
-                self.fetch(stored), plan, overlay, self._open_notes(stored), read_titles, advice
+                self.fetch(stored), plan, view, self._open_notes(stored), read_titles, advice
             )
         except FileNotFoundError as error:
             raise self._name_loss(stored) from error
@@ -253,11 +261,11 @@ class Results:
             with self._guard:
                 self._open.pop(task_id, None)
             raise
-        overlay = self._own_effects.find_overlay(stored)
+        view = self._own_marks.find_view(stored)
         with self._guard:
             known = self._open.get(task_id)
-        if known is None or known[2] is not overlay:
-            known = (threading.Lock(), self._open_rows(stored, overlay), overlay)
+        if known is None or known[2] is not view:
+            known = (threading.Lock(), self._open_rows(stored, view), view)
         with self._guard:
             self._open[task_id] = known
         guard, rows, _ = known

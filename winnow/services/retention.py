@@ -12,11 +12,13 @@ from winnow.storage.repositories.bans import forget_lapsed
 from winnow.storage.repositories.domain_ages import forget_old_ages
 from winnow.storage.repositories.domain_cache import forget_old_answers
 from winnow.storage.repositories.links import forget_old_links
+from winnow.storage.repositories.own_files import forget_gone_files
 from winnow.storage.repositories.sessions import forget_lapsed_sessions
 from winnow.storage.repositories.tasks import delete_expired_tasks, forget_deleted_tasks
 from winnow.storage.repositories.uploads import remove_stale_uploads
 
 UPLOAD_LIFE = timedelta(hours=24)
+OWN_FILE_PATIENCE = timedelta(hours=1)  # one is read in seconds; an older one was broken off
 
 _log = logging.getLogger(__name__)
 
@@ -36,6 +38,9 @@ class Retention:
             "projects expired": delete_expired_tasks(self._database, now),
             "uploads dropped": remove_stale_uploads(
                 self._database, self._blobs, created_before=now - UPLOAD_LIFE
+            ),
+            "own files dropped": forget_gone_files(
+                self._database, self._blobs, begun_before=now - OWN_FILE_PATIENCE
             ),
             "files removed": remove_rubbish(
                 self._database, self._blobs, now, retention=self._retention

@@ -30,6 +30,7 @@ from winnow.services.results import Results
 from winnow.services.retention import Retention
 from winnow.services.sender_checks import SenderChecks
 from winnow.services.sign_in import SignIn
+from winnow.services.suppressions import Suppressions
 from winnow.services.tasks import Tasks
 from winnow.services.uploads import Uploads
 from winnow.services.usage import Usage
@@ -52,6 +53,7 @@ class Services:
     own_effects: OwnEffects
     policies: Policies
     column_analysis: ColumnAnalysis
+    suppressions: Suppressions
     keys: Keys
     bans: Bans
     usage: Usage

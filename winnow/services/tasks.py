@@ -51,7 +51,20 @@ class Tasks:
         uploads: Uploads,
         wake_workers: Callable[[], None],
         clock: Callable[[], datetime],
+        carry_files: Callable[[str, str, str], None] = lambda account, old, new: None,
     ) -> None:
+        """Wire the tasks.
+
+        Args:
+            database: Keeps them.
+            blobs: Where their bytes are.
+            settings: Say how long and how much.
+            uploads: What tasks are made of.
+            wake_workers: Called when one waits.
+            clock: Gives the time in UTC.
+            carry_files: Lays what was laid beside a list beside its copy too, by their upload ids.
+        """
+        self._carry_files = carry_files
         self._database = database
         self._blobs = blobs
         self._settings = settings
@@ -166,6 +179,7 @@ class Tasks:
         task, plan = stored.task, stored.task.plan
         upload = self._uploads.receive_copy(account, task.file_name, stored.input_key)
         try:
+            self._carry_files(account, stored.upload_id, upload.upload_id)
             choices = Choices(
                 plan.encoding,
                 plan.delimiter,

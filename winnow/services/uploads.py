@@ -195,7 +195,7 @@ class Uploads:
         account: str,
         file_name: str,
         declared_bytes: int | None,
-        formats: Collection[FileFormat] = FORMATS,
+        formats: Collection[FileFormat] | None = FORMATS,
     ) -> UploadWriter:
         """Reserve room and open the file.
 
@@ -204,7 +204,7 @@ class Uploads:
             file_name: As the client sent it; only its last part is kept.
             declared_bytes: Content-Length (may be a little more than the file), or None: then
                 room is reserved step by step.
-            formats: What is taken.
+            formats: What is taken; None: whatever its name, which tells nothing of an own file.
 
         Raises:
             UnsupportedFormat: The extension is that of none of the formats.
@@ -213,7 +213,8 @@ class Uploads:
             StorageFull: The disk is full.
         """
         file_name = read_file_name(file_name)
-        split_file_name(file_name, formats)
+        if formats is not None:
+            split_file_name(file_name, formats)
         room_bytes = declared_bytes or 0
         check_size(room_bytes, self._settings)
         upload_id = str(uuid4())

@@ -1,7 +1,9 @@
 """What is known of a file that was laid beside a list, or imported, once it was read."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 
 class NoteKind(StrEnum):
@@ -40,3 +42,26 @@ class NamedCounts:
     left_out: int
     left_out_lines: tuple[int, ...]
     notes: tuple[FileNote, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the counts as plain values."""
+        return {
+            "addresses": self.addresses,
+            "domains": self.domains,
+            "wildcards": self.wildcards,
+            "left_out": self.left_out,
+            "left_out_lines": list(self.left_out_lines),
+            "notes": [note.to_json() for note in self.notes],
+        }
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> "NamedCounts":
+        """Read what ``to_json`` wrote."""
+        return cls(
+            values.get("addresses", 0),
+            values.get("domains", 0),
+            values.get("wildcards", 0),
+            values.get("left_out", 0),
+            tuple(values.get("left_out_lines", ())),
+            tuple(FileNote(NoteKind(kind), name) for kind, name in values.get("notes", ())),
+        )

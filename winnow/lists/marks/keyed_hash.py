@@ -132,6 +132,11 @@ class AddressHash:
         bounds = ((place, place + KEY_BYTES) for place in range(0, 3 * KEY_BYTES, KEY_BYTES))
         return cls(*starmap(lambda start, end: KeyedHash(secret[start:end]), bounds))
 
+    @property
+    def seal(self) -> int:
+        """A number that tells hashes of this secret from those of another."""
+        return int(self.address.hash_texts(pl.Series([b"winnow"]))[0])
+
     def hash_addresses(self, local_parts: Hashes, domains: Hashes) -> Hashes:
         """Return the addresses of hashed local parts (lower case) and domains (A-labels)."""
         return self.address.hash_pairs(local_parts, domains)

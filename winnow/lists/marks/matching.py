@@ -1,6 +1,6 @@
 """Which rows of a finished project a file names, kept so that a page need not look again."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -51,8 +51,3 @@ def read_rows(path: Path) -> Rows:
         FileNotFoundError: There is no such file.
     """
     return np.fromfile(path, "<u4").astype(np.int64)
-
-
-def count_union(rows: Mapping[object, Rows]) -> int:
-    """Return how many different rows there are."""
-    return len(np.unique(np.concatenate([np.empty(0, np.int64), *rows.values()])))

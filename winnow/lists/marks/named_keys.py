@@ -7,12 +7,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.errors import ResultLost
+from winnow.core.errors import Gone
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes
 
 _MAGIC = b"WNKEYS\x00\x01"
-_HEAD_BYTES = len(_MAGIC) + 24  # and three counts
+_HEAD_BYTES = len(_MAGIC) + 32  # and a seal and three counts
 _LIKELY_BITS_LEAST, _LIKELY_BITS_MOST = 12, 26  # a byte each: 64 MiB at the most, while matching
 _LIKELY_PER_KEY = 8
 
@@ -36,30 +36,36 @@ class NamedKeys:
     def __len__(self) -> int:
         return len(self.addresses) + len(self.domains) + len(self.wildcards)
 
-    def write(self, path: Path) -> None:
-        """Write the sets to a new file, synced."""
+    def write(self, path: Path, hashes: AddressHash) -> None:
+        """Write the sets to a new file, synced, under the seal of the secret that made them."""
         parts = (self.addresses, self.domains, self.wildcards)
         with create_durably(path) as file:
-            file.write(_MAGIC + np.array([len(part) for part in parts], "<u8").tobytes())
+            sizes = np.array([hashes.seal, *(len(part) for part in parts)], "<u8")
+            file.write(_MAGIC + sizes.tobytes())
             for part in parts:
                 file.write(part.astype("<u8", copy=False).data)
 
     @classmethod
-    def read(cls, path: Path) -> "NamedKeys":
+    def read(cls, path: Path, hashes: AddressHash) -> "NamedKeys":
         """Read what ``write`` wrote.
 
         Raises:
-            FileNotFoundError: There is no such file.
-            ResultLost: It is another file, or was cut.
+            Gone: It is not there, was cut, or made by another secret: it would match nobody.
         """
-        with path.open("rb") as file:
-            start = file.read(_HEAD_BYTES)
-            keys = np.fromfile(file, "<u8")
-        is_ours = start.startswith(_MAGIC) and len(start) == _HEAD_BYTES
-        sizes = np.frombuffer(start[len(_MAGIC) :] if is_ours else b"", "<u8").astype(np.int64)
-        if not is_ours or len(keys) != sizes.sum():
-            raise ResultLost(has_list=True)
-        addresses, domains, wildcards = np.split(keys.astype(np.uint64), np.cumsum(sizes)[:2])
+        try:
+            with path.open("rb") as file:
+                start = file.read(_HEAD_BYTES)
+                keys = np.fromfile(file, "<u8")
+        except FileNotFoundError as error:
+            raise _name_loss() from error
+        if not start.startswith(_MAGIC) or len(start) != _HEAD_BYTES:
+            raise _name_loss()
+        seal, *counts = np.frombuffer(start[len(_MAGIC) :], "<u8").tolist()
+        if seal != hashes.seal or len(keys) != sum(counts):
+            raise _name_loss()
+        addresses, domains, wildcards = np.split(
+            keys.astype(np.uint64, copy=False), np.cumsum(counts)[:2]
+        )
         return cls(addresses, domains, wildcards)
 
     def names_address(self, key: str, hashes: AddressHash) -> bool:
@@ -115,6 +121,12 @@ def find_members(members: Hashes, hashes: Hashes) -> NDArray[np.bool_]:
     ranks = np.searchsorted(members, hashes)
     found: NDArray[np.bool_] = members.take(ranks, mode="clip") == hashes
     return found
+
+
+def _name_loss() -> Gone:
+    return Gone(
+        "What this file named can no longer be read.", hint="Remove it, and add the file again."
+    )
 
 
 def _unite(hashes: Hashes) -> Hashes:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 import polars as pl
@@ -24,6 +25,7 @@ from winnow.core.lists.side_files import FileNote, NamedCounts, NoteKind
 from winnow.lists.engine.address_column import AddressBlock, AddressColumn
 from winnow.lists.engine.domain_texts import DomainTexts, NamesByCode
 from winnow.lists.engine.row_codes import FIRST_DOMAIN, FIRST_FAULT
+from winnow.lists.execution.run_files import create_file
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes
 from winnow.lists.marks.named_keys import NamedKeys
 from winnow.lists.side_files.columns import NamingColumns, find_naming_columns
@@ -73,13 +75,16 @@ class _Spill:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        path.write_bytes(b"")
+        self._file = create_file(path)
 
     def add(self, hashes: Hashes) -> None:
-        with self._path.open("ab") as file:
-            file.write(hashes.data)
+        self._file.write(hashes.data)
+
+    def close(self) -> None:
+        self._file.close()
 
     def read(self) -> Hashes:
+        self.close()
         return np.fromfile(self._path, np.uint64)
 
 
@@ -115,6 +120,13 @@ class _Intake:
         self.left_out = 0
         self.left_out_lines: list[int] = []
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for spill in (self.addresses, self.domains, self.wildcards):
+            spill.close()
+
     def leave_out(self, lines: Iterable[int]) -> None:
         """Count lines that name nothing, the first of which is 0."""
         for line in lines:
@@ -148,17 +160,17 @@ def read_named(
         UnsupportedFormat, BrokenFile: It cannot be read.
         EmptyFile: It names no address and no domain.
     """
-    found = _Intake(hashes, scratch)
     side = SideFile(path, name, scratch)
     notes: list[FileNote] = []
-    for table in side.read_tables():
-        columns = find_naming_columns(table.rows)
-        if not columns.places:
-            notes.append(FileNote(NoteKind.NOTHING_IN, _hide(table.label)))
-            continue
-        notes += _tell_columns(table, columns)
-        _gather(table, columns, hashes, is_public_suffix, found)
-    keys = found.finish()
+    with _Intake(hashes, scratch) as found:
+        for table in side.read_tables():
+            columns = find_naming_columns(table.rows)
+            if not columns.places:
+                notes.append(FileNote(NoteKind.NOTHING_IN, _hide(table.label)))
+                continue
+            notes += _tell_columns(table, columns)
+            _gather(table, columns, hashes, is_public_suffix, found)
+        keys = found.finish()
     if not len(keys):
         raise EmptyFile(
             "The file names no address and no domain.",

@@ -5,11 +5,13 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from io import TextIOWrapper
 from pathlib import Path, PurePosixPath
 
 from winnow.core.errors import BrokenFile, EmptyFile, InputError, UnsupportedFormat
 from winnow.core.figures import show_size
 from winnow.core.lists.side_files import FileNote, NoteKind
+from winnow.lists.execution.run_files import create_file
 from winnow.lists.formats.packed.streams import FREE_BYTES, MOST_RATIO, Codec, unpack
 from winnow.lists.inspection.signature import (
     COMPOUND,
@@ -95,7 +97,7 @@ class SideFile:
             if depth:
                 raise _refuse_nested(label or name)
             passing = self._name_passing()
-            with passing.open("wb") as out:
+            with create_file(passing) as out:
                 size_bytes = 0
                 for chunk in unpack(path, codec):
                     size_bytes += len(chunk)
@@ -195,7 +197,7 @@ def _extract(
     archive: zipfile.ZipFile, part: zipfile.ZipInfo, out_path: Path, budget: _Allowance
 ) -> None:
     try:
-        with archive.open(part) as source, out_path.open("wb") as out:
+        with archive.open(part) as source, create_file(out_path) as out:
             while chunk := source.read(_COPY_BYTES):
                 budget.take(len(chunk))
                 out.write(chunk)
@@ -261,7 +263,7 @@ def _read_sheets(path: Path) -> Iterator[tuple[str, Iterable[Sequence[object]]]]
 def _write_csv(rows: Iterable[Sequence[object]], out_path: Path) -> bool:
     """Write rows that hold anything; tell whether there was one."""
     has_rows = False
-    with out_path.open("w", encoding="utf-8", errors="replace", newline="") as out:
+    with TextIOWrapper(create_file(out_path), "utf-8", "replace", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
         for row in rows:
             cells = ["" if cell is None else str(cell) for cell in row]

@@ -41,7 +41,8 @@ class DataFolder:
 
     ``inputs/<upload_id>`` are the uploads, staged or taken by a task; ``results/<task>.<attempt>``
     are published results, with ``.tmp`` behind it those on their way; ``variants/<hash>`` are
-    filtered workbooks made for a link. ``garbage_collection`` says what is removed, and when.
+    filtered workbooks made for a link; ``ownfiles/<file_id>`` are hashes of what do-not-mail files
+    and bounces name. ``garbage_collection`` says what is removed, and when.
     """
 
     root: Path
@@ -65,6 +66,11 @@ class DataFolder:
     def variants(self) -> Path:
         """Filtered workbooks."""
         return self.root / BlobKind.VARIANT
+
+    @property
+    def own_files(self) -> Path:
+        """Hashes of what own files name."""
+        return self.root / BlobKind.OWN_FILE
 
     @property
     def backups(self) -> Path:
@@ -99,7 +105,7 @@ class DataFolder:
     @property
     def _folders(self) -> tuple[Path, ...]:
         return (
-            *(self.inputs, self.results, self.variants),
+            *(self.inputs, self.results, self.variants, self.own_files),
             *(self.backups, self.knowledge, self.refreshed),
         )
 
@@ -112,7 +118,7 @@ class DataFolder:
         """
         if find_standing(self.root) in {Standing.MISSING, Standing.EMPTY}:
             return
-        for kept in (self.inputs, self.results, self.variants):
+        for kept in (self.inputs, self.results, self.variants, self.own_files):
             if kept.is_symlink() or (kept.exists() and not kept.is_dir()):
                 raise StartRefused(
                     f'"{kept.name}" in the data folder is not a folder of its own.',

@@ -16,7 +16,7 @@ from winnow.core.blobs import BlobKey, BlobKind, StoredBlob
 from winnow.core.ports import Blobs
 from winnow.core.tasks.task import TaskState
 from winnow.storage.database.database import Database
-from winnow.storage.database.tables import tasks, uploads
+from winnow.storage.database.tables import own_files, tasks, uploads
 from winnow.storage.repositories.links import list_live_hashes
 
 SCRATCH_LIFE = timedelta(hours=1)  # one takes seconds; an older one was broken off
@@ -48,6 +48,7 @@ def remove_rubbish(database: Database, blobs: Blobs, now: datetime, *, retention
         if is_known or blob.changed_at < unknown_before
     ]
     rubbish += _find_dead_variants(database, blobs, now)
+    rubbish += _find_dead_matches(database, blobs)
     return sum(map(blobs.delete, rubbish)) + blobs.remove_scratch(now - SCRATCH_LIFE)
 
 
@@ -58,11 +59,16 @@ def find_unknown(database: Database, blobs: Blobs) -> list[BlobKey]:
 
 def _list_unneeded(database: Database, blobs: Blobs) -> Iterator[tuple[StoredBlob, bool]]:
     """Yield uploads and results that no row keeps, and whether a row ever gave their name."""
-    for kind, know in ((BlobKind.INPUT, _know_inputs), (BlobKind.RESULT, _know_results)):
+    kinds = (
+        (BlobKind.INPUT, _know_inputs),
+        (BlobKind.RESULT, _know_results),
+        (BlobKind.OWN_FILE, _know_own_files),
+    )
+    for kind, know in kinds:
         found = blobs.list(kind)  # before the rows: a new file has its row already
         known = know(database)
         for blob in found:
-            if blob.key.name not in known.kept:
+            if blob.key.name not in known.kept and not _is_match(blob.key):
                 yield blob, blob.key.name.partition(".")[0] in known.given
 
 
@@ -71,6 +77,35 @@ def _find_dead_variants(database: Database, blobs: Blobs, now: datetime) -> list
     made = [blob.key for blob in blobs.list(BlobKind.VARIANT)]
     live = list_live_hashes(database, now) if made else frozenset()
     return [key for key in made if key.name.partition(".")[0] not in live]
+
+
+def _find_dead_matches(database: Database, blobs: Blobs) -> list[BlobKey]:
+    """Find rows that an own file names in a project, of which one is gone; they are found again."""
+    made = [blob.key for blob in blobs.list(BlobKind.OWN_FILE) if _is_match(blob.key)]
+    if not made:
+        return []
+    with database.read() as connection:
+        files = set(connection.execute(select(own_files.c.file_id)).scalars())
+        live = set(
+            connection.execute(
+                select(tasks.c.task_id).where(tasks.c.deleted_at.is_(None))
+            ).scalars()
+        )
+    return [
+        key
+        for key in made
+        if not (files.issuperset(key.name.split(".")[:1]) and key.name.split(".")[1] in live)
+    ]
+
+
+def _is_match(key: BlobKey) -> bool:
+    return key.kind is BlobKind.OWN_FILE and "." in key.name.removesuffix(".tmp")
+
+
+def _know_own_files(database: Database) -> _Known:
+    with database.read() as connection:
+        ids = frozenset(connection.execute(select(own_files.c.file_id)).scalars())
+    return _Known(ids | {f"{one}.tmp" for one in ids}, ids)
 
 
 def _know_inputs(database: Database) -> _Known:

@@ -34,6 +34,7 @@ _NAMES = {
         rf"([0-9a-f]{{64}})\.[0-9]{{1,18}}\.(?:{'|'.join(Variant)})(?:-[0-9]{{1,12}})?"
         rf"(?:\.(?:{_FORMAT})|(?:\.(?:{_FORMAT}))?\.tmp(?:\.strings)?)"
     ),
+    BlobKind.OWN_FILE: re.compile(rf"({_ID})(?:\.{_ID})?(?:\.tmp)?"),
 }
 _SCRATCH_PREFIX = "preview-"
 _SCRATCH_NAME = re.compile(rf"{_SCRATCH_PREFIX}[a-z0-9_]{{8}}")

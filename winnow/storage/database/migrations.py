@@ -29,6 +29,7 @@ from winnow.storage.database.tables import (
     network_use,
     own_changes,
     own_entries,
+    own_files,
     own_list_versions,
     policies,
     schema_version,
@@ -81,6 +82,11 @@ def add_policies(connection: Connection) -> None:
     metadata.create_all(connection, [policies])
 
 
+def add_own_files(connection: Connection) -> None:
+    """Version 10: what do-not-mail files and imported bounces name, beside hashes in files."""
+    metadata.create_all(connection, [own_files])
+
+
 def _add_column(connection: Connection, column: Column[Any]) -> None:
     kind = column.type.compile(connection.dialect)
     connection.execute(text(f"ALTER TABLE {column.table.name} ADD COLUMN {column.name} {kind}"))
@@ -95,6 +101,7 @@ MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {
     7: add_server_crowds,
     8: add_run_options,
     9: add_policies,
+    10: add_own_files,
 }
 """By the version that a step leads to; each runs in the transaction that records the version."""
 

@@ -20,7 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -293,4 +293,20 @@ policies = Table(
     Column("is_default", Boolean, nullable=False),
     Column("place", Integer, nullable=False),  # in the order that they were made
     UniqueConstraint("account", "name_key"),
+)
+
+own_files = Table(
+    "own_files",
+    metadata,
+    Column("file_id", Text, primary_key=True),  # the name of its hashes under ownfiles/
+    Column("account", ForeignKey("accounts.name"), nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("upload_id", Text),  # of the list that it was laid beside; None: the account's
+    Column("file_name", Text, nullable=False),
+    Column("size_bytes", BigInteger, nullable=False, default=0),
+    Column("sha256", Text),  # None: on its way, or going
+    Column("counts", JSON(none_as_null=True)),  # what it named; no address, no cell
+    Column("created_at", UtcTime, nullable=False),
+    Index("own_files_of_account", "account", "kind"),
+    Index("own_files_of_upload", "upload_id"),
 )

@@ -82,6 +82,20 @@ def settle_result(
     connection.execute(delete(reservations).where(reservations.c.upload_id == upload_id))
 
 
+def use(connection: Connection, account: str, size_bytes: int, *, limit: int) -> None:
+    """Count bytes as used that nothing was reserved for.
+
+    Raises:
+        QuotaExceeded: There is no room for them.
+    """
+    _move(connection, account, used=size_bytes, reserved=0, limit=limit)
+
+
+def give_back(connection: Connection, account: str, size_bytes: int) -> None:
+    """Count bytes as free again."""
+    _move(connection, account, used=-size_bytes, reserved=0, limit=0)
+
+
 def free(connection: Connection, account: str, upload_id: str, *, used: int = 0) -> None:
     """End an upload's reservation, if any, and give back ``used`` bytes."""
     held = _held(connection, upload_id)

@@ -16,6 +16,7 @@ from winnow.storage.database.database import Database
 from winnow.storage.database.mappers import task_from_row
 from winnow.storage.database.tables import links, tasks, uploads
 from winnow.storage.repositories import quota
+from winnow.storage.repositories.own_files import let_files_go
 from winnow.storage.repositories.uploads import complete
 
 
@@ -233,6 +234,7 @@ def _delete(connection: Connection, task_id: str, now: datetime) -> bool:
     if row is None:
         return False
     quota.free(connection, row.account, row.upload_id, used=row.input_bytes + row.result_bytes)
+    let_files_go(connection, row.upload_id)
     connection.execute(
         update(tasks)
         .where(tasks.c.task_id == task_id)

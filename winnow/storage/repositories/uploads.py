@@ -11,6 +11,7 @@ from winnow.core.ports import Blobs
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import uploads
 from winnow.storage.repositories import quota
+from winnow.storage.repositories.own_files import let_files_go
 
 
 def open_upload(
@@ -157,6 +158,7 @@ def _forget(connection: Connection, upload_id: str, account: str) -> None:
         .returning(uploads.c.size_bytes)
     ).first()
     if gone is not None:
+        let_files_go(connection, upload_id)
         quota.free(connection, account, upload_id, used=gone.size_bytes)
 
 

@@ -1,0 +1,271 @@
+"""Do-not-mail files beside a list: laid there before or after, kept with it, gone with it."""
+
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.applications import Clock, complete, open_test_application, run, stage
+from winnow.core.accounts import LOCAL_ACCOUNT, Upload
+from winnow.core.blobs import BlobKind
+from winnow.core.errors import EmptyFile, Gone, QuotaExceeded
+from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.dimensions import REASON
+from winnow.core.lists.rows import Chosen, RowFilter, Variant
+from winnow.core.lists.suppressions import Suppression
+from winnow.core.tasks.task import KeyType
+from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category
+from winnow.services.integrity import find_faults
+from winnow.wiring import Application
+
+LIST = (
+    b"id,email\n1,ana@mailboxes.example\n2,bo@throwaway.example\n3,cy@firma.example\n"
+    b"4,di@sub.firma.example\n5,not an address\n6,eve@other.example\n"
+)
+FILE = b"Email Address,Why\nANA@mailboxes.example,asked\nbo@throwaway.example,asked\n"
+
+
+def receive(opened: Application, content: bytes, name: str) -> Upload:
+    with opened.services.uploads.begin(LOCAL_ACCOUNT, name, None, formats=None) as writer:
+        writer.write(content)
+        return writer.receive()
+
+
+def lay_beside(
+    opened: Application, task_id: str, content: bytes = FILE, name: str = "do-not-mail.csv"
+) -> Suppression:
+    received = receive(opened, content, name)
+    return opened.services.suppressions.add_to_task(LOCAL_ACCOUNT, task_id, received)
+
+
+def download(opened: Application, task_id: str, variant: Variant) -> bytes:
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task_id, variant)
+    return b"".join(opened.services.downloads.open(link.path.rpartition("/")[2]).read())
+
+
+def read_database(opened: Application) -> bytes:
+    return b"".join(path.read_bytes() for path in opened.folder.root.glob("winnow.db*"))
+
+
+@pytest.fixture
+def opened(tmp_path: Path, clock: Clock) -> Application:
+    return open_test_application(tmp_path, clock)
+
+
+def test_a_file_takes_its_rows_from_a_cleaned_list_at_once(
+    opened: Application, clock: Clock
+) -> None:
+    task = complete(opened, LIST)
+    before = download(opened, task.task_id, Variant.AUGMENTED)
+    lay_beside(opened, task.task_id)
+    clock.advance(seconds=1)
+    lay_beside(opened, task.task_id, b"*.firma.example\n", "domains.txt")
+    files = opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
+    assert [(one.file_name, one.rows) for one in files] == [
+        ("do-not-mail.csv", 2),
+        ("domains.txt", 1),
+    ]
+    kept = download(opened, task.task_id, Variant.CLEANED).decode()
+    assert re.findall(r"^\d", kept, re.MULTILINE) == ["3", "6"]
+    gone = download(opened, task.task_id, Variant.REMOVED).decode()
+    assert re.findall(r"^\d", gone, re.MULTILINE) == ["1", "2", "4", "5"]
+    assert download(opened, task.task_id, Variant.AUGMENTED) == before
+    effect = opened.services.results.weigh(LOCAL_ACCOUNT, task.task_id, CleaningPolicy())
+    assert effect.lost_by_reason[Reason.DO_NOT_MAIL] == 3
+    assert effect.by_ground[Ground.BLACK] == 2
+    without = CleaningPolicy(frozenset({Ground.BLACK}))
+    assert opened.services.results.weigh(LOCAL_ACCOUNT, task.task_id, without).lost == 2
+    chosen = RowFilter(Chosen().choose(REASON, Reason.DO_NOT_MAIL.value))
+    found = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, chosen, 0, 10)
+    assert [row.number for row in found.rows] == [1, 2, 4]
+
+
+def test_a_file_laid_beside_an_upload_goes_with_it_into_the_project(opened: Application) -> None:
+    upload = stage(opened, LIST)
+    received = receive(opened, FILE, "do-not-mail.csv")
+    opened.services.suppressions.add_to_upload(LOCAL_ACCOUNT, upload.upload_id, received)
+    [waiting] = opened.services.suppressions.list_of_upload(LOCAL_ACCOUNT, upload.upload_id)
+    assert (waiting.counts.addresses, waiting.rows) == (2, None)
+    task = opened.services.tasks.submit(
+        LOCAL_ACCOUNT, upload.upload_id, key_type=KeyType.LIVE, project_name=None, deduplicate=True
+    )
+    run(opened)
+    [file] = opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
+    assert file.rows == 2
+
+
+def test_a_do_not_mail_file_outranks_a_keep_list(opened: Application) -> None:
+    task = complete(opened, LIST)
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.WHITE)
+    lay_beside(opened, task.task_id)
+    assert b"\n1," not in download(opened, task.task_id, Variant.CLEANED)
+    row = opened.services.results.row(LOCAL_ACCOUNT, task.task_id, 1)
+    assert row.verdict.category is Category.WHITE
+    [file_said, list_said, *_] = opened.services.results.explain(
+        LOCAL_ACCOUNT, task.task_id, row
+    ).evidence
+    assert (file_said.reason, file_said.source) == (Reason.DO_NOT_MAIL, "do-not-mail.csv")
+    assert list_said.reason is Reason.OWN_DOMAIN
+
+
+def test_the_api_hands_out_what_was_judged(opened: Application) -> None:
+    task = complete(opened, LIST)
+    before = download(opened, task.task_id, Variant.ORIGINAL)
+    lay_beside(opened, task.task_id)
+    assert download(opened, task.task_id, Variant.ORIGINAL) == before
+    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).summary == task.summary
+
+
+def test_a_workbook_made_for_a_link_follows_the_files(opened: Application) -> None:
+    from winnow.core.lists.download_choice import DownloadChoice
+    from winnow.core.lists.file_format import FileFormat
+
+    task = complete(opened, LIST)
+    choice = DownloadChoice(file_format=FileFormat.XLSX)
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.CLEANED, choice)
+    token = link.path.rpartition("/")[2]
+    before = opened.services.downloads.open(token).path
+    file = lay_beside(opened, task.task_id)
+    after = opened.services.downloads.open(token).path
+    opened.services.suppressions.remove(LOCAL_ACCOUNT, file.file_id)
+    again = opened.services.downloads.open(token).path
+    assert before == again != after
+
+
+def test_files_are_there_after_a_restart_and_matched_no_more(
+    opened: Application, tmp_path: Path, clock: Clock
+) -> None:
+    task = complete(opened, LIST)
+    lay_beside(opened, task.task_id)
+    opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
+    opened.database.close()
+    again = open_test_application(tmp_path, clock)
+    (tmp_path / "data" / "results" / f"{task.task_id}.1" / "rows.names").rename(tmp_path / "away")
+    [file] = again.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
+    assert file.rows == 2
+
+
+@pytest.mark.parametrize("deleted", [True, False], ids=["deleted", "expired"])
+def test_what_a_file_named_goes_with_its_project(
+    opened: Application, clock: Clock, deleted: bool
+) -> None:
+    task = complete(opened, LIST)
+    lay_beside(opened, task.task_id)
+    opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
+    assert opened.blobs.list(BlobKind.OWN_FILE)
+    if deleted:
+        opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    else:
+        clock.advance(days=31)
+    assert deleted is (opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes == 0)
+    opened.services.retention.sweep(clock())
+    assert not opened.blobs.list(BlobKind.OWN_FILE)
+    assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes == 0
+    assert find_faults(opened.database, opened.blobs) == ()
+
+
+def test_a_discarded_upload_takes_its_files_along(opened: Application, clock: Clock) -> None:
+    upload = stage(opened, LIST)
+    received = receive(opened, FILE, "do-not-mail.csv")
+    opened.services.suppressions.add_to_upload(LOCAL_ACCOUNT, upload.upload_id, received)
+    opened.services.uploads.discard(LOCAL_ACCOUNT, upload.upload_id)
+    opened.services.retention.sweep(clock())
+    assert not opened.blobs.list(BlobKind.OWN_FILE)
+    assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes == 0
+    late = receive(opened, FILE, "late.csv")
+    with pytest.raises(Gone):
+        opened.services.suppressions.add_to_upload(LOCAL_ACCOUNT, upload.upload_id, late)
+    assert find_faults(opened.database, opened.blobs) == ()
+
+
+def test_a_removed_file_gives_its_rows_back(opened: Application) -> None:
+    task = complete(opened, LIST)
+    before = opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes
+    file = lay_beside(opened, task.task_id)
+    assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes > before
+    assert opened.services.suppressions.remove(LOCAL_ACCOUNT, file.file_id)
+    assert not opened.services.suppressions.remove(LOCAL_ACCOUNT, file.file_id)
+    assert b"\n1," in download(opened, task.task_id, Variant.CLEANED)
+    assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes == before
+    assert not opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
+
+
+def test_another_account_reaches_none_of_it(opened: Application) -> None:
+    task = complete(opened, LIST)
+    file = lay_beside(opened, task.task_id)
+    assert not opened.services.suppressions.remove("other", file.file_id)
+    assert opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
+
+
+def test_a_list_checked_again_keeps_its_files(opened: Application) -> None:
+    task = complete(opened, LIST)
+    lay_beside(opened, task.task_id)
+    again = opened.services.rechecks.check_again(LOCAL_ACCOUNT, task.task_id)
+    run(opened)
+    [file] = opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, again.task_id)
+    assert (file.file_name, file.rows) == ("do-not-mail.csv", 2)
+    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    assert b"\n1," not in download(opened, again.task_id, Variant.CLEANED)
+    assert find_faults(opened.database, opened.blobs) == ()
+
+
+def test_a_file_that_names_nobody_leaves_nothing(opened: Application, clock: Clock) -> None:
+    task = complete(opened, LIST)
+    used = opened.services.usage.storage(LOCAL_ACCOUNT)
+    with pytest.raises(EmptyFile):
+        lay_beside(opened, task.task_id, b"name\nAna\nBo\n", "names.csv")
+    assert opened.services.usage.storage(LOCAL_ACCOUNT) == used
+    assert not opened.blobs.list(BlobKind.OWN_FILE)
+    assert not opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
+
+
+def test_hashes_count_toward_the_quota(tmp_path: Path, clock: Clock) -> None:
+    opened = open_test_application(tmp_path, clock, quota_bytes=60_000)
+    task = complete(opened, LIST)
+    many = b"".join(b"user%d@firma.example\n" % number for number in range(1000))
+    before = opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes
+    lay_beside(opened, task.task_id, many[:4000], "many.txt")
+    grown = opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes - before
+    assert grown == sum(opened.blobs.size(one.key) for one in opened.blobs.list(BlobKind.OWN_FILE))
+    lay_beside(opened, task.task_id, many, "more.txt")
+    with pytest.raises(QuotaExceeded):
+        lay_beside(opened, task.task_id, many * 3, "most.txt")
+    assert find_faults(opened.database, opened.blobs) == ()
+
+
+def test_what_broke_off_is_swept(opened: Application, clock: Clock) -> None:
+    from winnow.core.own_files import OwnFileKind
+    from winnow.storage.repositories.own_files import begin_file
+
+    task = complete(opened, LIST)
+    file_id = "0" * 8 + "-0000-0000-0000-" + "0" * 12
+    begin_file(
+        opened.database, LOCAL_ACCOUNT, file_id, OwnFileKind.DO_NOT_MAIL, "half.csv", clock()
+    )
+    (opened.folder.own_files / f"{file_id}.tmp").write_bytes(b"half")
+    (opened.folder.own_files / file_id).write_bytes(b"half")
+    opened.services.retention.sweep(clock() + timedelta(minutes=5))
+    assert (opened.folder.own_files / file_id).exists()
+    opened.services.retention.sweep(clock() + timedelta(hours=2))
+    opened.services.retention.sweep(clock() + timedelta(days=31))
+    assert not list(opened.folder.own_files.iterdir())
+    assert task.task_id
+
+
+def test_no_address_is_kept_of_a_file(
+    opened: Application, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whom a file names stands in no database, no stored file, and no log."""
+    caplog.set_level("DEBUG")
+    task = complete(opened, LIST)
+    lay_beside(opened, task.task_id, b"Secret.Person@hidden.example\nquiet.example\n", "x.txt")
+    opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
+    kept = read_database(opened) + b"".join(
+        path.read_bytes() for path in opened.folder.root.rglob("*") if path.is_file()
+    )
+    for word in (b"secret.person", b"Secret.Person", b"hidden.example", b"quiet.example"):
+        assert word not in kept
+        assert word.decode() not in caplog.text

@@ -1,0 +1,47 @@
+"""What is asked of an own file: like every file that anybody sent, it is opened elsewhere."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.side_files import NamedCounts
+from winnow.services.inspection.inspections import JudgeOffline
+
+
+@dataclass(frozen=True, slots=True)
+class NamedQuestion:
+    """Whom does this file name? Errors are those of ``side_files.named_file.read_named``.
+
+    Attributes:
+        path: The file; it is only read.
+        file_name: As it came.
+        secret: Of the hashes.
+        out_path: Where these are written, synced.
+        scratch: An existing folder for passing files.
+        is_public_suffix: A function of a module, so that it can be named to another process.
+    """
+
+    path: Path
+    file_name: str
+    secret: bytes
+    out_path: Path
+    scratch: Path
+    is_public_suffix: Callable[[str], bool]
+
+    @property
+    def file_format(self) -> FileFormat:
+        """Any: what it is shows when it is opened."""
+        return FileFormat.CSV
+
+    def answer(self, judge_offline: JudgeOffline) -> NamedCounts:
+        """Read all of it; nobody is asked."""
+        from winnow.lists.marks.keyed_hash import AddressHash  # brings polars along
+        from winnow.lists.side_files.named_file import read_named
+
+        hashes = AddressHash.of(self.secret)
+        keys, counts = read_named(
+            self.path, self.file_name, hashes, self.is_public_suffix, self.scratch
+        )
+        keys.write(self.out_path, hashes)
+        return counts

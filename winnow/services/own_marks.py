@@ -1,0 +1,211 @@
+"""What the account's own files say of a finished project's rows, found once and kept."""
+
+import threading
+import zlib
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from cachetools import LRUCache
+
+from winnow.core.addresses.address import duplicate_key, parse_address
+from winnow.core.errors import AddressSyntaxError, Gone, StorageFull
+from winnow.core.own_files import OwnFile, OwnFileKind
+from winnow.core.ports import Blobs
+from winnow.core.verdicts.facts import Evidence
+from winnow.core.verdicts.reasons import OWN_FILES, Reason
+from winnow.services.own_effects import OwnEffects
+from winnow.services.uploads import mapping_full_disk
+from winnow.storage.database.database import Database
+from winnow.storage.database.query_cache import QueryCache
+from winnow.storage.repositories.own_files import list_files
+from winnow.storage.repositories.tasks import StoredTask
+from winnow.words import Sentence
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from winnow.lists.marks.keyed_hash import AddressHash
+    from winnow.lists.marks.named_keys import NamedKeys
+    from winnow.lists.result.marked_view import RowView
+
+PROJECTS_KEPT = 16  # each takes five bytes a row that a file names
+KEYS_KEPT = 2  # files opened for single addresses; the largest takes 80 MB
+_VERSIONS = 1 << 32
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """One project seen through some files; what is ``beneath`` tells its own lists of then."""
+
+    files: tuple[OwnFile, ...]
+    rows: "Mapping[str, NDArray[np.int64]]"
+    beneath: "RowView | None"
+    view: "RowView | None"
+
+
+class OwnMarks:
+    """Looks through each project once for the files that hold. Synchronous and thread-safe."""
+
+    def __init__(
+        self, database: Database, blobs: Blobs, secret: bytes, own_effects: OwnEffects
+    ) -> None:
+        self._database = database
+        self._blobs = blobs
+        self._secret = secret
+        self._own_effects = own_effects
+        self._files = QueryCache[tuple[str, str], tuple[OwnFile, ...]](database.changes)
+        self._guard = threading.Lock()
+        self._matching = threading.Lock()  # one at a time: each reads a list
+        self._seen: LRUCache[str, _Seen] = LRUCache(PROJECTS_KEPT)
+        self._keys: LRUCache[str, NamedKeys] = LRUCache(KEYS_KEPT)
+
+    def find_view(self, stored: StoredTask) -> "RowView | None":
+        """Return how a completed project is to be seen now; None: as it was judged.
+
+        The same object while nothing changed.
+
+        Raises:
+            Gone: The project was deleted this very moment.
+        """
+        beneath = self._own_effects.find_overlay(stored)
+        if not self._list_files(stored):
+            return beneath
+        return self._look_through(stored, beneath).view
+
+    def version(self, stored: StoredTask) -> int:
+        """Return a number that is another one after each change of own lists or files."""
+        version = self._own_effects.version(stored)
+        files = self._list_files(stored)
+        if not files:
+            return version
+        names = zlib.crc32("".join(file.file_id for file in files).encode())
+        return version * _VERSIONS + names + 1
+
+    def count_rows(self, stored: StoredTask) -> Mapping[str, int]:
+        """Return how many rows each file names, by its id; without those that cannot be read."""
+        seen = self._look_through(stored, self._own_effects.find_overlay(stored))
+        return {file_id: len(rows) for file_id, rows in seen.rows.items()}
+
+    def cite(self, stored: StoredTask, email: str) -> tuple[Evidence, ...]:
+        """Return which files name an address of a project's list, as evidence."""
+        try:
+            parse_address(email)
+        except AddressSyntaxError:
+            return ()
+        key = duplicate_key(email)
+        return tuple(
+            Evidence(
+                Reason.DO_NOT_MAIL,
+                Sentence(Reason.DO_NOT_MAIL.rule),
+                source=file.file_name,
+                dated=file.created_at.date(),
+            )
+            for file in self._list_files(stored)
+            if self._names(file, key)
+        )
+
+    def _names(self, file: OwnFile, key: str) -> bool:
+        with suppress(Gone):
+            return self._open_keys(file).names_address(key, self._hashes)
+        return False
+
+    def _list_files(self, stored: StoredTask) -> tuple[OwnFile, ...]:
+        """Return the files that hold for a project, read anew after any commit only."""
+        key = stored.task.account, stored.upload_id
+        return self._files.get(
+            key, lambda one: list_files(self._database, one[0], OwnFileKind.DO_NOT_MAIL, one[1])
+        )
+
+    def _look_through(self, stored: StoredTask, beneath: "RowView | None") -> _Seen:
+        task_id, files = stored.task.task_id, self._list_files(stored)
+        with self._guard:
+            known = self._seen.get(task_id)
+        if known is not None and known.files == files and known.beneath is beneath:
+            return known
+        from winnow.lists.result.marked_view import MarkedView, RowMarks  # brings numpy along
+        from winnow.lists.result.row_columns import RowIndex
+
+        with self._matching:
+            found = self._match(stored, files)
+        view = beneath
+        if any(map(len, found.values())):
+            try:
+                index = RowIndex.open(self._blobs.fetch(stored.result_key))
+            except FileNotFoundError as error:
+                raise Gone("The project has been deleted.") from error
+            marks = RowMarks.of({Reason.DO_NOT_MAIL: list(found.values())})
+            view = MarkedView(index, beneath, marks)
+        seen = _Seen(files, found, beneath, view)
+        with self._guard:
+            self._seen[task_id] = seen
+        return seen
+
+    def _match(
+        self, stored: StoredTask, files: Sequence[OwnFile]
+    ) -> "dict[str, NDArray[np.int64]]":
+        """Return the rows of each file that can be read: those kept, and the others found now."""
+        from winnow.lists.marks.matching import find_named_rows, read_rows, write_rows
+        from winnow.lists.result.row_columns import RowIndex
+
+        found: dict[str, NDArray[np.int64]] = {}
+        opened: list[tuple[OwnFile, NamedKeys]] = []
+        for file in files:
+            try:
+                found[file.file_id] = read_rows(
+                    self._blobs.fetch(file.name_matches(stored.task.task_id))
+                )
+            except FileNotFoundError:
+                with suppress(Gone):
+                    opened.append((file, self._open_keys(file)))
+        if not opened:
+            return found
+        try:
+            index = RowIndex.open(self._blobs.fetch(stored.result_key))
+            parts = find_named_rows(
+                index, stored.task.plan, [keys for _, keys in opened], self._hashes
+            )
+        except FileNotFoundError as error:
+            raise Gone("The project has been deleted.") from error
+        for (file, _), rows in zip(opened, parts, strict=True):
+            found[file.file_id] = rows
+            with (
+                suppress(StorageFull),  # they are found again then
+                mapping_full_disk(),
+                self._blobs.stage(file.name_matches(stored.task.task_id)) as path,
+            ):
+                write_rows(rows, path)
+        return found
+
+    def _open_keys(self, file: OwnFile) -> "NamedKeys":
+        """Read what a file names; several large ones are not held for long.
+
+        Raises:
+            Gone: It can no longer be read.
+        """
+        from winnow.lists.marks.named_keys import NamedKeys
+
+        with self._guard:
+            known = self._keys.get(file.file_id)
+        if known is None:
+            try:
+                known = NamedKeys.read(self._blobs.fetch(file.key), self._hashes)
+            except FileNotFoundError as error:
+                raise Gone("What this file named is no longer there.") from error
+            with self._guard:
+                self._keys[file.file_id] = known
+        return known
+
+    @cached_property
+    def _hashes(self) -> "AddressHash":
+        from winnow.lists.marks.keyed_hash import AddressHash
+
+        return AddressHash.of(self._secret)
+
+
+def strip_marks(reasons: tuple[Reason, ...]) -> tuple[Reason, ...]:
+    """Return a verdict's reasons without what own files say beside it."""
+    return tuple(reason for reason in reasons if reason not in OWN_FILES)

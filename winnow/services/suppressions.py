@@ -1,0 +1,213 @@
+"""Do-not-mail files beside a list: read into keyed hashes, kept with it, and gone with it."""
+
+import hashlib
+import logging
+from collections.abc import Callable
+from datetime import datetime
+from uuid import uuid4
+
+from winnow.core.accounts import Upload
+from winnow.core.blobs import BlobKey, BlobKind
+from winnow.core.errors import Gone
+from winnow.core.lists.side_files import NamedCounts
+from winnow.core.lists.suppressions import Suppression
+from winnow.core.own_files import OwnFile, OwnFileKind
+from winnow.core.ports import Blobs
+from winnow.core.settings import Settings
+from winnow.core.tasks.task import TaskState
+from winnow.services.inspection.inspections import Inspector
+from winnow.services.inspection.own_file_questions import NamedQuestion
+from winnow.services.own_marks import OwnMarks
+from winnow.services.tasks import Tasks
+from winnow.services.uploads import Uploads, mapping_full_disk, mapping_loss
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import own_files as rows
+
+_log = logging.getLogger(__name__)
+
+
+class Suppressions:
+    """The do-not-mail files of every list. Synchronous and thread-safe.
+
+    A file takes rows away from the moment it is added, also from a list that is cleaned already;
+    no result changes, only what pages show and downloads hold.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        blobs: Blobs,
+        settings: Settings,
+        secret: bytes,
+        uploads: Uploads,
+        tasks: Tasks,
+        inspector: Inspector,
+        marks: OwnMarks,
+        is_public_suffix: Callable[[str], bool],
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._database = database
+        self._blobs = blobs
+        self._settings = settings
+        self._secret = secret
+        self._uploads = uploads
+        self._tasks = tasks
+        self._inspector = inspector
+        self._marks = marks
+        self._is_public_suffix = is_public_suffix
+        self._clock = clock
+
+    def add_to_upload(self, account: str, upload_id: str, received: Upload) -> Suppression:
+        """Lay a file beside a list that is not cleaned yet.
+
+        Args:
+            account: Whose list.
+            upload_id: The list's.
+            received: The file, from ``UploadWriter.receive``; it is gone afterwards.
+
+        Raises:
+            UnsupportedFormat, BrokenFile, EmptyFile: It cannot be read, or names nobody.
+            QuotaExceeded, StorageFull: There is no room for its hashes.
+            Gone: The list is not there.
+        """
+        try:
+            self._uploads.get(account, upload_id)
+            return self._add(account, upload_id, received)
+        finally:
+            self._uploads.discard(account, received.upload_id)
+
+    def add_to_task(self, account: str, task_id: str, received: Upload) -> Suppression:
+        """Lay a file beside a project's list; errors are ``add_to_upload``'s, and TaskUnknown."""
+        try:
+            stored = self._tasks.get_stored(account, task_id)
+            return self._add(account, stored.upload_id, received)
+        finally:
+            self._uploads.discard(account, received.upload_id)
+
+    def list_of_upload(self, account: str, upload_id: str) -> tuple[Suppression, ...]:
+        """Return the files beside a list that is not cleaned yet, in the order of their coming."""
+        found = rows.list_files(self._database, account, OwnFileKind.DO_NOT_MAIL, upload_id)
+        return tuple(map(_describe, found))
+
+    def list_of_task(self, account: str, task_id: str) -> tuple[Suppression, ...]:
+        """Return the files beside a project's list, with the rows that each names.
+
+        Raises:
+            TaskUnknown, Gone: As ``Tasks.get``.
+        """
+        stored = self._tasks.get_stored(account, task_id)
+        found = rows.list_files(self._database, account, OwnFileKind.DO_NOT_MAIL, stored.upload_id)
+        if not found or stored.task.state is not TaskState.COMPLETED:
+            return tuple(map(_describe, found))
+        counts = self._marks.count_rows(stored)
+        return tuple(
+            _describe(file, counts.get(file.file_id), is_lost=file.file_id not in counts)
+            for file in found
+        )
+
+    def remove(self, account: str, file_id: str) -> bool:
+        """Take a file away; its rows stay in the list again. False where it was not there."""
+        return rows.remove_file(self._database, self._blobs, account, file_id)
+
+    def carry_over(self, account: str, from_upload_id: str, to_upload_id: str) -> None:
+        """Lay a list's files beside a copy of it as well.
+
+        Raises:
+            QuotaExceeded, StorageFull: There is no room; what was laid there goes with the copy.
+        """
+        for file in rows.list_files(
+            self._database, account, OwnFileKind.DO_NOT_MAIL, from_upload_id
+        ):
+            self._keep(
+                account,
+                to_upload_id,
+                file.file_name,
+                lambda key, file=file: self._copy(file, key),  # type: ignore[misc]
+            )
+
+    def _add(self, account: str, upload_id: str, received: Upload) -> Suppression:
+        def read(key: BlobKey) -> NamedCounts:
+            with (
+                mapping_loss(),
+                self._blobs.stage(key) as out_path,
+                self._blobs.scratch() as folder,
+            ):
+                path = self._blobs.fetch(received.key)
+                return self._inspector.ask(
+                    NamedQuestion(
+                        path,
+                        received.file_name,
+                        self._secret,
+                        out_path,
+                        folder,
+                        self._is_public_suffix,
+                    )
+                )
+
+        return self._keep(account, upload_id, received.file_name, read)
+
+    def _keep(
+        self,
+        account: str,
+        upload_id: str,
+        file_name: str,
+        write: Callable[[BlobKey], NamedCounts],
+    ) -> Suppression:
+        file_id = str(uuid4())
+        key = BlobKey(BlobKind.OWN_FILE, file_id)
+        rows.begin_file(
+            self._database,
+            account,
+            file_id,
+            OwnFileKind.DO_NOT_MAIL,
+            file_name,
+            self._clock(),
+            upload_id=upload_id,
+        )
+        try:
+            with mapping_full_disk():
+                counts = write(key)
+            file = rows.finish_file(
+                self._database,
+                file_id,
+                self._blobs.size(key),
+                self._digest(key),
+                counts.to_json(),
+                limit=self._settings.quota_bytes,
+            )
+        except BaseException:
+            rows.forget_gone_files(self._database, self._blobs, [file_id])
+            raise
+        _log.info("do-not-mail file %s added, %d bytes", file_id, file.size_bytes)
+        return _describe(file)
+
+    def _copy(self, file: OwnFile, key: BlobKey) -> NamedCounts:
+        writer = self._blobs.create(key)
+        try:
+            for chunk in self._blobs.read(file.key):
+                writer.write(chunk)
+            writer.commit()
+        except FileNotFoundError as error:
+            writer.abort()
+            raise Gone("A do-not-mail file of this list is no longer there.") from error
+        except BaseException:
+            writer.abort()
+            raise
+        return NamedCounts.from_json(file.counts)
+
+    def _digest(self, key: BlobKey) -> str:
+        digest = hashlib.sha256()
+        for chunk in self._blobs.read(key):
+            digest.update(chunk)
+        return digest.hexdigest()
+
+
+def _describe(file: OwnFile, row_count: int | None = None, *, is_lost: bool = False) -> Suppression:
+    return Suppression(
+        file.file_id,
+        file.file_name,
+        NamedCounts.from_json(file.counts),
+        file.created_at,
+        row_count,
+        is_lost,
+    )
