@@ -4,18 +4,20 @@
     >>> winnow.check("ana@mailinator.com").category
     <Category.BLACK: 'black'>
 
-``check``, ``check_column`` and ``duplicate_keys`` are all that is promised; nothing is opened and
-nothing heavy imported before one of them is called, and nothing leaves the machine.
+``check``, ``check_column``, ``duplicate_keys`` and ``clean`` are all that is promised; nothing is
+opened and nothing heavy imported before one of them is called, and nothing leaves the machine.
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    import os
+    from collections.abc import Callable, Mapping
 
+    from winnow.core.tasks.task import Progress, Summary
     from winnow.library.checked_address import CheckedAddress
 
-__all__ = ["check", "check_column", "duplicate_keys"]
+__all__ = ["check", "check_column", "clean", "duplicate_keys"]
 
 
 def check(text: str, *, own_lists: "Mapping[str, str] | None" = None) -> "CheckedAddress":
@@ -77,3 +79,45 @@ def duplicate_keys(values: Any) -> Any:
     from winnow.library.checkers import open_checker
 
     return open_checker().key_any(values)
+
+
+def clean(
+    source: "str | os.PathLike[str]",
+    out: "str | os.PathLike[str]",
+    *,
+    deduplicate: bool = True,
+    email_column: str | None = None,
+    own_lists: "Mapping[str, str] | None" = None,
+    progress: "Callable[[Progress], None] | None" = None,
+) -> "Summary":
+    """Write a list again with ``category`` and ``domain_type`` added, whatever its size.
+
+    Args:
+        source: CSV, TSV, text, XLSX, Parquet, or text packed with gzip or Zstandard; only read.
+        out: Written whole or not at all, in the list's own format, replacing a file that is there;
+            packed where the name says so (``.csv.gz``). Beside it there must be room for the work.
+        deduplicate: Keep only the last row of each address.
+        email_column: Its name, or its position from 1; None: the one that holds the addresses.
+        own_lists: As for ``check``.
+        progress: Called a few times a second at most; what it raises ends the run, and no file
+            is left.
+
+    Returns:
+        The exact counts.
+
+    Raises:
+        WinnowError: The list cannot be read, and why; no file is left.
+        OSError: A file cannot be read or written; no file is left.
+    """
+    from pathlib import Path
+
+    from winnow.library.clean_file import clean_file
+
+    return clean_file(
+        Path(source),
+        Path(out),
+        deduplicate=deduplicate,
+        email_column=email_column,
+        own_lists=own_lists,
+        progress=progress or (lambda now: None),
+    )

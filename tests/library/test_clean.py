@@ -1,0 +1,67 @@
+"""A list cleaned from file to file by the library: what the command line writes, or nothing."""
+
+from pathlib import Path
+
+import pytest
+
+import winnow
+from tests.applications import LIST
+from winnow.core.errors import WinnowError
+from winnow.core.tasks.task import Progress
+from winnow.domain_data.look_up.look_up import Knowledge
+from winnow.library import clean_file, open_data
+
+
+@pytest.fixture(autouse=True)
+def real_data(knowledge: Knowledge, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real domain data, without the analyst's cache folder."""
+    monkeypatch.setattr(clean_file, "open_domain_data", lambda: knowledge)
+    assert open_data.open_domain_data is not clean_file.open_domain_data
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "list.csv"
+    path.write_bytes(LIST)
+    return path
+
+
+def test_the_list_comes_back_with_its_verdicts(source: Path, tmp_path: Path) -> None:
+    told: list[Progress] = []
+    out = tmp_path / "out.csv"
+    summary = winnow.clean(str(source), out, progress=told.append)
+    lines = out.read_bytes().splitlines()
+    assert lines[0].endswith(b",category,domain_type")
+    assert len(lines) - 1 == summary.rows_out == sum(summary.by_category.values())
+    assert told
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["list.csv", "out.csv"]
+
+
+def test_own_lists_decide(source: Path, tmp_path: Path) -> None:
+    domains = {"mailboxes.example": "black", "throwaway.example": "black"}
+    summary = winnow.clean(source, tmp_path / "out.csv", own_lists=domains)
+    assert set(summary.by_category) == {"black"}
+
+
+def test_a_refused_list_leaves_the_file_that_was_there(tmp_path: Path) -> None:
+    source, out = tmp_path / "list.csv", tmp_path / "out.csv"
+    source.write_bytes(b"name\nAna\n")
+    out.write_bytes(b"of yesterday")
+    with pytest.raises(WinnowError):
+        winnow.clean(source, out)
+    assert out.read_bytes() == b"of yesterday"
+
+
+def test_the_list_itself_is_never_the_target(source: Path) -> None:
+    with pytest.raises(WinnowError):
+        winnow.clean(source, source)
+    assert source.read_bytes() == LIST
+
+
+def test_a_stop_in_the_middle_leaves_nothing(source: Path, tmp_path: Path) -> None:
+    def stop(progress: Progress) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        winnow.clean(source, tmp_path / "out.csv", progress=stop)
+    assert [path.name for path in tmp_path.iterdir()] == ["list.csv"]

@@ -1,0 +1,61 @@
+"""One list from file to file, by the engine that the server runs."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+from winnow.core.errors import BadField
+from winnow.core.own_lists.own_judge import put_own_first
+from winnow.core.tasks.task import Progress, Summary
+from winnow.core.verdicts.judge import LiveJudge
+from winnow.library.checkers import read_own_lists
+from winnow.library.open_data import open_domain_data
+from winnow.lists.batch import run_batch
+from winnow.lists.format_registry import find_format
+from winnow.lists.inspection.inspect import find_column, plan_input, read_head
+from winnow.lists.inspection.signature import find_extension
+from winnow.lists.requests import BatchRequest
+from winnow.lists.result.row_index import RESULT_NAME
+
+_COPY_BYTES = 1 << 20
+
+
+def clean_file(
+    source: Path,
+    target: Path,
+    *,
+    deduplicate: bool = True,
+    email_column: str | None = None,
+    own_lists: Mapping[str, str] | None = None,
+    progress: Callable[[Progress], None] = lambda progress: None,
+) -> Summary:
+    """Write a list with its verdicts; see ``winnow.clean``."""
+    target = Path(os.path.realpath(target))  # what a link leads to is replaced, not the link
+    if target.exists() and target.samefile(source):
+        raise BadField("out", "is the list itself", hint="Name another file.")
+    head = read_head(source, source.name, email_column=email_column)
+    plan = plan_input(
+        head, email_column=find_column(head) if email_column is None else email_column
+    )
+    judge = put_own_first(LiveJudge(open_domain_data()), read_own_lists(own_lists or {}))
+    with tempfile.TemporaryDirectory(prefix=".winnow-", dir=target.parent) as work:
+        outcome = run_batch(BatchRequest(source, plan, judge, Path(work), deduplicate, progress))
+        result = Path(work) / RESULT_NAME
+        shutil.copymode(source, result)
+        os.replace(_pack(result, target), target)
+    return outcome.summary
+
+
+def _pack(result: Path, target: Path) -> Path:
+    """Return the file with the result as the target's name has it, packed or not."""
+    code = find_extension(target.name)
+    if code is None or code.traits.unpacked is None:
+        return result
+    packed = result.with_name("packed")
+    with result.open("rb") as file, packed.open("wb") as out:
+        out.writelines(find_format(code).pack(iter(partial(file.read, _COPY_BYTES), b"")))
+    shutil.copymode(result, packed)
+    return packed
