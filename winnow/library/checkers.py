@@ -13,7 +13,7 @@ from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.public_suffixes import is_public_suffix
 from winnow.library.checked_address import CheckedAddress
 from winnow.library.checker import Checker
-from winnow.library.columns import Kind, read_column
+from winnow.library.columns import ColumnKind, read_column
 from winnow.library.open_data import open_domain_data
 
 
@@ -38,13 +38,13 @@ class AnyChecker:
             kind, texts = read_column(values)
         except UnicodeEncodeError:  # a lone surrogate, which Arrow cannot hold
             return [None if value is None else self.check(value) for value in values]
-        if kind is Kind.LIST:
+        if kind is ColumnKind.LIST:
             return self._checker.check_many(texts)
         table = self._checker.check_column(texts)
         match kind:
-            case Kind.PANDAS:
+            case ColumnKind.PANDAS:
                 return table.to_pandas().set_axis(values.index)
-            case Kind.POLARS:
+            case ColumnKind.POLARS:
                 import polars as pl
 
                 return pl.from_arrow(table)
@@ -58,13 +58,13 @@ class AnyChecker:
             return [None if value is None else duplicate_key(value) or None for value in values]
         keys = self._checker.key_column(texts)
         match kind:
-            case Kind.LIST:
+            case ColumnKind.LIST:
                 return keys.to_pylist()
-            case Kind.PANDAS:
+            case ColumnKind.PANDAS:
                 import pandas as pd
 
                 return pd.Series(keys.to_pandas().to_numpy(), values.index, name=values.name)
-            case Kind.POLARS:
+            case ColumnKind.POLARS:
                 import polars as pl
 
                 return pl.Series(values.name, pl.from_arrow(keys))

@@ -10,7 +10,7 @@ import pyarrow as pa
 _TEXT = pa.large_string()
 
 
-class Kind(Enum):
+class ColumnKind(Enum):
     """What a column came as, and so what its answer is."""
 
     LIST = auto()
@@ -19,7 +19,7 @@ class Kind(Enum):
     ARROW = auto()
 
 
-def read_column(values: Any) -> tuple[Kind, pa.ChunkedArray]:
+def read_column(values: Any) -> tuple[ColumnKind, pa.ChunkedArray]:
     """Return what a column is and its values as large strings, null for None and NaN.
 
     Args:
@@ -34,15 +34,15 @@ def read_column(values: Any) -> tuple[Kind, pa.ChunkedArray]:
         msg = "check_column takes a column of texts; check takes a single one"
         raise TypeError(msg)
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
-        return Kind.ARROW, _to_texts(values)
+        return ColumnKind.ARROW, _to_texts(values)
     if _is_of(values, "pandas", "Series"):
-        return Kind.PANDAS, _to_texts(_make_array(values.array))
+        return ColumnKind.PANDAS, _to_texts(_make_array(values.array))
     if _is_of(values, "polars", "Series"):
-        return Kind.POLARS, _to_texts(values.to_arrow())
+        return ColumnKind.POLARS, _to_texts(values.to_arrow())
     if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
-        return Kind.ARROW, _to_texts(_read_capsule(values))
+        return ColumnKind.ARROW, _to_texts(_read_capsule(values))
     if isinstance(values, Sequence) or type(values).__module__ == "numpy":
-        return Kind.LIST, _to_texts(_make_array(values))
+        return ColumnKind.LIST, _to_texts(_make_array(values))
     msg = f"a {type(values).__name__} is no column of texts"
     raise TypeError(msg)
 
