@@ -25,6 +25,7 @@ from winnow.services.column_analysis import ColumnAnalysis
 from winnow.services.comparisons import Comparisons
 from winnow.services.domain_age import AgeLookUp
 from winnow.services.downloads import Downloads
+from winnow.services.duplicates import Duplicates
 from winnow.services.export_cache import ExportCache
 from winnow.services.inspection.inspections import Inspections, LocalInspector
 from winnow.services.judges import Judges
@@ -298,6 +299,7 @@ def _wire(
         clock=clock,
         checks=Checks(database, judges.judge_for, own_lists.current, bans, usage_counter, clock),
         uploads=uploads,
+        duplicates=Duplicates(blobs, uploads, tasks, inspections),
         previews=Previews(blobs, uploads, inspections, judges.judge_offline, own_lists.current),
         tasks=tasks,
         results=results,

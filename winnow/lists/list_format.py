@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,8 @@ from winnow.core.tasks.task import InputPlan, Notice, Summary
 from winnow.lists.requests import BatchRequest, RewriteRequest, SampleRequest
 
 if TYPE_CHECKING:
+    from winnow.lists.engine.row_ranks import RowRanks
+    from winnow.lists.preview.list_part import ListPart, PartRequest
     from winnow.lists.preview.row_sample import RowSample
     from winnow.lists.result.cell_grid import CellGrid
     from winnow.lists.result.row_columns import RowIndex
@@ -76,6 +79,15 @@ class ListFormat(ABC):
 
         Raises:
             InputError: A run would fail for the same reason.
+        """
+
+    @abstractmethod
+    def open_part(
+        self, request: "PartRequest", ranks: "RowRanks"
+    ) -> "AbstractContextManager[ListPart]":
+        """Read the beginning of a list, as a run does, for a look at its duplicates.
+
+        ``ranks`` learns how dates are read. Errors are those of ``sample``.
         """
 
     @abstractmethod

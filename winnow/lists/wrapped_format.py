@@ -15,6 +15,8 @@ from winnow.lists.list_format import BatchOutcome, ListFormat
 from winnow.lists.requests import BatchRequest, RewriteRequest, SampleRequest
 
 if TYPE_CHECKING:
+    from winnow.lists.engine.row_ranks import RowRanks
+    from winnow.lists.preview.list_part import ListPart, PartRequest
     from winnow.lists.preview.row_sample import RowSample
     from winnow.lists.result.row_columns import RowIndex
     from winnow.lists.result.titles import Titles
@@ -53,6 +55,15 @@ class WrappedFormat(ListFormat):
         """Sample what is inside."""
         with self._unwrapped(request.path, request.scratch) as inside:
             return self.inner.sample(replace(request, path=inside))
+
+    @contextmanager
+    def open_part(self, request: "PartRequest", ranks: "RowRanks") -> Iterator["ListPart"]:
+        """Read the beginning of what is inside."""
+        with (
+            self._unwrapped(request.path, request.scratch) as inside,
+            self.inner.open_part(replace(request, path=inside), ranks) as part,
+        ):
+            yield part
 
     def bound_result_bytes(self, path: Path, plan: InputPlan, scratch: Path | None) -> int:
         """Bound the result of what is inside."""

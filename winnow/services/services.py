@@ -16,6 +16,7 @@ from winnow.services.checks import Checks
 from winnow.services.column_analysis import ColumnAnalysis
 from winnow.services.comparisons import Comparisons
 from winnow.services.downloads import Downloads
+from winnow.services.duplicates import Duplicates
 from winnow.services.keys import Keys
 from winnow.services.network import Network
 from winnow.services.own_effects import OwnEffects
@@ -45,6 +46,7 @@ class Services:
     checks: Checks
     uploads: Uploads
     previews: Previews
+    duplicates: Duplicates
     tasks: Tasks
     results: Results
     comparisons: Comparisons

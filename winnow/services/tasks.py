@@ -138,7 +138,7 @@ class Tasks:
             project_name=name,
             key_type=key_type,
             deduplicate=deduplicate,
-            options=replace(options, keep=settle_keep(head, keep)),
+            options=options.with_keep(settle_keep(head, keep)),
             plan=plan_input(head, email_column=email_column),
             notices=head.notices,
             idempotency_key=key,

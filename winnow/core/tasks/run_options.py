@@ -1,7 +1,7 @@
 """How a run departs from the usual: what was chosen for one task beside its plan."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from winnow.core.tasks.keep_rule import KEEP_LAST, KeepRule
@@ -19,6 +19,10 @@ class RunOptions:
     repair: RepairChoice | None = None
     keep: KeepRule = KEEP_LAST
     made_from: str | None = None
+
+    def with_keep(self, keep: KeepRule) -> "RunOptions":
+        """Return the same with another row of duplicates that stays."""
+        return replace(self, keep=keep)
 
     def to_json(self) -> dict[str, Any] | None:
         """Return the choices that were made as plain values; None where none was."""

@@ -6,6 +6,7 @@ time, Excel's days); with or without a time and a zone. A time without a zone co
 """
 
 from dataclasses import dataclass, fields
+from datetime import datetime, timedelta
 
 import numpy as np
 import polars as pl
@@ -17,6 +18,7 @@ NO_DATE = 0  # the rank of an empty cell, and of one that cannot be read: the ol
 
 _DAY = 86_400_000_000  # in microseconds
 _EXCEL_DAY_0 = 693_593  # 1899-12-30 by ``_count_days`` (ISO/IEC 29500-1, 18.17.4.1)
+_FIRST_MOMENT = datetime(1, 1, 1)  # noqa: DTZ001 - ranks count in UTC
 _UNIX_DAY_0 = 719_162  # 1970-01-01
 _PIVOT = 69  # of a year of two digits: 69 to 99 are 1969 to 1999 (POSIX, strptime)
 _OPEN = np.uint64(1 << 63)  # in a rank: its day and month are not told apart yet
@@ -113,6 +115,15 @@ def settle_dates(ranks: Ranks, *, takes_day_first: bool) -> Ranks:
     day, month = (first, second) if takes_day_first else (second, first)
     settled[places] = _count_moments(year, month, day, clock)
     return settled
+
+
+def show_rank(rank: int) -> str:
+    """Return a settled rank as a moment in UTC: ``"2024-01-31"``, ``"2024-01-31 10:15:00"``."""
+    try:
+        moment = _FIRST_MOMENT + timedelta(microseconds=rank - 1) - timedelta(days=1)
+    except OverflowError:  # by its zone before the calendar begins
+        return ""
+    return "" if rank == NO_DATE else moment.isoformat(" ").removesuffix(" 00:00:00")
 
 
 def read_dates(texts: pl.Series) -> tuple[Ranks, DateCounts]:

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from winnow.core.lists.duplicate_groups import DuplicatePreview
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.previews import Preview
 from winnow.core.own_lists.own_judge import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import InputPlan, KeyType
 from winnow.core.verdicts.judge import Judge
 from winnow.lists.format_registry import find_format
@@ -81,6 +83,31 @@ class PreviewQuestion:
 
         judge = put_own_first(judge_offline(KeyType.LIVE), self.own)
         return preview_list(self.path, self.plan, judge, self.scratch, row_count=self.row_count)
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicatesQuestion:
+    """What does removing duplicates do to this list? As ``duplicate_groups.preview_duplicates``.
+
+    ``scratch`` is an existing folder for passing files.
+    """
+
+    path: Path
+    plan: InputPlan
+    options: RunOptions
+    scratch: Path
+
+    @property
+    def file_format(self) -> FileFormat:
+        """The plan's."""
+        return self.plan.file_format
+
+    def answer(self, judge_offline: JudgeOffline) -> DuplicatePreview:
+        """Read the list's beginning, and some of its rows once more."""
+        from winnow.lists.preview.duplicate_groups import preview_duplicates
+        from winnow.lists.preview.list_part import PartRequest
+
+        return preview_duplicates(PartRequest(self.path, self.plan, self.options, self.scratch))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Delimited text: CSV, TSV and plain text."""
 
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,8 @@ from winnow.lists.list_format import BatchOutcome, ListFormat
 from winnow.lists.requests import BatchRequest, SampleRequest
 
 if TYPE_CHECKING:
+    from winnow.lists.engine.row_ranks import RowRanks
+    from winnow.lists.preview.list_part import ListPart, PartRequest
     from winnow.lists.preview.row_sample import RowSample
 
 
@@ -33,6 +36,14 @@ class DelimitedFormat(ListFormat):
         from winnow.lists.formats.delimited.preview import sample_delimited
 
         return sample_delimited(request)
+
+    def open_part(
+        self, request: "PartRequest", ranks: "RowRanks"
+    ) -> "AbstractContextManager[ListPart]":
+        """Read the first blocks."""
+        from winnow.lists.formats.delimited.part import open_delimited_part
+
+        return open_delimited_part(request, ranks)
 
     def bound_result_bytes(self, path: Path, plan: InputPlan, scratch: Path | None) -> int:
         """Count the rows and bound what is put behind each."""

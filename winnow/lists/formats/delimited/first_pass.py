@@ -41,7 +41,9 @@ class RowsRead:
 
 
 @dataclass(frozen=True, slots=True)
-class _ReadBlock:
+class ReadBlock:
+    """A block's rows, an entry each; domains are not numbered yet."""
+
     sizes: NDArray[np.uint32]
     widths: NDArray[np.uint16]
     addresses: AddressBlock
@@ -79,7 +81,7 @@ def read_rows(
     begin = len(source.above)
     loose = LooseLines.of(source.path, begin, source.plan)
     keeps_places = repairs is not None
-    work = partial(_read_block, source, column, loose, ranks.rule, keeps_places)
+    work = partial(read_block, source, column, loose, ranks.rule, keeps_places)
     awaits_header = source.plan.has_header
     for block in work_in_order(source.path, begin, source.marks, work, block_bytes=block_bytes):
         addresses = block.addresses.number_domains(found.domains)
@@ -103,14 +105,15 @@ def read_rows(
     return found
 
 
-def _read_block(
+def read_block(
     source: RecordsFile,
     column: AddressColumn,
     loose: LooseLines,
     rule: KeepRule,
     keeps_places: bool,
     block: Block,
-) -> _ReadBlock | None:
+) -> ReadBlock | None:
+    """Read one block; None where its quotes must be found first."""
     plan, marks = source.plan, source.marks
     width = len(plan.columns)
     records = scan_records(block.shape, marks.delimiter, plan.email_column, block.quotes, width)
@@ -133,7 +136,7 @@ def _read_block(
     if len(odd) and not marks.is_settled:
         bounds = zip(records.starts[odd].tolist(), records.ends[odd].tolist(), strict=True)
         refuse_misread(block.data, bounds, marks, width)
-    return _ReadBlock(
+    return ReadBlock(
         sizes,
         records.widths.astype(np.uint16),
         addresses,

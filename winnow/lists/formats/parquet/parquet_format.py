@@ -1,5 +1,6 @@
 """Apache Parquet."""
 
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ from winnow.lists.list_format import BatchOutcome, ListFormat
 from winnow.lists.requests import BatchRequest, RewriteRequest, SampleRequest
 
 if TYPE_CHECKING:
+    from winnow.lists.engine.row_ranks import RowRanks
+    from winnow.lists.preview.list_part import ListPart, PartRequest
     from winnow.lists.preview.row_sample import RowSample
 
 
@@ -35,6 +38,14 @@ class ParquetFormat(ListFormat):
         from winnow.lists.formats.parquet.preview import sample_parquet
 
         return sample_parquet(request)
+
+    def open_part(
+        self, request: "PartRequest", ranks: "RowRanks"
+    ) -> "AbstractContextManager[ListPart]":
+        """Read the first steps."""
+        from winnow.lists.formats.parquet.part import open_parquet_part
+
+        return open_parquet_part(request, ranks)
 
     def bound_result_bytes(self, path: Path, plan: InputPlan, scratch: Path | None) -> int:
         """Read all rows and measure their values and texts."""

@@ -1,6 +1,7 @@
 """XLSX workbooks (Office Open XML, ISO/IEC 29500)."""
 
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,8 @@ from winnow.lists.list_format import BatchOutcome, ListFormat
 from winnow.lists.requests import BatchRequest, RewriteRequest, SampleRequest
 
 if TYPE_CHECKING:
+    from winnow.lists.engine.row_ranks import RowRanks
+    from winnow.lists.preview.list_part import ListPart, PartRequest
     from winnow.lists.preview.row_sample import RowSample
     from winnow.lists.result.cell_grid import CellGrid
     from winnow.lists.result.row_columns import RowIndex
@@ -51,6 +54,14 @@ class XlsxFormat(ListFormat):
         from winnow.lists.formats.xlsx.preview import sample_workbook
 
         return sample_workbook(request)
+
+    def open_part(
+        self, request: "PartRequest", ranks: "RowRanks"
+    ) -> "AbstractContextManager[ListPart]":
+        """Read the sheet's first rows."""
+        from winnow.lists.formats.xlsx.part import open_workbook_part
+
+        return open_workbook_part(request, ranks)
 
     def bound_result_bytes(self, path: Path, plan: InputPlan, scratch: Path | None) -> int:
         """Measure the workbook's parts."""

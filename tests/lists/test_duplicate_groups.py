@@ -1,0 +1,158 @@
+"""Groups of duplicates shown beforehand: the rows, their numbers in the file, which one stays."""
+
+import csv
+import io
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+
+from tests.lists.test_kept_rows import (
+    COLUMNS,
+    COMPLETE,
+    FIRST,
+    NEWEST,
+    WRITERS,
+    Made,
+    choose_ids,
+    made_lists,
+)
+from winnow.core.lists.duplicate_groups import DuplicatePreview, Why
+from winnow.core.tasks.keep_rule import KEEP_LAST, KeepRule
+from winnow.core.tasks.repair_choice import SAFE_REPAIRS
+from winnow.core.tasks.run_options import RunOptions
+from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.preview.duplicate_groups import SHOWN_GROUPS, SHOWN_ROWS, preview_duplicates
+from winnow.lists.preview.list_part import MOST_BYTES, PartRequest
+
+
+def look(
+    name: str, content: bytes, rule: KeepRule = KEEP_LAST, most_bytes: int = MOST_BYTES
+) -> DuplicatePreview:
+    with TemporaryDirectory() as folder:
+        path, scratch = Path(folder) / name, Path(folder) / "scratch"
+        path.write_bytes(content)
+        scratch.mkdir()
+        plan = plan_input(read_head(path, name))
+        request = PartRequest(path, plan, RunOptions(keep=rule), scratch, most_bytes)
+        preview = preview_duplicates(request)
+        assert not list(scratch.iterdir())
+        return preview
+
+
+def fold(email: str) -> str:
+    return email.strip().lower().replace("büro", "xn--bro-hoa")
+
+
+def number_rows(name: str, content: bytes, made: Made) -> dict[str, int]:
+    """Return where each id stands in the file, as whoever opens it sees it."""
+    if name.endswith((".csv", ".tsv")):
+        text = content.decode("utf-16" if name.endswith(".tsv") else "utf-8")
+        form = {"delimiter": "\t"} if name.endswith(".tsv") else {}
+        reader, found, line = csv.reader(io.StringIO(text, newline=""), **form), {}, 1
+        for row in reader:
+            found[row[0]] = line
+            line = reader.line_num + 1
+        return found
+    first = 1 if name.endswith(".parquet") else 2
+    return {row[0]: place for place, row in enumerate(made.rows, start=first)}
+
+
+@pytest.mark.parametrize("rule", [KEEP_LAST, FIRST, NEWEST, COMPLETE], ids=lambda rule: rule.keep)
+@pytest.mark.parametrize("name", [name for name in WRITERS if not name.endswith(".gz")])
+@given(made=made_lists())
+@settings(max_examples=6, deadline=None)
+def test_the_groups_are_those_of_the_run(name: str, rule: KeepRule, made: Made) -> None:
+    content = WRITERS[name](made)
+    preview = look(name, content, rule)
+    kept = set(choose_ids(made, rule))
+    rows = {row[0]: row for row in made.rows}
+    assert (preview.row_count, preview.duplicate_count) == (len(rows), len(rows) - len(kept))
+    assert preview.is_whole
+    assert len(preview.groups) == min(SHOWN_GROUPS, preview.group_count)
+    numbers = number_rows(name, content, made)
+    shown = [row for group in preview.groups for row in group.rows]
+    for row in shown:
+        assert row.stays == (row.cells[0] in kept)
+        assert row.number == numbers[row.cells[0]]
+        assert row.cells[1].strip() == rows[row.cells[0]][1].strip()
+    for group in preview.groups:
+        assert sum(row.stays for row in group.rows) == 1
+        assert 2 <= len(group.rows) == min(group.row_count, SHOWN_ROWS)
+        assert len({fold(row.cells[1]) for row in group.rows}) == 1
+        assert [row.number for row in group.rows] == sorted(row.number for row in group.rows)
+
+
+def write(*rows: str) -> bytes:
+    return "\n".join([",".join(COLUMNS), *rows]).encode()
+
+
+@pytest.mark.parametrize(
+    ("rows", "rule", "why", "ranks"),
+    [
+        pytest.param(["1,a@x.de,,,", "2,a@x.de,,,"], KEEP_LAST, Why.PLACE, ["", ""], id="last"),
+        pytest.param(["1,a@x.de,,,", "2,a@x.de,,,"], FIRST, Why.PLACE, ["", ""], id="first"),
+        pytest.param(
+            ["1,a@x.de,31.1.2024 10:15,,", "2,a@x.de,30.1.2024,,"],
+            NEWEST,
+            Why.BEST,
+            ["2024-01-31 10:15:00", "2024-01-30"],
+            id="newest",
+        ),
+        pytest.param(
+            ["1,a@x.de,1.1.2024,,", "2,a@x.de,1.1.2024,,", "3,a@x.de,,,"],
+            NEWEST,
+            Why.TIE,
+            ["2024-01-01", "2024-01-01", ""],
+            id="two-newest",
+        ),
+        pytest.param(["1,a@x.de,,,", "2,a@x.de,-,,"], NEWEST, Why.NO_DATE, ["", ""], id="no-date"),
+        pytest.param(["1,a@x.de,,x,", "2,a@x.de,,,"], COMPLETE, Why.BEST, ["3", "2"], id="fullest"),
+        pytest.param(["1,a@x.de,,x,", "2,a@x.de,x,,"], COMPLETE, Why.TIE, ["3", "3"], id="as-full"),
+    ],
+)
+def test_why_a_row_stays(rows: list[str], rule: KeepRule, why: Why, ranks: list[str]) -> None:
+    (group,) = look("list.csv", write(*rows), rule).groups
+    assert group.why is why
+    assert [row.rank for row in group.rows] == ranks
+
+
+def test_a_long_group_shows_its_first_rows_and_the_one_that_stays() -> None:
+    rows = [f"{place},a@x.de,,,{'long' * 100}" for place in range(20)]
+    (group,) = look("list.csv", write(*rows)).groups
+    assert group.row_count == 20
+    assert [row.number for row in group.rows] == [2, 3, 4, 5, 6, 21]
+    assert all(len(row.cells[-1]) == 200 for row in group.rows)
+
+
+@pytest.mark.parametrize("name", ["list.csv", "list.xlsx"])
+def test_of_a_long_list_the_beginning_is_read(name: str) -> None:
+    rows = [(f"{place}", f"p{place % 7000}@x.de", "", "x" * 100, "") for place in range(40_000)]
+    content = WRITERS[name](Made(tuple(rows), (None,) * len(rows)))
+    whole, part = look(name, content), look(name, content, most_bytes=2_200_000)
+    assert (whole.is_whole, part.is_whole) == (True, False)
+    assert whole.duplicate_count == 33_000
+    assert 7_000 < part.row_count < 40_000
+    assert part.duplicate_count == part.row_count - 7_000
+
+
+def test_how_dates_are_read_is_told() -> None:
+    preview = look("list.csv", write("1,a@x.de,1/2/2024,,", "2,b@x.de,soon,,"), NEWEST)
+    assert (preview.groups, preview.day_first, preview.is_guess) == ((), False, True)
+    assert preview.unreadable_count == 1
+    assert look("list.csv", write("1,a@x.de,1.2.2024,,"), NEWEST).day_first is None
+
+
+@pytest.mark.parametrize("name", ["list.csv", "list.xlsx", "list.parquet"])
+def test_repaired_addresses_are_duplicates_as_in_the_run(name: str) -> None:
+    rows = (("1", "ana@gmail.com", "", "", ""), ("2", "mailto:ana@gmail.com", "", "", ""))
+    options = RunOptions(repair=SAFE_REPAIRS)
+    content = WRITERS[name](Made(rows, (None, None)))
+    assert look(name, content).duplicate_count == 0
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(content)
+        plan = plan_input(read_head(path, name))
+        preview = preview_duplicates(PartRequest(path, plan, options, Path(folder)))
+    assert preview.duplicate_count == 1

@@ -1,0 +1,56 @@
+"""Some groups of duplicates before they go: their rows, which one stays, and by what."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Why(StrEnum):
+    """Why a row of a group stays."""
+
+    PLACE = "place"  # it is the last, or the first, as the rule says
+    BEST = "best"  # the newest, or the one with the most filled cells
+    TIE = "tie"  # the last of those that are
+    NO_DATE = "no_date"  # the last, since none has a date that can be read
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateRow:
+    """One row: its number in the file as the analyst sees it there, and its cells, long ones cut.
+
+    ``rank`` is what the rule goes by, for the eye: a moment in UTC as ISO 8601 says it, or how many
+    cells are filled; empty where there is nothing.
+    """
+
+    number: int
+    cells: tuple[str, ...]
+    stays: bool
+    rank: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateGroup:
+    """Rows with one address, in the file's order; ``row_count`` counts also those not shown."""
+
+    rows: tuple[DuplicateRow, ...]
+    row_count: int
+    why: Why
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicatePreview:
+    """The first groups of a list, or of its beginning.
+
+    ``row_count`` rows were read, ``duplicate_count`` of them would go, of ``group_count`` groups.
+    ``is_whole``: all rows of the list were read. ``day_first`` tells how dates were read whose
+    order the column decides, None where there are none; ``is_guess`` where it could not.
+    ``unreadable_count`` are cells that hold no date.
+    """
+
+    groups: tuple[DuplicateGroup, ...]
+    group_count: int
+    row_count: int
+    duplicate_count: int
+    is_whole: bool
+    day_first: bool | None = None
+    is_guess: bool = False
+    unreadable_count: int = 0

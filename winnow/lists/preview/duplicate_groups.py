@@ -1,0 +1,110 @@
+"""The first groups of duplicates in a list, and which row of each stays."""
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from winnow.core.lists.duplicate_groups import (
+    DuplicateGroup,
+    DuplicatePreview,
+    DuplicateRow,
+    Why,
+)
+from winnow.core.tasks.keep_rule import Keep
+from winnow.lists.engine.date_cells import NO_DATE, show_rank
+from winnow.lists.engine.domain_spellings import parse_spellings
+from winnow.lists.engine.duplicates import Ranks, find_kept_rows
+from winnow.lists.engine.row_codes import FIRST_FAULT
+from winnow.lists.engine.row_ranks import RowRanks
+from winnow.lists.format_registry import find_format
+from winnow.lists.preview.list_part import ListPart, PartRequest
+
+SHOWN_GROUPS = 6
+SHOWN_ROWS = 6  # of a group
+_CELL_CHARACTERS = 200
+_MOST_CELLS = 100
+
+_Places = NDArray[np.int64]
+
+
+def preview_duplicates(request: PartRequest) -> DuplicatePreview:
+    """Show what removing duplicates does to a list, or to its beginning.
+
+    Raises:
+        InputError: The list cannot be read, and a run would fail for the same reason.
+    """
+    ranks = RowRanks(request.options.keep)
+    with find_format(request.plan.file_format).open_part(request, ranks) as part:
+        return _preview(part, ranks)
+
+
+def _preview(part: ListPart, ranks: RowRanks) -> DuplicatePreview:
+    canonical = parse_spellings(part.domains, lambda share: None).canonical
+    is_kept = find_kept_rows(
+        part.codes, part.keys, canonical, ranks=part.ranks, keeps_first=ranks.keeps_first
+    )
+    gone = np.flatnonzero(~is_kept)
+    pairs = pl.DataFrame({"key": part.keys, "code": canonical[part.codes]})
+    doubled = pairs[gone].unique(maintain_order=True)
+    groups = [_find_group(part.codes, pairs, pair) for pair in doubled.head(SHOWN_GROUPS).rows()]
+    shown = [_pick_rows(rows, is_kept) for rows in groups]
+    wanted = np.unique(np.concatenate([np.empty(0, np.int64), *shown]))
+    read = dict(zip(wanted.tolist(), part.read_rows(wanted) if len(wanted) else (), strict=True))
+    dates = ranks.dates
+    return DuplicatePreview(
+        groups=tuple(
+            DuplicateGroup(
+                tuple(
+                    DuplicateRow(
+                        read[place][0],
+                        tuple(map(_shorten, read[place][1][:_MOST_CELLS])),
+                        bool(is_kept[place]),
+                        _word_rank(part.ranks, place, ranks.rule.keep),
+                    )
+                    for place in some.tolist()
+                ),
+                len(rows),
+                _tell_why(part.ranks, rows, ranks.rule.keep),
+            )
+            for rows, some in zip(groups, shown, strict=True)
+        ),
+        group_count=len(doubled),
+        row_count=int(np.count_nonzero(part.codes >= FIRST_FAULT)),
+        duplicate_count=len(gone),
+        is_whole=part.is_whole,
+        day_first=dates.takes_day_first if dates.is_open else None,
+        is_guess=dates.is_guess,
+        unreadable_count=dates.all_unreadable,
+    )
+
+
+def _find_group(codes: NDArray[np.uint32], pairs: pl.DataFrame, pair: tuple[int, int]) -> _Places:
+    is_one = (pairs["key"] == pair[0]) & (pairs["code"] == pair[1])
+    return np.flatnonzero(is_one.to_numpy() & (codes >= FIRST_FAULT))
+
+
+def _pick_rows(rows: _Places, is_kept: NDArray[np.bool_]) -> _Places:
+    """Return the first rows of a group and the one that stays."""
+    stays = rows[is_kept[rows]]
+    others = rows[~is_kept[rows]][: SHOWN_ROWS - len(stays)]
+    return np.sort(np.concatenate((others, stays)))
+
+
+def _tell_why(ranks: Ranks | None, rows: _Places, keep: Keep) -> Why:
+    if ranks is None:
+        return Why.PLACE
+    best = ranks[rows].max()
+    if keep is Keep.NEWEST and best == NO_DATE:
+        return Why.NO_DATE
+    return Why.BEST if np.count_nonzero(ranks[rows] == best) == 1 else Why.TIE
+
+
+def _word_rank(ranks: Ranks | None, place: int, keep: Keep) -> str:
+    if ranks is None:
+        return ""
+    rank = int(ranks[place])
+    return show_rank(rank) if keep is Keep.NEWEST else str(rank)
+
+
+def _shorten(cell: str) -> str:
+    return cell if len(cell) <= _CELL_CHARACTERS else f"{cell[: _CELL_CHARACTERS - 1]}…"
