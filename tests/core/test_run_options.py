@@ -19,7 +19,7 @@ from winnow.core.tasks.run_options import USUAL, RunOptions
             repair=RepairChoice(
                 frozenset({RepairKind.DOTS, RepairKind.SEVERAL}),
                 {"gmial.com": "gmail.com"},
-                frozenset({"ana@kurz,de", "\uff41na@kurz.de"}),
+                {"ana@kurz,de": "ana@kurz.de", "\uff41na@kurz.de": None},
                 RepairPlace.REPLACE,
             )
         ),

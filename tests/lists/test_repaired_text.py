@@ -23,9 +23,16 @@ JUDGE = make_judge()
 EVERYTHING = RepairChoice(
     frozenset(RepairKind),
     {"gmial.com": "gmail.com", "gmailcom": "gmail.com"},
-    frozenset({"mailto:ana@frei.de", "ana @firma.de"}),
+    {"mailto:ana@frei.de": None, "ana @firma.de": None, "bob@gmial.com": None},
 )
-SINGLES = RepairChoice(others=frozenset({"mailto:ana@frei.de", "ana@frei.de; b@frei.de"}))
+SINGLES = RepairChoice(
+    singles={
+        "mailto:ana@frei.de": "ana@frei.de",
+        "ana@frei.de; b@frei.de": "b@frei.de",
+        "bob@gmial.com": "bob@gmail.com",
+        "ana@gmailcom": "ana@gmail.com",
+    }
+)
 CHOICES = {"safe": SAFE_REPAIRS, "everything": EVERYTHING, "singles": SINGLES}
 
 

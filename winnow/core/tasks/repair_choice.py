@@ -22,39 +22,48 @@ class RepairChoice:
     """What may be repaired; a row is judged, compared and charged by its repaired address.
 
     ``kinds`` are repaired wherever they are met. ``domains`` gives for a canonical domain the one
-    that takes its place; one that has lost its dot stands in lower case. ``others`` are values,
-    outer blanks aside, of which the opposite holds: what is wrong with the value itself is left
-    alone although its kind is repaired, or repaired although it is not.
-    ``place``: a column of its own holds each row's address, repaired or as it was; or a
-    repaired cell is replaced.
+    that takes its place; one that has lost its dot stands in lower case. ``singles`` says of single
+    values, outer blanks aside, what becomes of them whatever else is chosen: an address, or None
+    where they stay. ``place``: a column of its own holds each row's address, repaired or as it
+    was; or a repaired cell is replaced.
     """
 
     kinds: frozenset[RepairKind] = frozenset()
     domains: Mapping[str, str] = field(default_factory=dict)
-    others: frozenset[str] = frozenset()
+    singles: Mapping[str, str | None] = field(default_factory=dict)
     place: RepairPlace = RepairPlace.COLUMN
 
     def apply(self, text: str) -> Repair | None:
         """Return the repaired address of a value, None where it stays as it is."""
         mended = find_repair(text)
-        if mended is not None:
-            is_other = bool(self.others) and normalise(text) in self.others
-            mended = mended if (mended.kind in self.kinds) != is_other else None
+        if self.singles and (value := normalise(text)) in self.singles:
+            new = self.singles[value]
+            if new is None or new == value:
+                return None
+            is_mend = mended is not None and mended.new == new
+            return mended if is_mend else Repair(new, _name_kind(text if mended is None else new))
+        if mended is not None and mended.kind not in self.kinds:
+            mended = None
         if not self.domains:
             return mended
         parts = take_apart(text if mended is None else mended.new)
         target = None if parts is None else self.domains.get(parts[1])
         if parts is None or target is None:
             return mended
-        kind = RepairKind.MISSPELT if "." in parts[1] else RepairKind.LOST_DOT
-        return Repair(f"{parts[0]}@{target}", kind)
+        return Repair(f"{parts[0]}@{target}", _name_kind(parts[1]))
+
+    @property
+    def named_domains(self) -> frozenset[str]:
+        """The domains of which addresses may be repaired though nothing else is wrong with them."""
+        singles = (value.rpartition("@")[2].lower() for value in self.singles)
+        return frozenset(self.domains) | frozenset(singles)
 
     def to_json(self) -> dict[str, Any]:
         """Return the choice as plain values."""
         return {
             "kinds": sorted(self.kinds),
             "domains": dict(self.domains),
-            "others": sorted(self.others),
+            "singles": dict(self.singles),
             "place": self.place.value,
         }
 
@@ -64,9 +73,14 @@ class RepairChoice:
         return cls(
             frozenset(map(RepairKind, values["kinds"])),
             dict(values["domains"]),
-            frozenset(values["others"]),
+            dict(values["singles"]),
             RepairPlace(values["place"]),
         )
+
+
+def _name_kind(text: str) -> RepairKind:
+    """Return what was wrong with a domain that another took the place of."""
+    return RepairKind.MISSPELT if "." in text.rpartition("@")[2] else RepairKind.LOST_DOT
 
 
 SAFE_REPAIRS = RepairChoice(SAFE_KINDS)

@@ -42,7 +42,7 @@ class Repairer:
     def __init__(self, choice: RepairChoice, encoding: str = "utf-8") -> None:
         self._choice = choice
         self._encoding = encoding
-        self.domains = TextsByHash("@" + domain for domain in choice.domains)
+        self.domains = TextsByHash("@" + domain for domain in choice.named_domains)
 
     def repair(
         self, rows: NDArray[np.int64], row_places: NDArray[np.int64], values: list[str]
