@@ -41,6 +41,7 @@ from winnow.services.previews import Previews
 from winnow.services.rechecks import Rechecks
 from winnow.services.refresh import Refresh
 from winnow.services.refresh_schedule import RefreshSchedule
+from winnow.services.repairs import Repairs
 from winnow.services.reports import make_report, make_report_page, make_reports
 from winnow.services.results import Results
 from winnow.services.retention import Retention
@@ -340,6 +341,7 @@ def _wire(
             judges.knowledge,
             partial(on_demand.measure_move, folder),
         ),
+        repairs=Repairs(results, tasks, judges.judge_for),
         sender_checks=sender_checks,
     )
     runs = Runs(database, blobs, settings, run_batch, judges.judge_task, own_lists.current, clock)

@@ -26,6 +26,7 @@ from winnow.services.previews import Previews
 from winnow.services.rechecks import Rechecks
 from winnow.services.refresh import Refresh
 from winnow.services.refresh_schedule import RefreshSchedule
+from winnow.services.repairs import Repairs
 from winnow.services.reports import Report
 from winnow.services.results import Results
 from winnow.services.retention import Retention
@@ -67,6 +68,7 @@ class Services:
     refresh: Refresh
     refresh_schedule: RefreshSchedule
     rechecks: Rechecks
+    repairs: Repairs
     sender_checks: SenderChecks
     make_report: Callable[[Task, Cleaning], Report]
     make_report_page: Callable[[Task, datetime, Cleaning, Sequence[Row] | None, Facets], Report]

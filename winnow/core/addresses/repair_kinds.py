@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+from winnow.words import mark
+
 
 class RepairKind(StrEnum):
     """What was wrong with a value that an address can be taken from.
@@ -23,18 +25,18 @@ class RepairKind(StrEnum):
         member.is_safe = is_safe
         return member
 
-    WRAPPED = "wrapped", "a name, quotes or a link around the address", True
-    UNSEEN = "unseen", "characters that nobody sees", True
-    BLANKS = "blanks", "blanks inside the address", True
-    FULL_WIDTH = "full_width", "full-width letters", True
-    DOTS = "dots", "a comma for a dot, or a dot too many", True
-    APOSTROPHE = "apostrophe", "an apostrophe in front, as Excel writes it", True
-    LOCAL_BLANKS = "local_blanks", "blanks or dots that may belong to a name", False
-    COMMAS = "commas", "a comma that may part two things", False
-    LETTERS = "letters", "unusual letters for plain ones", False
-    SEVERAL = "several", "several addresses in one cell: the first", False
-    LOST_DOT = "lost_dot", "the name of a provider without its dot", False
-    MISSPELT = "misspelt", "a misspelt domain", False
+    WRAPPED = "wrapped", mark("a name, quotes or a link around the address"), True
+    UNSEEN = "unseen", mark("characters that nobody sees"), True
+    BLANKS = "blanks", mark("blanks inside the address"), True
+    FULL_WIDTH = "full_width", mark("full-width letters"), True
+    DOTS = "dots", mark("a comma for a dot, or a dot too many"), True
+    APOSTROPHE = "apostrophe", mark("an apostrophe in front, as Excel writes it"), True
+    LOCAL_BLANKS = "local_blanks", mark("blanks or dots that may belong to a name"), False
+    COMMAS = "commas", mark("a comma that may part two things"), False
+    LETTERS = "letters", mark("unusual letters for plain ones"), False
+    SEVERAL = "several", mark("several addresses in one cell: the first"), False
+    LOST_DOT = "lost_dot", mark("the name of a provider without its dot"), False
+    MISSPELT = "misspelt", mark("a misspelt domain"), False
 
     @property
     def is_of_domain(self) -> bool:

@@ -1,0 +1,234 @@
+"""Repairs of finished projects: counted, made as a new project, listed, undone."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.applications import Clock, LoudRegistries, LoudResolver, complete, open_loud_client, run
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
+from winnow.core.addresses.repairs import propose_repair
+from winnow.core.errors import BadField, Gone, TaskUnknown
+from winnow.core.lists.rows import Variant
+from winnow.core.settings import Settings
+from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
+from winnow.core.tasks.run_options import RunOptions
+from winnow.core.tasks.task import KeyType, Task, TaskState
+from winnow.core.verdicts.facts import DomainFacts, Listing
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.storage.repositories import leases
+from winnow.wiring import Application, build_application
+
+EMAILS = (
+    *("Ana <ana@gmail.com>", "bo @mailboxes.example", "cleo@gmail,com", "ana@gmail.com"),
+    *("a@b.de; c@d.de", "dora@gmial.com", "Eva <eva@gmial.com>", "fay@gmailcom", "no address"),
+    *("'gil@gmail.com", "o'hara@gmail.com", "", "mailto:ida@gmail.com", "jo@x.de,y"),
+)
+ALL = frozenset(RepairKind)
+MAILBOXES = Listing("made-up list", "free", "gmail.com")
+KNOWN = {
+    "gmail.com": DomainFacts("gmail.com", free=MAILBOXES),
+    "gmial.com": DomainFacts("gmial.com", misspells="gmail.com"),
+}
+
+
+def open_with_misspellings(root: Path, clock: Clock) -> Application:
+    return build_application(
+        Settings(data_dir=root / "data"),
+        clock=clock,
+        open_knowledge=lambda: StaticKnowledge(KNOWN),
+        open_resolver=LoudResolver,
+        open_registries=LoudRegistries,
+        open_client=open_loud_client,
+    )
+
+
+@pytest.fixture
+def application(tmp_path: Path, clock: Clock) -> Iterator[Application]:
+    """Everything on a new data folder, with knowledge of a misspelt domain."""
+    opened = open_with_misspellings(tmp_path, clock)
+    yield opened
+    opened.database.close()
+
+
+def write_list(emails: tuple[str, ...] = EMAILS) -> bytes:
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows([["id", "email"], *enumerate(emails, start=1)])
+    return text.getvalue().encode()
+
+
+def read_result(opened: Application, task: Task) -> list[dict[str, str]]:
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.ORIGINAL)
+    path = opened.services.downloads.open(link.path.rpartition("/")[2]).path
+    assert path is not None
+    return list(csv.DictReader(io.StringIO(path.read_text("utf-8"), newline="")))
+
+
+def repair(opened: Application, task: Task, choice: RepairChoice) -> Task:
+    made = opened.services.repairs.run(LOCAL_ACCOUNT, task.task_id, choice)
+    run(opened)
+    return opened.services.tasks.get(LOCAL_ACCOUNT, made.task_id)
+
+
+@pytest.mark.parametrize("deduplicate", [True, False])
+def test_what_is_offered_is_what_single_values_say(
+    application: Application, deduplicate: bool
+) -> None:
+    task = complete(application, write_list(EMAILS * 2), deduplicate=deduplicate)
+    services = application.services
+    rows = read_result(application, task)
+    find = services.knowledge().look_up
+    proposals = [propose_repair(row["email"], find) for row in rows]
+    offer = services.repairs.find(LOCAL_ACCOUNT, task.task_id)
+    assert offer.total == sum(one is not None for one in proposals)
+    kinds = Counter(
+        one.repair.kind if one.repair is not None else one.kind for one in proposals if one
+    )
+    assert offer.count_kinds() == kinds
+    listed, total = services.repairs.page(LOCAL_ACCOUNT, task.task_id, ALL, 0, 100)
+    assert total == offer.total
+    assert [(row.number, row.old, row.new) for row in listed] == [
+        (number, row["email"], one.new)
+        for number, (row, one) in enumerate(zip(rows, proposals, strict=True), start=1)
+        if one is not None
+    ]
+    safe, _ = services.repairs.page(LOCAL_ACCOUNT, task.task_id, SAFE_KINDS, 1, 3)
+    assert safe == tuple(row for row in listed if row.kind in SAFE_KINDS)[1:4]
+
+
+@pytest.mark.parametrize("kinds", [SAFE_KINDS, ALL, {RepairKind.MISSPELT}, {RepairKind.SEVERAL}])
+def test_a_choice_repairs_as_many_rows_as_it_says(
+    application: Application, kinds: frozenset[RepairKind]
+) -> None:
+    task = complete(application, write_list(EMAILS * 3), deduplicate=False)
+    offer = application.services.repairs.find(LOCAL_ACCOUNT, task.task_id)
+    choice = offer.choose(kinds)
+    made = repair(application, task, choice)
+    assert made.summary is not None
+    assert sum(made.summary.repaired.values()) == offer.count(choice) > 0
+
+
+def test_a_repaired_project_beside_its_origin(application: Application) -> None:
+    services = application.services
+    task = complete(application, write_list())
+    before = services.usage.storage(LOCAL_ACCOUNT).used_bytes
+    charged = sum(day.batch for day in services.usage.days(LOCAL_ACCOUNT))
+    offer = services.repairs.find(LOCAL_ACCOUNT, task.task_id)
+    made = repair(application, task, offer.choose(ALL))
+    assert made.summary is not None
+    assert made.state is TaskState.COMPLETED
+    assert made.project_name == "spring, repaired"
+    assert made.options.made_from == task.task_id
+    rows = read_result(application, made)
+    assert [row["email"] for row in rows] == [EMAILS[int(row["id"]) - 1] for row in rows]
+    assert "gmail.com" in {row["email_repaired"].rpartition("@")[2] for row in rows}
+    assert made.summary.duplicates_removed == task.summary.duplicates_removed + 1  # type: ignore[union-attr]
+    now_charged = sum(day.batch for day in services.usage.days(LOCAL_ACCOUNT))
+    assert now_charged - charged == made.summary.charged
+    listed, total = services.repairs.list_repaired(LOCAL_ACCOUNT, made.task_id, ALL, 0, 100)
+    assert total == len(listed) == sum(made.summary.repaired.values())
+    assert [(one.old, one.new) for one in listed] == [
+        (row["email"], row["email_repaired"])
+        for row in rows
+        if row["email"] != row["email_repaired"]
+    ]
+    assert services.repairs.find(LOCAL_ACCOUNT, made.task_id).total == 0
+    after = services.usage.storage(LOCAL_ACCOUNT)
+    assert after.used_bytes == before + made.input_bytes + made.result_bytes
+    assert services.repairs.undo(LOCAL_ACCOUNT, made.task_id).task_id == task.task_id
+    assert services.usage.storage(LOCAL_ACCOUNT).used_bytes == before
+    with pytest.raises(Gone):
+        services.tasks.get(LOCAL_ACCOUNT, made.task_id)
+    assert len(read_result(application, task)) == task.summary.rows_out  # type: ignore[union-attr]
+
+
+def test_undo_deletes_nothing_where_the_origin_is_gone(application: Application) -> None:
+    services = application.services
+    task = complete(application, write_list())
+    with pytest.raises(TaskUnknown):
+        services.repairs.undo(LOCAL_ACCOUNT, task.task_id)
+    made = repair(application, task, RepairChoice(SAFE_KINDS))
+    services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    with pytest.raises(Gone):
+        services.repairs.undo(LOCAL_ACCOUNT, made.task_id)
+    assert services.tasks.get(LOCAL_ACCOUNT, made.task_id).state is TaskState.COMPLETED
+
+
+def test_cells_are_replaced_and_single_values_left_alone(application: Application) -> None:
+    task = complete(application, write_list(), deduplicate=False)
+    choice = RepairChoice(
+        SAFE_KINDS,
+        singles={"Ana <ana@gmail.com>": None, "dora@gmial.com": "dora@gmail.com"},
+        place=RepairPlace.REPLACE,
+    )
+    rows = read_result(application, repair(application, task, choice))
+    assert "email_repaired" not in rows[0]
+    emails = [row["email"] for row in rows]
+    assert emails[:3] == ["Ana <ana@gmail.com>", "bo@mailboxes.example", "cleo@gmail.com"]
+    assert emails[4:8] == ["a@b.de; c@d.de", "dora@gmail.com", "eva@gmial.com", "fay@gmailcom"]
+
+
+def test_a_crash_and_a_restart_charge_once(tmp_path: Path, clock: Clock) -> None:
+    opened = open_with_misspellings(tmp_path, clock)
+    task = complete(opened, write_list())
+    charged = sum(day.batch for day in opened.services.usage.days(LOCAL_ACCOUNT))
+    choice = opened.services.repairs.find(LOCAL_ACCOUNT, task.task_id).choose(ALL)
+    made = opened.services.repairs.run(LOCAL_ACCOUNT, task.task_id, choice)
+    assert leases.claim_task(opened.database, "a worker that dies", clock()) is not None
+    opened.database.close()
+    clock.advance(seconds=leases.LEASE_SECONDS + 1)
+    opened = open_with_misspellings(tmp_path, clock)
+    run(opened)
+    found = opened.services.tasks.get(LOCAL_ACCOUNT, made.task_id)
+    assert found.state is TaskState.COMPLETED
+    assert found.attempt == 2
+    assert found.options == RunOptions(repair=choice, made_from=task.task_id)
+    assert found.summary is not None
+    now_charged = sum(day.batch for day in opened.services.usage.days(LOCAL_ACCOUNT))
+    assert now_charged - charged == found.summary.charged
+    opened.database.close()
+
+
+def test_a_large_list_is_looked_through_when_asked(
+    application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("winnow.services.repairs.CANDIDATES_AT_ONCE", 3)
+    repairs = application.services.repairs
+    task = complete(application, write_list())
+    offer = repairs.find(LOCAL_ACCOUNT, task.task_id)
+    assert (offer.total, offer.candidates is not None) == (0, True)
+    shares: list[float] = []
+    asked = repairs.find(LOCAL_ACCOUNT, task.task_id, at_any_size=True, tick=shares.append)
+    assert asked.total > 0
+    assert shares[-1] == 1
+    assert repairs.find(LOCAL_ACCOUNT, task.task_id) == asked
+
+
+def test_nothing_is_offered_in_the_sandbox(application: Application) -> None:
+    task = complete(application, write_list(), key_type=KeyType.SANDBOX)
+    assert application.services.repairs.find(LOCAL_ACCOUNT, task.task_id).total == 0
+
+
+def test_too_many_single_values_are_refused(application: Application) -> None:
+    task = complete(application, write_list())
+    singles = dict.fromkeys(map(str, range(10_001)))
+    with pytest.raises(BadField, match="one by one"):
+        application.services.repairs.run(LOCAL_ACCOUNT, task.task_id, RepairChoice(singles=singles))
+    assert len(application.services.tasks.list(LOCAL_ACCOUNT)) == 1
+
+
+def test_what_a_deleted_project_repaired_is_forgotten(application: Application) -> None:
+    task = complete(application, write_list())
+    choice = replace(RepairChoice(SAFE_KINDS), singles={"dora@gmial.com": "dora@gmail.com"})
+    made = repair(application, task, choice)
+    application.services.tasks.delete(LOCAL_ACCOUNT, made.task_id)
+    with application.database.read() as connection:
+        kept = connection.exec_driver_sql(
+            "SELECT options FROM tasks WHERE task_id = ?", (made.task_id,)
+        ).scalar()
+    assert kept is None

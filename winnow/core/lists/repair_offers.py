@@ -1,0 +1,85 @@
+"""What of a finished list could be repaired: kinds and domains with their rows, and single rows."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from winnow.core.addresses.repair_kinds import RepairKind
+from winnow.core.tasks.repair_choice import RepairChoice
+
+Ways = tuple[RepairKind | None, tuple[str, str] | None]
+"""What is wrong with a value: its kind of repair, the domain and the one it seems to mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepairOffer:
+    """What could be repaired in a list; ``rows`` counts its rows by what is wrong with them.
+
+    ``candidates`` is None, or how many rows would have to be looked at for the counts, which are
+    missing then.
+    """
+
+    rows: Mapping[Ways, int] = field(default_factory=dict)
+    candidates: int | None = None
+
+    @property
+    def total(self) -> int:
+        """How many rows could be repaired."""
+        return sum(self.rows.values())
+
+    def count_kinds(self) -> Mapping[RepairKind, int]:
+        """Return how many rows each kind of repair would mend, in the order of kinds.
+
+        A row that has both a fault of its own and a misspelt domain counts for the former.
+        """
+        counts = dict.fromkeys(RepairKind, 0)
+        for (kind, domains), count in self.rows.items():
+            counts[kind or name_domain_kind(domains)] += count
+        return {kind: count for kind, count in counts.items() if count}
+
+    def count_domains(self) -> Mapping[tuple[str, str], int]:
+        """Return how many rows each pair of domains concerns, those of most rows first."""
+        counts: dict[tuple[str, str], int] = {}
+        for (_, domains), count in self.rows.items():
+            if domains is not None:
+                counts[domains] = counts.get(domains, 0) + count
+        return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+    def count(self, choice: RepairChoice) -> int:
+        """Return how many rows a choice would repair, single values aside."""
+        return sum(
+            count
+            for (kind, domains), count in self.rows.items()
+            if kind in choice.kinds
+            or (kind is None and domains is not None and choice.domains.get(domains[0]))
+        )
+
+    def choose(
+        self, kinds: Collection[RepairKind], domains: Collection[str] | None = None
+    ) -> RepairChoice:
+        """Return the choice of these kinds, and of these misspelt domains; None: of all."""
+        of_value = frozenset(kind for kind in kinds if not kind.is_of_domain)
+        pairs = {
+            old: new
+            for old, new in self.count_domains()
+            if (domains is None or old in domains) and name_domain_kind((old, new)) in kinds
+        }
+        return RepairChoice(of_value, pairs)
+
+
+NOTHING_TO_REPAIR = RepairOffer()
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedRow:
+    """One row that could be repaired: ``number`` counts from 1, ``new`` is the whole repair."""
+
+    number: int
+    kind: RepairKind
+    old: str
+    new: str
+
+
+def name_domain_kind(domains: tuple[str, str] | None) -> RepairKind:
+    """Return what is wrong with a domain that seems to mean another."""
+    is_whole = domains is None or "." in domains[0]
+    return RepairKind.MISSPELT if is_whole else RepairKind.LOST_DOT

@@ -1,0 +1,120 @@
+"""The rows of a finished list that could be repaired, found among those that verdicts point at."""
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnow.core.addresses.repair_kinds import RepairKind
+from winnow.core.addresses.repairs import CORRECTABLE, Proposal
+from winnow.core.lists.repair_offers import OfferedRow, Ways, name_domain_kind
+from winnow.core.tasks.task import InputPlan
+from winnow.lists.result.empty_runs import expand_runs
+from winnow.lists.result.row_columns import RowIndex
+from winnow.lists.result.row_search import read_bytes, read_own_cells
+
+_ROWS_AT_ONCE = 1 << 16
+_APOSTROPHE = ord("'")
+Propose = Callable[[str], Proposal | None]
+
+
+@dataclass(frozen=True, slots=True)
+class RepairableRows:
+    """Rows of one result, counted from 0, with what is wrong with each: a place in ``ways``."""
+
+    rows: NDArray[np.int64]
+    places: NDArray[np.uint32]
+    ways: tuple[Ways, ...]
+
+    def count(self) -> dict[Ways, int]:
+        """Return how many rows have what is wrong with them."""
+        counts = np.bincount(self.places, minlength=len(self.ways)).tolist()
+        return dict(zip(self.ways, counts, strict=True))
+
+    def page(
+        self,
+        index: RowIndex,
+        plan: InputPlan,
+        propose: Propose,
+        kinds: Collection[RepairKind],
+        offset: int,
+        limit: int,
+    ) -> tuple[tuple[OfferedRow, ...], int]:
+        """Return some rows of these kinds from ``offset`` on, and how many there are in all."""
+        names = [kind or name_domain_kind(domains) for kind, domains in self.ways]
+        is_wanted = np.array([name in kinds for name in names], np.bool_)
+        matching = self.rows[is_wanted[self.places]] if len(names) else self.rows
+        chosen = matching[offset : offset + limit]
+        found = []
+        for row, text in zip(chosen.tolist(), read_emails(index, plan, chosen), strict=True):
+            proposal = propose(text)
+            if proposal is not None:
+                kind = proposal.repair.kind if proposal.repair is not None else proposal.kind
+                found.append(OfferedRow(row + 1, kind, text, proposal.new))
+        return tuple(found), len(matching)
+
+
+def find_candidates(index: RowIndex, plan: InputPlan) -> NDArray[np.int64]:
+    """Return the rows that may have something to repair: by their verdicts, or an apostrophe."""
+    is_open = np.array(
+        [not CORRECTABLE.isdisjoint(verdict.reasons) for verdict in index.verdicts], np.bool_
+    )
+    found = []
+    for start in range(0, index.row_count, _ROWS_AT_ONCE):
+        count = min(_ROWS_AT_ONCE, index.row_count - start)
+        is_candidate = is_open[index.verdict_places(start, count)]
+        bounds = index.bounds(start, count)
+        data = read_bytes(index, int(bounds[0]), int(bounds[-1]))
+        marks = np.flatnonzero(data == _APOSTROPHE)
+        if len(marks):
+            before = data[np.maximum(marks - 1, 0)]
+            begins = (before == ord(index.text.delimiter)) | (before == ord('"')) | (before <= 32)
+            rows = np.searchsorted(bounds - bounds[0], marks[begins | (marks == 0)], "right") - 1
+            is_candidate[rows] = True
+        found.append(np.flatnonzero(is_candidate) + start)
+    return np.concatenate(found) if found else np.empty(0, np.int64)
+
+
+def look_through(
+    index: RowIndex,
+    plan: InputPlan,
+    candidates: NDArray[np.int64],
+    propose: Propose,
+    tick: Callable[[float], None],
+) -> RepairableRows:
+    """Look at candidates one by one; ``tick`` is told the share done, 0 to 1, and may raise."""
+    numbers: dict[Ways, int] = {}
+    rows: list[int] = []
+    places: list[int] = []
+    for start in range(0, len(candidates), _ROWS_AT_ONCE):
+        some = candidates[start : start + _ROWS_AT_ONCE]
+        for row, text in zip(some.tolist(), read_emails(index, plan, some), strict=True):
+            proposal = propose(text)
+            if proposal is None:
+                continue
+            domains = None if proposal.target is None else (proposal.domain, proposal.target)
+            ways = (None if proposal.repair is None else proposal.repair.kind, domains)
+            rows.append(row)
+            places.append(numbers.setdefault(ways, len(numbers)))
+        tick((start + len(some)) / len(candidates))
+    found = np.array(rows, np.int64), np.array(places, np.uint32)
+    return RepairableRows(*found, tuple(numbers))
+
+
+def read_emails(index: RowIndex, plan: InputPlan, rows: NDArray[np.int64]) -> Iterator[str]:
+    """Yield the email cells of rows, which rise."""
+    delimiter = index.text.delimiter.encode()
+    blocks = rows // _ROWS_AT_ONCE
+    for block in np.unique(blocks).tolist():
+        some = rows[blocks == block]
+        first, count = int(some[0]), int(some[-1] - some[0]) + 1
+        bounds = index.bounds(first, count)
+        data = read_bytes(index, int(bounds[0]), int(bounds[-1])).tobytes()
+        starts, ends = bounds[some - first] - bounds[0], bounds[some - first + 1] - bounds[0]
+        for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+            body = data[start:end]
+            if index.text.has_runs:
+                body = expand_runs(body, delimiter)
+            cells = read_own_cells(body, index.text)
+            yield cells[plan.email_column] if plan.email_column < len(cells) else ""
