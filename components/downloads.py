@@ -167,7 +167,7 @@ def _draw_report(words: str, make_report: MakeReport) -> None:
         mime=report.media_type,
         icon=":material/bar_chart:",
         on_click="ignore",
-        key=f"download_report_{report.file_name.rpartition('.')[2]}",
+        key=f"download_report_{report.file_name}",
         wrap=True,
     )
 

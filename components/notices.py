@@ -20,6 +20,9 @@ _FIELD_WORDS: Mapping[str, str] = {
     "file": mark("The file"),
     "name": mark("The name"),
     "project_name": mark("The project name"),
+    "domain": mark("The domain"),
+    "selector": mark("The selector"),
+    "email": mark("The address"),
 }
 """What people call the fields that they fill in on these pages."""
 

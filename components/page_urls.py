@@ -12,6 +12,8 @@ PROJECT = _PAGES / "project.py"
 OWN_LISTS = _PAGES / "own_lists.py"
 COMPARE = _PAGES / "compare.py"
 API = _PAGES / "api.py"
+SENDER = _PAGES / "sender.py"
+REQUEST = _PAGES / "request.py"
 
 URL_PATHS: Mapping[Path, str] = {
     CHECK: "check",
@@ -21,4 +23,6 @@ URL_PATHS: Mapping[Path, str] = {
     API: "api",
     COMPARE: "compare",
     PROJECT: "project",
+    SENDER: "sender",
+    REQUEST: "request",
 }

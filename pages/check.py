@@ -7,10 +7,13 @@ import streamlit as st
 from components import page_urls
 from components.check_field import draw_check_field
 from components.checked_table import draw_checked_table, open_checked
+from components.decision_pages import draw_explanation, draw_request_link
+from components.downloads import SmallFile
 from components.list_refresh import draw_refresh_offer, tell_first_round
 from components.overrule import draw_overrule
 from components.own_changes import note_change, tell_change
 from components.recent import draw_no_check, draw_recent
+from components.sender_report import draw_sender_link
 from components.sign_in import read_identity
 from components.verdict import draw_verdict
 from winnow.core.accounts import CheckResult
@@ -21,7 +24,8 @@ from winnow.words import say, say_many
 MOST_AT_ONCE = 200  # more than this is a list, and has a page of its own
 EXAMPLE = "ana@gmial.com"
 desk = services()
-account = read_identity().account
+identity = read_identity()
+account = identity.account
 checks = desk.checks
 newest_change = partial(desk.own_lists.changes, account, 1)
 noted = note_change(newest_change)
@@ -41,7 +45,7 @@ def ask(text: str) -> None:
 def answer(text: str) -> None:
     """Draw the answer to one address in full."""
     result = checks.check(account, text)
-    suggestion = draw_verdict(result, partial(offer_overrule, text, result, "check"))
+    suggestion = draw_verdict(result, partial(offer_more, text, result))
     if suggestion:
         ask(suggestion)
         st.rerun()
@@ -67,6 +71,18 @@ def answer_many(texts: list[str]) -> None:
         open_checked(results[asked], partial(offer_row_overrule, texts[asked], results[asked]))
 
 
+def offer_more(text: str, result: CheckResult) -> bool:
+    """Offer what else may be done with an answer; return whether an own list was changed."""
+    is_changed = offer_overrule(text, result, "check")
+    draw_explanation(partial(explain, result), key="explain_check")
+    return is_changed
+
+
+def explain(result: CheckResult) -> SmallFile:
+    """Tell why an address was judged so, on a page to hand on."""
+    return desk.decisions.explain_check(account, result, identity.person)
+
+
 def offer_overrule(text: str, result: CheckResult, key: str) -> bool:
     """Offer to put an address or its domain on an own list; return whether it was done."""
     foresee = partial(desk.own_effects.foresee, account)
@@ -75,7 +91,9 @@ def offer_overrule(text: str, result: CheckResult, key: str) -> bool:
 
 def offer_row_overrule(text: str, result: CheckResult) -> None:
     """Offer it in the drawer; what was pressed shows in the table at once."""
-    if offer_overrule(text, result, "checked"):
+    is_changed = offer_overrule(text, result, "checked")
+    draw_explanation(partial(explain, result), key="explain_checked")
+    if is_changed:
         st.rerun()
 
 
@@ -105,6 +123,9 @@ if recent:
 elif not values and draw_no_check(EXAMPLE):
     ask(EXAMPLE)
     st.rerun()
+with st.container(horizontal=True):
+    draw_sender_link()
+    draw_request_link()
 tell_first_round(desk.refresh.last_round)
 if desk.refresh.is_offered:
     draw_refresh_offer(

@@ -9,6 +9,7 @@ import streamlit as st
 from components import page_urls
 from components.breakdown import draw_breakdown
 from components.data_drift import draw_data_drift
+from components.decision_pages import draw_explanation
 from components.download_choice import read_choice, write_choice
 from components.downloads import LISTED_MAX, MakeReport, draw_downloads
 from components.error_boundary import fragment
@@ -28,6 +29,7 @@ from components.project_head import (
 )
 from components.row_detail import open_row_detail
 from components.rows_table import ROWS_PER_PAGE, draw_page, draw_row_question
+from components.sender_report import draw_sender_link
 from components.sign_in import read_identity, read_token
 from winnow.core.errors import Gone, ResultLost, TaskUnknown
 from winnow.core.lists.cleaning import Cleaning, CleaningEffect, CleaningPolicy
@@ -39,7 +41,8 @@ from winnow.wiring import services
 from winnow.words import say, say_many
 
 desk = services()
-account = read_identity().account
+identity = read_identity()
+account = identity.account
 newest_change = partial(desk.own_lists.changes, account, 1)
 noted = note_change(newest_change)
 keep = noted(partial(desk.own_lists.add, account))
@@ -93,7 +96,9 @@ def list_reports(
         )
     facets = desk.results.facets(account, task.task_id, RowFilter())
     make_page = partial(desk.make_report_page, task, desk.clock(), cleaning, removed, facets)
+    explain = partial(desk.decisions.explain_list, account, task.task_id, policy, identity.person)
     return (
+        (say("Explain this decision: a page with dates, what goes, and hashes"), explain),
         (page, make_page),
         (say("Report as an Excel workbook, without addresses"), make_book),
     )
@@ -139,8 +144,17 @@ def draw_rows(task: Task) -> None:
 def answer(task: Task, row: Row, columns: Sequence[str]) -> None:
     """Open the drawer that says why a row got its verdict."""
     found = desk.results.explain(account, task.task_id, row)
-    draw_overruling = partial(overrule, task, row, found.evidence)
-    open_row_detail(row, columns, found.evidence, draw_overruling, found.not_black)
+    draw_more = partial(offer_more, task, row, found.evidence)
+    open_row_detail(row, columns, found.evidence, draw_more, found.not_black)
+
+
+def offer_more(task: Task, row: Row, evidence: Sequence[Evidence]) -> None:
+    """Offer what else may be done with a row."""
+    overrule(task, row, evidence)
+    policy = read_choice(st.query_params).policy
+    explain = desk.decisions.explain_row
+    make = partial(explain, account, task.task_id, row.number, policy, identity.person)
+    draw_explanation(make, key="explain_row")
 
 
 def overrule(task: Task, row: Row, evidence: Sequence[Evidence]) -> None:
@@ -211,7 +225,9 @@ def show(task: Task) -> None:
         draw_doubts(task.summary)
         offer_recheck(task)
         draw_notices(task.notices, task.plan.file_format)
-        offer_comparison(task)
+        with st.container(horizontal=True):
+            offer_comparison(task)
+            draw_sender_link()
         explore(task)
 
 

@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from components import page_urls
+from components.decision_pages import draw_request_link
 from components.error_boundary import fragment
 from components.markdown import escape_markdown
 from components.project_dialogs import confirm_delete, open_downloads
@@ -88,6 +89,7 @@ def draw_list() -> None:
 
 st.title(say("Projects"))
 draw_list()
+draw_request_link()
 if "just_deleted" in st.session_state:
     name = escape_markdown(st.session_state.pop("just_deleted"))
     st.toast(say("{name} is deleted.", name=name))

@@ -23,6 +23,9 @@ from winnow.services.bans import Bans
 from winnow.services.checks import Checks
 from winnow.services.column_analysis import ColumnAnalysis
 from winnow.services.comparisons import Comparisons
+from winnow.services.decision_checks import DecisionChecks
+from winnow.services.decision_seals import DecisionSeals
+from winnow.services.decisions import Decisions
 from winnow.services.domain_age import AgeLookUp
 from winnow.services.downloads import Downloads
 from winnow.services.duplicates import Duplicates
@@ -36,6 +39,7 @@ from winnow.services.network import Network
 from winnow.services.own_effects import OwnEffects
 from winnow.services.own_lists import OwnListBook
 from winnow.services.own_marks import OwnMarks
+from winnow.services.person_requests import PersonRequests
 from winnow.services.policies import Policies
 from winnow.services.previews import Previews
 from winnow.services.rechecks import Rechecks
@@ -295,6 +299,15 @@ def _wire(
     )
     exports = ExportCache(blobs, results)
     comparisons = Comparisons(results, own_effects)
+    policies = Policies(database)
+    requests = PersonRequests(database, tasks, results, on_demand.find_registrable)
+    seals = DecisionSeals(pepper)
+    decisions = Decisions(
+        *(results, own_effects, requests, policies),
+        lambda: judges.knowledge().data_version,
+        seals,
+        clock,
+    )
     built = Services(
         settings=settings,
         clock=clock,
@@ -319,7 +332,7 @@ def _wire(
         ),
         own_lists=own_lists,
         own_effects=own_effects,
-        policies=Policies(database),
+        policies=policies,
         column_analysis=ColumnAnalysis(results),
         suppressions=suppressions,
         make_report=make_report,
@@ -343,6 +356,8 @@ def _wire(
         ),
         repairs=Repairs(results, tasks, judges.judge_for),
         sender_checks=sender_checks,
+        decisions=decisions,
+        decision_checks=DecisionChecks(decisions, requests, seals),
     )
     runs = Runs(database, blobs, settings, run_batch, judges.judge_task, own_lists.current, clock)
     return Application(

@@ -29,7 +29,7 @@ def test_projects_are_told_at_a_glance(opened: Application, open_page: OpenPage)
     complete(opened, project_name="done")
     submit(opened, project_name="waiting")
     app = open_page(page_urls.PROJECTS)
-    assert {link.value for link in app.page_link} == {"**waiting**", "**done**"}
+    assert [link.value for link in app.page_link][:2] == ["**waiting**", "**done**"]
     shown = read_html(app)
     assert "3 rows" in shown
     assert "30 days left" in shown
@@ -44,7 +44,7 @@ def test_a_list_in_a_format_of_a_newer_version_is_still_there(
     with opened.database.write() as connection:
         connection.execute(update(tasks).values(plan=plan))
     app = open_page(page_urls.PROJECTS)
-    assert {link.value for link in app.page_link} == {"**newer**"}
+    assert app.page_link[0].value == "**newer**"
     app = open_page(page_urls.PROJECT, task=task.task_id)
     assert not app.exception
     assert app.title[0].value == "newer"

@@ -124,6 +124,12 @@ def _find_faults(options: argparse.Namespace) -> int:
     return 1 if faults else 0
 
 
+def _verify(options: argparse.Namespace) -> int:
+    from winnow.cli.verify import verify_file
+
+    return verify_file(options.file)
+
+
 def _back_up(options: argparse.Namespace) -> int:
     sys.stdout.write(f"{wiring.back_up_database(os.environ)}\n")
     return 0
@@ -230,5 +236,7 @@ def build_parser() -> argparse.ArgumentParser:
     build.set_defaults(command=_build_knowledge)
 
     add("integrity", _find_faults, "Say whether the data folder holds what its database says.")
+    verify = add("verify", _verify, "Say whether a decision page is unaltered and still true.")
+    verify.add_argument("file", type=Path)
     add("backup", _back_up, "Copy the database into the data folder's backups; print the name.")
     return parser

@@ -53,6 +53,6 @@ def _write(report: SenderReport) -> Iterator[str]:
             yield f"  {_MARKS[finding.level]}: {finding.said}"
             if finding.mend:
                 yield f"    {finding.mend}"
-            if finding.record is not None:
-                mended = finding.record
-                yield f"    {mended.name}  {mended.kind}  {mended.value}"
+        for mended in dict.fromkeys(finding.record for finding in area.findings):
+            if mended is not None:
+                yield f"  to set: {mended.name}  {mended.kind}  {mended.value}"

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from winnow.core.figures import count_doing, count_things
-from winnow.core.tasks.task import DNS_SILENT, DNS_USE, Notice
+from winnow.core.tasks.task import DNS_SILENT, DNS_USE, REGISTRY_USE, Notice
 
 
 @dataclass(slots=True)
@@ -86,7 +86,7 @@ class AgeUse:
                 "could not be asked."
             )
         text += _describe_remembered(self.remembered_count)
-        return Notice("registry_use", text, count=self.asked_count)
+        return Notice(REGISTRY_USE, text, count=self.asked_count)
 
 
 def _describe_remembered(count: int) -> str:

@@ -24,6 +24,7 @@ from winnow.core.verdicts.facts import HostAnswer, MailAnswer, MailRoute
 from winnow.services.network import DNS, Network
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.feature_flags import add_use
+from winnow.words import mark
 
 SELECTORS_MOST = 10  # that a person may name
 ROUNDS_MOST = 12  # of asking for what an SPF record includes: more than receivers follow
@@ -77,7 +78,9 @@ class SenderChecks:
         domain = read_domain(text)
         given = read_selectors(selectors)
         if not (self._network.is_on(DNS) or (asks_once and self._network.is_allowed(DNS))):
-            raise BadField("dns", "is off", hint="Turn DNS on under Network, then check again.")
+            raise BadField(
+                "dns", mark("is off"), hint=mark("Turn DNS on under Network, then check again.")
+            )
         return judge_sender(self._gather(domain, given))
 
     def _gather(self, domain: str, given: tuple[str, ...]) -> SenderFacts:
@@ -150,8 +153,8 @@ def read_domain(text: str) -> str:
     if domain is None or "." not in domain or len(domain) > DOMAIN_MAX_OCTETS:
         raise BadField(
             "domain",
-            "is not a domain",
-            hint="Enter what stands behind the @ in your sender address.",
+            mark("is not a domain"),
+            hint=mark("Enter what stands behind the @ in your sender address."),
         )
     return domain
 
@@ -165,10 +168,9 @@ def read_selectors(selectors: Iterable[str]) -> tuple[str, ...]:
     named = dict.fromkeys(one.strip().lower() for one in selectors if one.strip())
     wrong = [one for one in named if not SELECTOR.match(one)]
     if wrong or len(named) > SELECTORS_MOST:
-        problem = "is not one" if wrong else f"at most {SELECTORS_MOST} can be asked at once"
-        raise BadField(
-            "selector", problem, hint="It stands as “s=…” in a mail's line “DKIM-Signature”."
-        )
+        problem = mark("is not one") if wrong else mark("is one of too many; ask for ten at most")
+        hint = mark("It stands as “s=…” in a mail's line “DKIM-Signature”.")
+        raise BadField("selector", problem, hint=hint)
     return tuple(named)
 
 

@@ -15,6 +15,8 @@ from winnow.services.bans import Bans
 from winnow.services.checks import Checks
 from winnow.services.column_analysis import ColumnAnalysis
 from winnow.services.comparisons import Comparisons
+from winnow.services.decision_checks import DecisionChecks
+from winnow.services.decisions import Decisions
 from winnow.services.downloads import Downloads
 from winnow.services.duplicates import Duplicates
 from winnow.services.keys import Keys
@@ -70,6 +72,8 @@ class Services:
     rechecks: Rechecks
     repairs: Repairs
     sender_checks: SenderChecks
+    decisions: Decisions
+    decision_checks: DecisionChecks
     make_report: Callable[[Task, Cleaning], Report]
     make_report_page: Callable[[Task, datetime, Cleaning, Sequence[Row] | None, Facets], Report]
 

@@ -39,7 +39,8 @@ class DnsRecord:
 class Finding:
     """One finding: what is so, how to mend it, and the exact record to set where one can be said.
 
-    ``code`` is stable; ``said`` and ``mend`` are sentences.
+    ``code`` is stable; ``said`` and ``mend`` are sentences. A record mends everything that can be
+    mended with it: findings of one record have the same one.
     """
 
     level: Level

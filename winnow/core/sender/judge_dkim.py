@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from winnow.core.figures import show_count
 from winnow.core.sender.answers import SenderFacts
 from winnow.core.sender.dkim import (
     RSA_BITS_ADVISED,
@@ -14,7 +15,9 @@ from winnow.core.sender.dkim import (
 from winnow.core.sender.findings import Area, AreaReport, DnsRecord, Finding, Level
 from winnow.words import mark, say
 
-_NEW_KEY = mark("Make a new key where you send from, and set the record that it gives you.")
+_NEW_KEY = mark(
+    "Make a new key at the platform that you send with, and set the record it gives you."
+)
 
 
 def name_key(selector: str, domain: str) -> str:
@@ -133,8 +136,8 @@ def _judge_key(facts: SenderFacts, selector: str, key: DkimKey, count: int) -> I
             say(
                 "The key at {selector} has {bits} bits. Mailboxes refuse keys below {least}.",
                 selector=named,
-                bits=key.bits,
-                least=RSA_BITS_LEAST,
+                bits=show_count(key.bits),
+                least=show_count(RSA_BITS_LEAST),
             ),
             say(_NEW_KEY),
         )
@@ -145,8 +148,8 @@ def _judge_key(facts: SenderFacts, selector: str, key: DkimKey, count: int) -> I
             say(
                 "The key at {selector} has {bits} bits; {advised} are advised today.",
                 selector=named,
-                bits=key.bits,
-                advised=RSA_BITS_ADVISED,
+                bits=show_count(key.bits),
+                advised=show_count(RSA_BITS_ADVISED),
             ),
             say(_NEW_KEY),
         )

@@ -1,6 +1,6 @@
 """Judging a sending domain's DMARC record: what is done with mail that only pretends?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from winnow.core.sender.answers import NO_TEXT_ANSWER, SenderFacts
 from winnow.core.sender.dmarc import DmarcRecord, find_dmarc, is_dmarc, parse_dmarc
@@ -69,18 +69,31 @@ def _judge(
                 "There are {count} DMARC records; with more than one, none counts.",
                 count=len(records),
             ),
-            say("Keep one and delete the others:"),
+            say("Keep one and delete the others."),
             DnsRecord("TXT", name, records[0]),
         )
     else:
-        record = parse_dmarc(records[0])
-        found = [
-            *_judge_policy(facts, owner, name, record),
-            *_judge_reports(facts, owner, name, record),
-        ]
-        yield from found
-        if not any(finding.level is Level.PROBLEM for finding in found):
-            yield _praise(facts, owner, record)
+        yield from _judge_one(facts, owner, name, parse_dmarc(records[0]))
+
+
+def _judge_one(facts: SenderFacts, owner: str, name: str, record: DmarcRecord) -> Iterator[Finding]:
+    now = dict(record.tags)
+    if not record.policy:
+        now["p"] = "none"
+    if not record.reports:
+        now["rua"] = f"mailto:dmarc@{owner}"
+    later = {**now, "pct": "", "t": ""}
+    if _choose_policy(facts, owner, record) == "none":
+        later["p" if owner == facts.domain else "sp"] = "quarantine"
+    found = [
+        *_judge_words(record, DnsRecord("TXT", name, _write(now))),
+        *_judge_reports(facts, owner, record, DnsRecord("TXT", name, _write(now))),
+        *_judge_policy(facts, owner, record, DnsRecord("TXT", name, _write(later))),
+    ]
+    yield from found
+    is_open = any(finding.code in {"dmarc_none", "dmarc_testing"} for finding in found)
+    if not is_open and not any(finding.level is Level.PROBLEM for finding in found):
+        yield _praise(facts, owner, record)
 
 
 def _find_missing(facts: SenderFacts, first: DnsRecord) -> Finding:
@@ -101,32 +114,35 @@ def _find_missing(facts: SenderFacts, first: DnsRecord) -> Finding:
         Level.PROBLEM,
         "dmarc_misplaced" if stray else "dmarc_missing",
         said,
-        say("Set this record; it changes nothing yet and sends you reports:"),
+        say("Set this record; it changes nothing yet and sends you reports."),
         first,
     )
 
 
-def _judge_policy(
-    facts: SenderFacts, owner: str, name: str, record: DmarcRecord
-) -> Iterator[Finding]:
-    policy = _choose_policy(facts, owner, record)
+def _judge_words(record: DmarcRecord, now: DnsRecord) -> Iterator[Finding]:
     if record.faults:
         yield Finding(
             Level.PROBLEM,
             "dmarc_unreadable",
             say("Mailboxes cannot read this part: {parts}", parts=", ".join(record.faults)),
-            say("Correct it. The shortest record that works:"),
-            DnsRecord("TXT", name, f"v=DMARC1; p={record.policy or 'none'}"),
+            say("Correct it. This is the shortest record that works."),
+            DnsRecord("TXT", now.name, f"v=DMARC1; p={record.policy or 'none'}"),
         )
     elif not record.policy:
         yield Finding(
             Level.PROBLEM,
             "dmarc_no_policy",
             say("The record does not say what to do (“p=…”); older mailboxes then ignore it."),
-            say("Set it:"),
-            DnsRecord("TXT", name, _rewrite(record, p="none")),
+            say("Begin with “p=none”, which changes nothing yet."),
+            now,
         )
-    elif policy == "none":
+
+
+def _judge_policy(
+    facts: SenderFacts, owner: str, record: DmarcRecord, later: DnsRecord
+) -> Iterator[Finding]:
+    policy = _choose_policy(facts, owner, record)
+    if policy == "none" and record.policy and not record.faults:
         yield Finding(
             Level.ADVICE,
             "dmarc_none",
@@ -134,8 +150,8 @@ def _judge_policy(
                 "Mail that only pretends to come from {domain} is delivered as before.",
                 domain=facts.domain,
             ),
-            say("Once the reports show that your own mail passes, set:"),
-            DnsRecord("TXT", name, _rewrite(record, **_stricter(facts, owner))),
+            say("Once the reports show that your own mail passes, send the other to spam."),
+            later,
         )
     if record.percent < 100 and policy != "none":
         yield Finding(
@@ -145,16 +161,16 @@ def _judge_policy(
                 "The policy holds for {percent} % of the mail; newer mailboxes ignore that.",
                 percent=record.percent,
             ),
-            say("Take “pct” out:"),
-            DnsRecord("TXT", name, _rewrite(record, pct="")),
+            say("Once the reports show that your own mail passes, take “pct” out."),
+            later,
         )
     if record.is_testing:
         yield Finding(
             Level.ADVICE,
             "dmarc_testing",
             say("The record says that it is being tested (“t=y”): mailboxes act less strictly."),
-            say("When your own mail passes, take it out:"),
-            DnsRecord("TXT", name, _rewrite(record, t="")),
+            say("Once the reports show that your own mail passes, take it out."),
+            later,
         )
     strict = [
         word
@@ -175,18 +191,16 @@ def _judge_policy(
 
 
 def _judge_reports(
-    facts: SenderFacts, owner: str, name: str, record: DmarcRecord
+    facts: SenderFacts, owner: str, record: DmarcRecord, now: DnsRecord
 ) -> Iterator[Finding]:
-    if not record.reports:
-        if not record.faults:
-            yield Finding(
-                Level.ADVICE,
-                "dmarc_no_reports",
-                say("Nobody receives reports, so nobody sees whether your own mail passes."),
-                say("Name a mailbox for them:"),
-                DnsRecord("TXT", name, _rewrite(record, rua=f"mailto:dmarc@{owner}")),
-            )
-        return
+    if not record.reports and not record.faults:
+        yield Finding(
+            Level.ADVICE,
+            "dmarc_no_reports",
+            say("Nobody receives reports, so nobody sees whether your own mail passes."),
+            say("Name a mailbox for them."),
+            now,
+        )
     for target in list_foreign(facts, owner, record):
         asked = name_permission(owner, target)
         answer = facts.texts.get(asked, NO_TEXT_ANSWER)
@@ -197,7 +211,7 @@ def _judge_reports(
                 say(
                     "Reports go to {target}, which does not say that it takes them.", target=target
                 ),
-                say("Whoever runs {target} sets this record:", target=target),
+                say("Whoever runs {target} sets this record.", target=target),
                 DnsRecord("TXT", asked, "v=DMARC1"),
             )
 
@@ -222,14 +236,10 @@ def _choose_policy(facts: SenderFacts, owner: str, record: DmarcRecord) -> str:
     return record.policy or "none"
 
 
-def _stricter(facts: SenderFacts, owner: str) -> dict[str, str]:
-    return {"p": "quarantine"} if owner == facts.domain else {"sp": "quarantine"}
-
-
-def _rewrite(record: DmarcRecord, **changes: str) -> str:
-    """Return the record with tags changed; an empty one is left out."""
-    tags = {"v": "DMARC1", "p": record.policy or "none", **record.tags, **changes}
-    return "; ".join(f"{name}={value}" for name, value in tags.items() if value)
+def _write(tags: Mapping[str, str]) -> str:
+    """Return a record of these tags, version and policy first; an empty one is left out."""
+    ordered = {"v": "DMARC1", "p": tags.get("p", "none"), **tags}
+    return "; ".join(f"{name}={value}" for name, value in ordered.items() if value)
 
 
 def _praise(facts: SenderFacts, owner: str, record: DmarcRecord) -> Finding:

@@ -1,7 +1,9 @@
 """Judging a sending domain's SPF record: who may send for it?"""
 
+import re
 from collections.abc import Iterator
 
+from winnow.core.figures import show_count
 from winnow.core.sender.answers import NO_TEXT_ANSWER, SenderFacts
 from winnow.core.sender.findings import Area, AreaReport, DnsRecord, Finding, Level
 from winnow.core.sender.spf import (
@@ -108,29 +110,39 @@ def _find_several(facts: SenderFacts, records: tuple[str, ...]) -> Finding:
             "There are {count} SPF records. With more than one, mailboxes ignore all of them.",
             count=len(records),
         ),
-        say("Delete them and set this one, which holds the parts of all:"),
+        say("Delete them and set one that holds the parts of all."),
         DnsRecord("TXT", facts.domain, merged),
     )
 
 
 def _judge_one(facts: SenderFacts, record: SpfRecord) -> Iterator[Finding]:
+    mended = DnsRecord("TXT", facts.domain, _mend(record))
     found = [
-        *_judge_words(facts, record),
-        *_judge_end(facts, record),
+        *_judge_words(record, mended),
+        *_judge_end(facts, record, mended),
         *_judge_walk(walk_spf(record, facts)),
     ]
     yield from found
     if not any(finding.level in {Level.PROBLEM, Level.UNKNOWN} for finding in found):
-        yield Finding(
-            Level.GOOD,
-            "spf",
-            say("One SPF record is set, and mailboxes can read it."),
-        )
+        yield Finding(Level.GOOD, "spf", say("One SPF record is set, and mailboxes can read it."))
 
 
-def _judge_words(facts: SenderFacts, record: SpfRecord) -> Iterator[Finding]:
+def _mend(record: SpfRecord) -> str:
+    """Return the record without what nobody can read, without ``ptr``, and closed at its end."""
+    end = record.all_term
+    words = []
+    for word in record.text.split(" "):
+        name = re.split(r"[:/=]", word.lstrip("+-~?"))[0].lower()
+        if word and word not in record.faults and name != "ptr":
+            is_open = end is not None and word == end.text and end.sign in "+?"
+            words.append("~all" if is_open else word)
+    if end is None and not record.redirect:
+        words.append("~all")
+    return " ".join(words)
+
+
+def _judge_words(record: SpfRecord, mended: DnsRecord) -> Iterator[Finding]:
     if record.faults:
-        kept = [word for word in record.text.split(" ") if word and word not in record.faults]
         yield Finding(
             Level.PROBLEM,
             "spf_unreadable",
@@ -138,21 +150,16 @@ def _judge_words(facts: SenderFacts, record: SpfRecord) -> Iterator[Finding]:
                 "Mailboxes cannot read this part, so the whole record counts for nothing: {parts}",
                 parts=", ".join(record.faults),
             ),
-            say("Correct the part, or leave it out:"),
-            DnsRecord("TXT", facts.domain, " ".join(kept)),
+            say("Correct the part, or leave it out."),
+            mended,
         )
     if any(term.name == "ptr" for term in record.terms):
-        kept = [
-            word
-            for word in record.text.split(" ")
-            if word and word.lstrip("+-~?").partition(":")[0].lower() != "ptr"
-        ]
         yield Finding(
             Level.ADVICE,
             "spf_ptr",
             say("“ptr” is slow and no longer to be used; some mailboxes ignore it."),
-            say("Leave it out:"),
-            DnsRecord("TXT", facts.domain, " ".join(kept)),
+            say("Leave it out."),
+            mended,
         )
     if len(record.text) > LENGTH_MOST:
         yield Finding(
@@ -160,29 +167,25 @@ def _judge_words(facts: SenderFacts, record: SpfRecord) -> Iterator[Finding]:
             "spf_long",
             say(
                 "The record has {length} characters. Beyond {most} some servers cut the answer.",
-                length=len(record.text),
+                length=show_count(len(record.text)),
                 most=LENGTH_MOST,
             ),
             say("Take out platforms by which you no longer send."),
         )
 
 
-def _judge_end(facts: SenderFacts, record: SpfRecord) -> Iterator[Finding]:
+def _judge_end(facts: SenderFacts, record: SpfRecord, mended: DnsRecord) -> Iterator[Finding]:
     end = record.all_term
-    if end is None and record.redirect:
-        return
-    words = [word for word in record.text.split(" ") if word]
     if end is None:
-        yield Finding(
-            Level.ADVICE,
-            "spf_open",
-            say("The record does not say what to do with senders that it does not name."),
-            say("End it with “~all”:"),
-            DnsRecord("TXT", facts.domain, " ".join([*words, "~all"])),
-        )
-        return
-    closed = " ".join("~all" if word == end.text else word for word in words)
-    if end.sign == "+":
+        if not record.redirect:
+            yield Finding(
+                Level.ADVICE,
+                "spf_open",
+                say("The record does not say what to do with senders that it does not name."),
+                say("End it with “~all”."),
+                mended,
+            )
+    elif end.sign == "+":
         yield Finding(
             Level.PROBLEM,
             "spf_pass_all",
@@ -191,16 +194,16 @@ def _judge_end(facts: SenderFacts, record: SpfRecord) -> Iterator[Finding]:
                 part=end.text,
                 domain=facts.domain,
             ),
-            say("Set this record instead:"),
-            DnsRecord("TXT", facts.domain, closed),
+            say("End it with “~all” instead."),
+            mended,
         )
     elif end.sign == "?":
         yield Finding(
             Level.ADVICE,
             "spf_neutral",
             say("“?all” says nothing of senders that the record does not name."),
-            say("Set this record instead:"),
-            DnsRecord("TXT", facts.domain, closed),
+            say("End it with “~all” instead."),
+            mended,
         )
 
 

@@ -58,7 +58,7 @@ class QueuePlace:
     behind: str | None = None
 
 
-DNS_USE, DNS_SILENT = "network_use", "dns_silent"  # codes of notices
+DNS_USE, DNS_SILENT, REGISTRY_USE = "network_use", "dns_silent", "registry_use"  # of notices
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ No address stands in it unless it is asked for: what looks like one in a file's 
 is left out.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
@@ -22,6 +21,7 @@ from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.core.verdicts.words import CATEGORY_MEANINGS, name_action
+from winnow.lists.reports.hidden_addresses import hide_addresses
 from winnow.lists.reports.report_tables import Bars, Items, Section, Table
 from winnow.words import current_language, mark, say, say_many
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 MOST_DOMAINS = 25
 MOST_BARS = 10
 _MOST_LETTERS = 320  # of a cell that is listed: more than an address can have
-_ADDRESS = re.compile(r"[^\s<>(),;:'\"]*@[^\s<>(),;:'\"]*")
 _METHOD = (
     mark(
         "Each address is read by the rules of the mail standards (RFC 5321 and 5322). What breaks "
@@ -72,13 +71,13 @@ def write_report_page(
     )
     origin = say(
         "{file}, cleaned {cleaned}. Report of {made}, Winnow {version}.",
-        file=_hide(task.file_name),
+        file=hide_addresses(task.file_name),
         cleaned=show_moment(task.completed_at or task.submitted_at),
         made=show_moment(made_at),
         version=VERSION,
     )
     return _open_template().render(
-        title=_hide(task.project_name),
+        title=hide_addresses(task.project_name),
         origin=origin,
         finding=finding,
         counts=counts,
@@ -175,7 +174,9 @@ def _list_sections(
     version = say("Version of the domain lists: {version}.", version=summary.data_version)
     yield Items(say("Method"), (*map(say, _METHOD), version))
     if task.notices:
-        yield Items(say("Notes on this list"), [_hide(notice.text) for notice in task.notices])
+        yield Items(
+            say("Notes on this list"), [hide_addresses(notice.text) for notice in task.notices]
+        )
     if cleaning is not None and removed:
         yield _list_removed(cleaning, removed)
 
@@ -271,7 +272,3 @@ def _list_removed(cleaning: Cleaning, removed: Sequence[Row]) -> Table:
 
 def _count_rows(number: int) -> str:
     return say_many(number, "{count} row", "{count} rows")
-
-
-def _hide(text: str) -> str:
-    return _ADDRESS.sub("(address)", text)

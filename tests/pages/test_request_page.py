@@ -1,0 +1,75 @@
+"""A person asks: everything that is kept about one address, searched and written as a letter."""
+
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from components import decision_pages, page_urls
+from tests.applications import complete, stage
+from tests.pages.conftest import OpenPage
+from winnow.core.decisions.verification import PageOutcome
+from winnow.wiring import Application
+
+
+@pytest.fixture
+def handed_out(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, bytes]]:
+    """What each download button hands out: label, name, bytes."""
+    found: list[tuple[str, str, bytes]] = []
+    button = st.download_button
+
+    def keep(label: str, data: bytes, **options: Any) -> bool:
+        found.append((label, options["file_name"], data))
+        return button(label, data, **options)
+
+    monkeypatch.setattr(decision_pages.st, "download_button", keep)
+    return found
+
+
+def search(app: AppTest, text: str) -> None:
+    app.text_input(key="request_address").set_value(text)
+    next(button for button in app.button if button.label == "Search everything").click()
+    app.run()
+    assert not app.exception
+
+
+def test_it_finds_rows_and_hands_out_a_letter_that_holds(
+    opened: Application, open_page: OpenPage, handed_out: list[tuple[str, str, bytes]]
+) -> None:
+    complete(opened)
+    stage(opened, name="later.csv")
+    app = open_page(page_urls.REQUEST)
+    assert not handed_out
+    search(app, "TWO@throwaway.example")
+    assert app.header[0].value == r"TWO@" + "\u2060" + r"throwaway\.example"
+    said = "1 row in your lists, 0 entries of your own lists, 0 recent checks; 1 list searched."
+    assert f"**{said}**" in [one.value for one in app.markdown]
+    assert app.dataframe[0].value["List"].tolist() == ["spring"]
+    assert "later" in app.warning[0].value
+    label, name, data = handed_out[-1]
+    assert (label, name) == ("Download the letter", "answer-2026-11-20-with-address.html")
+    assert opened.services.decision_checks.verify(data).outcome is PageOutcome.HOLDS
+    assert not any("@" in value for values in app.query_params.values() for value in values)
+
+
+def test_what_was_entered_stays_beside_what_is_wrong_with_it(open_page: OpenPage) -> None:
+    app = open_page(page_urls.REQUEST)
+    search(app, "no address")
+    assert app.error[0].value.startswith("**The address is not one that mail can be sent to")
+    assert app.text_input(key="request_address").value == "no address"
+
+
+def test_a_single_check_can_be_explained(
+    opened: Application, open_page: OpenPage, handed_out: list[tuple[str, str, bytes]]
+) -> None:
+    app = open_page()
+    app.session_state["check_text"] = "ana@throwaway.example"
+    app.run()
+    assert not app.exception
+    label, name, data = handed_out[-1]
+    assert (label, name) == (
+        "Explain this decision",
+        "check-2026-11-20-decision-with-address.html",
+    )
+    assert opened.services.decision_checks.verify(data).outcome is PageOutcome.HOLDS

@@ -1,0 +1,332 @@
+"""Decision pages: what stands in them, and what ``winnow verify`` says of them later."""
+
+import csv
+import hashlib
+import html
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.applications import LIST, Clock, complete, open_test_application, stage, submit
+from winnow.cli import verify as verify_command
+from winnow.cli.commands import main
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.decisions.verification import PageOutcome, Verification
+from winnow.core.errors import BadField, TaskUnknown
+from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.verdicts.facts import MailAnswer, MailRoute
+from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.verdict import Category
+from winnow.network.dns.static_resolver import StaticResolver
+from winnow.services.reports import Report
+from winnow.wiring import Application
+
+ANA = "ana@mailboxes.example"
+POLICY = CleaningPolicy()
+MANY = (
+    b"id;email;note\r\n"
+    b"1;ana@mailboxes.example;first\r\n"
+    b"2;joana@mailboxes.example;no\r\n"
+    b'3;ANA@Mailboxes.example;"a ""quoted"" note\nin two lines"\r\n'
+    b"4;bo@mailboxes.example;friend of ana@mailboxes.example, she said\r\n"
+    b"5;cy@mailboxes.example;ana@mailboxes.example.org\r\n"
+    b"6;Ana <ana@mailboxes.example>;display\r\n"
+    b"7;eve@throwaway.example;\r\n"
+)
+
+
+def read_facts(report: Report) -> dict[str, object]:
+    text = report.content.decode()
+    (found,) = re.findall(r'id="winnow-facts">([^<]*)<', text)
+    facts: dict[str, object] = json.loads(found)
+    return facts
+
+
+def read_text(report: Report) -> str:
+    """Return what a reader sees."""
+    page = re.sub(r"<(style|script)\b.*?</\1>", "", report.content.decode(), flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
+
+
+def verify(opened: Application, data: bytes) -> Verification:
+    return opened.services.decision_checks.verify(data)
+
+
+def explain_row(opened: Application, task_id: str, number: int = 2) -> Report:
+    return opened.services.decisions.explain_row(LOCAL_ACCOUNT, task_id, number, POLICY, "local")
+
+
+def test_a_row_is_told_with_evidence_policy_and_versions(opened: Application) -> None:
+    task = complete(opened)
+    report = explain_row(opened, task.task_id)
+    assert report.file_name == "spring-row-2-decision-with-address.html"
+    text = read_text(report)
+    for said in (
+        "two@throwaway.example",
+        "✕ remove (disposable, or mail cannot reach it)",
+        "(policy “Standard”)",
+        "2 Mar 2026",
+        "The row goes, for:",
+        "this machine's user",
+        "spring",
+        "list.csv",
+        hashlib.sha256(LIST).hexdigest(),
+        "Program Winnow",
+    ):
+        assert said in text, said
+    shown = re.search(r'<p class="code">([0-9a-f]{64})</p>', report.content.decode())
+    facts = re.findall(r'id="winnow-facts">([^<]*)<', report.content.decode())[0]
+    assert shown is not None
+    assert shown[1] == hashlib.sha256(facts.encode()).hexdigest()
+    assert json.dumps(json.loads(facts), sort_keys=True, separators=(",", ":")) == facts
+
+
+def test_a_row_that_own_lists_decide_names_entry_and_the_verdict_without_it(
+    opened: Application,
+) -> None:
+    task = complete(opened)
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE, "our partner")
+    report = explain_row(opened, task.task_id)
+    text = read_text(report)
+    assert "your own lists, by the entry throwaway.example, added on 20 Nov 2026" in text
+    assert "Note: our partner" in text
+    assert "Without your own lists" in text
+    assert "The row stays." in text
+    assert verify(opened, report.content).outcome is PageOutcome.HOLDS
+
+
+def test_a_check_is_told(opened: Application) -> None:
+    result = opened.services.checks.check(LOCAL_ACCOUNT, "x@throwaway.example")
+    report = opened.services.decisions.explain_check(LOCAL_ACCOUNT, result, "ana")
+    assert report.file_name == "check-2026-11-20-decision-with-address.html"
+    assert "Made and chosen by ana" in read_text(report)
+    found = verify(opened, report.content)
+    assert found.outcome is PageOutcome.HOLDS
+    assert "single check is not stored" in found.said
+
+
+def test_a_list_is_told_without_any_address(opened: Application) -> None:
+    task = complete(opened, project_name="for boss@x.example")
+    policy = CleaningPolicy(frozenset({Ground.BLACK, Ground.FREE_PROVIDER}))
+    report = opened.services.decisions.explain_list(LOCAL_ACCOUNT, task.task_id, policy, "local")
+    assert re.search(r"\w@\w", read_text(report)) is None
+    told = read_facts(report)["decision"]
+    stored = opened.services.results.require_completed(LOCAL_ACCOUNT, task.task_id)
+    result = opened.services.results.fetch_list(stored).read_bytes()
+    rows = list(csv.DictReader(io.StringIO(result.decode())))
+    assert told["rows_in"] == 4  # type: ignore[index]
+    assert told["rows_out"] == len(rows) == 3  # type: ignore[index]
+    assert told["by_category"] == {  # type: ignore[index]
+        "white": sum(row["category"] == "white" for row in rows),
+        "black": sum(row["category"] == "black" for row in rows),
+    }
+    assert (told["lost"], told["kept"]) == (3, 0)  # type: ignore[index]
+    assert told["result_sha256"] == hashlib.sha256(result).hexdigest()  # type: ignore[index]
+    assert verify(opened, report.content).outcome is PageOutcome.HOLDS
+
+
+def test_all_that_is_kept_about_an_address_is_told(opened: Application, clock: Clock) -> None:
+    first = complete(opened, MANY, project_name="March", deduplicate=False)
+    complete(opened, LIST, project_name="April")
+    submit(opened, LIST, project_name="May")
+    stage(opened, LIST, name="June.csv")
+    services = opened.services
+    services.own_lists.add(LOCAL_ACCOUNT, "Ana@mailboxes.example", Category.GREY, "called us")
+    services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
+    checks = services.checks
+    checks.remember(LOCAL_ACCOUNT, checks.check_many(LOCAL_ACCOUNT, [ANA, "bo@x.example"]))
+    letter = services.decisions.answer_person(LOCAL_ACCOUNT, f" {ANA.upper()} ", "local")
+    report = letter.report
+    assert letter.page.searched == 2
+    assert report.file_name == "answer-2026-11-20-with-address.html"
+    told = read_facts(report)["decision"]
+    (project,) = told["projects"]  # type: ignore[index]
+    assert project["project"]["task_id"] == first.task_id
+    assert [(row["number"], row["is_email"]) for row in project["rows"]] == [
+        *((1, True), (3, True), (4, False), (6, False))
+    ]
+    assert project["rows"][1]["cells"] == [
+        ["id", "3"],
+        ["email", "ANA@Mailboxes.example"],
+        ["note", 'a "quoted" note\nin two lines'],
+    ]
+    assert [entry["pattern"] for entry in told["entries"]] == [ANA]  # type: ignore[index]
+    assert len(told["checks"]) == 1  # type: ignore[index]
+    text = read_text(report)
+    for said in (
+        "2 checked lists",
+        "It stands in 4 rows of 1 list.",
+        "For March: nothing.",
+        "called us",
+        "What was not searched",
+        "May",
+        "June.csv",
+        "20 Dec 2026",
+    ):
+        assert said in text, said
+    assert "April" not in text
+    assert verify(opened, report.content).outcome is PageOutcome.HOLDS
+
+
+def test_nothing_found_is_said_plainly(opened: Application) -> None:
+    complete(opened)
+    report = opened.services.decisions.answer_person(
+        LOCAL_ACCOUNT, "no@body.example", "local"
+    ).report
+    assert "Your address stands in none of them." in read_text(report)
+    assert verify(opened, report.content).outcome is PageOutcome.HOLDS
+
+
+def test_another_accounts_lists_are_not_searched(opened: Application) -> None:
+    complete(opened)
+    opened.services.accounts.create("other")
+    report = opened.services.decisions.answer_person("other", "two@throwaway.example", "x").report
+    assert "stands in none of them" in read_text(report)
+    task = opened.services.tasks.list(LOCAL_ACCOUNT)[0]
+    with pytest.raises(TaskUnknown):
+        opened.services.decisions.explain_row("other", task.task_id, 1, POLICY, "x")
+
+
+@pytest.mark.parametrize("text", ["", "ana", "Ana <ana@x.example>", "@x.example", "a" * 5_000])
+def test_what_is_no_address_is_refused(opened: Application, text: str) -> None:
+    with pytest.raises(BadField, match="email"):
+        opened.services.decisions.answer_person(LOCAL_ACCOUNT, text, "local")
+
+
+def test_what_left_the_machine_is_told(tmp_path: Path) -> None:
+    resolver = StaticResolver({"mailboxes.example": MailAnswer(MailRoute.MX, ("mx.example",), 60)})
+    opened = open_test_application(tmp_path, Clock(), resolver)
+    opened.services.network.turn("dns", True)
+    complete(opened, MANY, project_name="March")
+    text = read_text(opened.services.decisions.answer_person(LOCAL_ACCOUNT, ANA, "local").report)
+    assert (
+        "For March: the name of the domain mailboxes.example, to a DNS server, on "
+        "20 Nov 2026, 12:00 UTC." in text
+    )
+    opened.database.close()
+
+
+def test_an_altered_page_does_not_hold(opened: Application) -> None:
+    task = complete(opened)
+    page = explain_row(opened, task.task_id).content
+    assert verify(opened, page).outcome is PageOutcome.HOLDS
+    assert verify(opened, page.replace(b"\n", b"\r\n")).outcome is PageOutcome.HOLDS, "by mail"
+    shown = verify(opened, page.replace(b"2 Mar 2026", b"3 Mar 2026"))
+    assert shown.outcome is PageOutcome.DOES_NOT_HOLD
+    assert "not what the page shows" in shown.said
+    facts = verify(opened, page.replace(b'"number":2', b'"number":3'))
+    assert facts.outcome is PageOutcome.DOES_NOT_HOLD
+    assert "the facts in this page" in facts.said
+
+
+def test_recomputing_the_plain_hash_forges_nothing(opened: Application) -> None:
+    task = complete(opened)
+    page = explain_row(opened, task.task_id).content.decode()
+    (facts,) = re.findall(r'id="winnow-facts">([^<]*)<', page)
+    forged = facts.replace("throwaway.example", "other.example")
+    page = page.replace(facts, forged).replace(
+        hashlib.sha256(facts.encode()).hexdigest(), hashlib.sha256(forged.encode()).hexdigest()
+    )
+    assert verify(opened, page.encode()).outcome is PageOutcome.DOES_NOT_HOLD
+
+
+def test_another_installation_cannot_tell(opened: Application, tmp_path: Path) -> None:
+    task = complete(opened)
+    page = explain_row(opened, task.task_id).content
+    other = open_test_application(tmp_path / "other", Clock())
+    found = verify(other, page)
+    assert found.outcome is PageOutcome.CANNOT_BE_TOLD
+    assert "not sealed by this data folder" in found.said
+    other.database.close()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"<html></html>",
+        b"\xff\xfe",
+        b'<script type="application/json" id="winnow-facts">{}</script>',
+        b'<script type="application/json" id="winnow-facts">{}</script>'
+        b'<script type="application/json" id="winnow-seal">[1]</script>',
+        b'<script type="application/json" id="winnow-facts">{}</script>'
+        b'<script type="application/json" id="winnow-seal">' + b"[" * 90_000 + b"</script>",
+    ],
+)
+def test_what_is_no_page_is_told(opened: Application, data: bytes) -> None:
+    assert verify(opened, data).outcome is PageOutcome.CANNOT_BE_TOLD
+
+
+def test_cut_pages_never_hold(opened: Application) -> None:
+    task = complete(opened)
+    page = explain_row(opened, task.task_id).content
+    for end in range(0, len(page) - 20, 997):
+        assert verify(opened, page[:end]).outcome is not PageOutcome.HOLDS
+
+
+def test_a_project_that_changed_or_went_is_told(opened: Application) -> None:
+    task = complete(opened)
+    page = explain_row(opened, task.task_id).content
+    answer = opened.services.decisions.answer_person(
+        LOCAL_ACCOUNT, "two@throwaway.example", "local"
+    ).report.content
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
+    changed = verify(opened, page)
+    assert changed.outcome is PageOutcome.DOES_NOT_HOLD
+    assert "the entry of your own lists, the decision" in changed.said
+    assert verify(opened, answer).outcome is PageOutcome.DOES_NOT_HOLD
+    opened.services.own_lists.remove(LOCAL_ACCOUNT, ["throwaway.example"])
+    assert verify(opened, page).outcome is PageOutcome.HOLDS
+    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    for data in (page, answer):
+        gone = verify(opened, data)
+        assert gone.outcome is PageOutcome.CANNOT_BE_TOLD
+        assert "deleted since" in gone.said
+
+
+def test_hostile_texts_are_text(opened: Application) -> None:
+    cell = '</script><script>alert(1)</script><img src=x onerror=alert(1)>&amp;"'
+    quoted = cell.replace('"', '""')
+    content = f'email,"<b>{quoted}"\r\n{ANA},"{quoted}"\r\n'.encode()
+    task = complete(opened, content, project_name="<i>&{{x}}")
+    for report in (
+        explain_row(opened, task.task_id, 1),
+        opened.services.decisions.answer_person(LOCAL_ACCOUNT, ANA, "local").report,
+        opened.services.decisions.explain_list(LOCAL_ACCOUNT, task.task_id, POLICY, "local"),
+    ):
+        page = report.content.decode()
+        assert "<img" not in page
+        assert "<script>alert" not in page
+        assert page.count("<script") == page.count("</script") == 2
+        assert verify(opened, report.content).outcome is PageOutcome.HOLDS
+
+
+def test_lone_surrogates_and_line_breaks_hold(opened: Application) -> None:
+    task = complete(opened, b'email,n\r\nana@mailboxes.example,"a\r\nb\rc"\r\n', project_name="x")
+    report = opened.services.decisions.answer_person(LOCAL_ACCOUNT, ANA, "local").report
+    assert verify(opened, report.content).outcome is PageOutcome.HOLDS
+    result = opened.services.checks.check(LOCAL_ACCOUNT, "a\ud800@x.example")
+    check = opened.services.decisions.explain_check(LOCAL_ACCOUNT, result, "local")
+    assert verify(opened, check.content).outcome is PageOutcome.HOLDS
+    assert task.summary is not None
+
+
+def test_command_says_one_line_and_its_exit_code(
+    tmp_path: Path,
+    opened: Application,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    task = complete(opened)
+    file = tmp_path / "page.html"
+    file.write_bytes(explain_row(opened, task.task_id).content)
+    monkeypatch.setattr(verify_command.wiring, "existing_services", lambda environ: opened.services)
+    assert main(["verify", str(file)]) == 0
+    assert "still says the same" in capsys.readouterr().out
+    file.write_bytes(file.read_bytes().replace(b"2 Mar 2026", b"4 Mar 2026"))
+    assert main(["verify", str(file)]) == 1
+    assert main(["verify", str(tmp_path / "none.html")]) == 2
+    assert capsys.readouterr().out.count("\n") == 2

@@ -1,0 +1,190 @@
+"""The facts on a decision page: plain values that can be written down and compared later."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+
+from winnow.core.tasks.task import Task
+from winnow.core.verdicts.facts import Evidence, OwnEntry
+from winnow.core.verdicts.verdict import Verdict
+
+ROWS_TOLD_MOST = 50  # of one project on a page for one person
+CELL_TOLD_MOST = 2_000  # characters
+
+
+class DecisionKind(StrEnum):
+    """What a page is about."""
+
+    ROW = "row"
+    CHECK = "check"
+    LIST = "list"
+    PERSON = "person"
+
+
+@dataclass(frozen=True, slots=True)
+class ToldProject:
+    """A project as a page names it. Times are UTC; ``data_version`` is that of its verdicts."""
+
+    task_id: str
+    name: str
+    file_name: str
+    list_sha256: str
+    submitted_at: datetime
+    judged_at: datetime
+    kept_until: datetime
+    data_version: str
+
+    @classmethod
+    def of(cls, task: Task, list_sha256: str) -> "ToldProject":
+        """Name a completed task."""
+        return cls(
+            task.task_id,
+            task.project_name,
+            task.file_name,
+            list_sha256,
+            task.submitted_at,
+            task.completed_at or task.submitted_at,
+            task.expires_at,
+            "" if task.summary is None else task.summary.data_version,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RowDecision:
+    """One row of a finished project."""
+
+    project: ToldProject
+    number: int
+    email: str
+    verdict: Verdict  # as the own lists show it now; beneath it the one without them
+    own: OwnEntry | None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckDecision:
+    """One single check. Nothing of it is stored but the address and its verdict."""
+
+    email: str
+    verdict: Verdict
+    data_version: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListDecision:
+    """A whole list: what was counted and what goes. Counts are of rows."""
+
+    project: ToldProject
+    rows_in: int
+    duplicates_removed: int
+    rows_out: int
+    invalid: int
+    by_category: dict[str, int]
+    by_type: list[list[str | int]]  # category, domain type, rows
+    by_reason: dict[str, int]
+    policy: list[str]  # codes of what goes
+    kept: int
+    lost: int
+    review: int
+    lost_by_reason: dict[str, int]
+    result_sha256: str
+    notices: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PersonRow:
+    """One row in which an address stands: in the email column, or in another cell alone."""
+
+    number: int
+    is_email: bool
+    verdict: Verdict
+    cells: list[list[str]]  # name of the column, what stands there
+
+
+@dataclass(frozen=True, slots=True)
+class PersonProject:
+    """One project in which an address stands, and what was asked about its domain then.
+
+    ``was_network_on``: domains were asked for while it ran; of this one no answer may be kept.
+    """
+
+    project: ToldProject
+    row_count: int
+    rows: list[PersonRow]  # the first of them
+    dns_asked_at: datetime | None
+    registry: str | None
+    registry_asked_at: datetime | None
+    was_network_on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PersonEntry:
+    """An entry of the own lists that names an address, its domain, or one above it."""
+
+    pattern: str
+    category: str
+    note: str
+    added_on: date
+    names_the_address: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PersonCheck:
+    """A single check of an address that is still remembered."""
+
+    checked_at: datetime
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class PersonAnswer:
+    """Everything that one account keeps about one address."""
+
+    address: str
+    projects: list[PersonProject]
+    entries: list[PersonEntry]
+    checks: list[PersonCheck]
+
+
+@dataclass(frozen=True, slots=True)
+class Unsearched:
+    """A list that is kept and has no rows to search: not checked yet, failed, or lost in part."""
+
+    name: str
+    kept_until: datetime
+
+
+Decision = RowDecision | CheckDecision | ListDecision | PersonAnswer
+KINDS: dict[type, DecisionKind] = {
+    RowDecision: DecisionKind.ROW,
+    CheckDecision: DecisionKind.CHECK,
+    ListDecision: DecisionKind.LIST,
+    PersonAnswer: DecisionKind.PERSON,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionPage:
+    """What a page says: the decision, and what was so when the page was made.
+
+    ``decision`` is what can be compared with what is stored later. The rest is told as of
+    ``made_at``: the evidence as today's knowledge has it, what goes, what was not searched.
+    """
+
+    decision: Decision
+    made_at: datetime
+    made_by: str
+    account: str
+    version: str  # of Winnow
+    data_version: str  # of today's domain data
+    policy: list[str]  # codes of what goes
+    policy_name: str = ""  # where what goes is a named policy's choice
+    goes_for: str | None = None  # the reason that a row goes for by it
+    evidence: tuple[Evidence, ...] = ()
+    not_black: tuple[Evidence, ...] = ()
+    searched: int = 0  # projects
+    unsearched: tuple[Unsearched, ...] = ()
+
+    @property
+    def kind(self) -> DecisionKind:
+        """What it is about."""
+        return KINDS[type(self.decision)]

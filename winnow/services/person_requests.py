@@ -1,0 +1,197 @@
+"""Everything that an account keeps about one address: over all projects, own lists and checks."""
+
+from collections.abc import Callable, Iterator
+
+from winnow.core.addresses.address import EmailAddress, duplicate_key, normalise, parse_address
+from winnow.core.decisions.facts import (
+    CELL_TOLD_MOST,
+    ROWS_TOLD_MOST,
+    PersonAnswer,
+    PersonCheck,
+    PersonEntry,
+    PersonProject,
+    PersonRow,
+    ToldProject,
+    Unsearched,
+)
+from winnow.core.errors import AddressSyntaxError, BadField, Gone, ResultNotReady, TaskUnknown
+from winnow.core.figures import cut_text
+from winnow.core.own_lists.entries import ListEntry
+from winnow.core.own_lists.patterns import WILDCARD_MARK, PatternKind
+from winnow.core.tasks.task import DNS_USE, REGISTRY_USE, Task, TaskState
+from winnow.core.verdicts.facts import MailRoute
+from winnow.services.results import Results
+from winnow.services.retention import UPLOAD_LIFE
+from winnow.services.tasks import Tasks
+from winnow.storage.blobs.age_file import read_age_facts
+from winnow.storage.blobs.mail_file import read_mail_facts
+from winnow.storage.database.database import Database
+from winnow.storage.repositories.own_lists import read_entries
+from winnow.storage.repositories.recent_checks import KEPT_PER_ACCOUNT, list_checks
+from winnow.storage.repositories.tasks import StoredTask
+from winnow.storage.repositories.uploads import list_uploads
+from winnow.words import mark
+
+UPLOADS_TOLD_MOST = 100
+
+
+class PersonRequests:
+    """Searches one account for one address. Synchronous and thread-safe."""
+
+    def __init__(
+        self,
+        database: Database,
+        tasks: Tasks,
+        results: Results,
+        find_registrable: Callable[[str], str | None],
+    ) -> None:
+        self._database = database
+        self._tasks = tasks
+        self._results = results
+        self._find_registrable = find_registrable
+
+    def gather(self, account: str, text: str) -> tuple[PersonAnswer, int, tuple[Unsearched, ...]]:
+        """Search everything that can be searched.
+
+        Returns:
+            What was found, how many projects were searched, and what could not be.
+
+        Raises:
+            BadField: The text is no address that mail can be sent to.
+        """
+        address = read_address(text)
+        projects: list[PersonProject] = []
+        unsearched: list[Unsearched] = []
+        searched = 0
+        for task in self._tasks.list(account):
+            try:
+                found = self._search(task, address)
+            except TaskUnknown:
+                continue
+            except Gone:
+                if self._is_live(task):  # its files are missing
+                    unsearched.append(Unsearched(task.project_name, task.expires_at))
+                continue
+            except ResultNotReady:
+                unsearched.append(Unsearched(task.project_name, task.expires_at))
+                continue
+            searched += 1
+            if found is not None:
+                projects.append(found)
+        unsearched += (
+            Unsearched(upload.file_name, upload.created_at + UPLOAD_LIFE)
+            for upload in list_uploads(self._database, account, UPLOADS_TOLD_MOST)
+        )
+        answer = PersonAnswer(
+            normalise(text),
+            projects,
+            self.find_entries(account, text),
+            list(self._find_checks(account, address)),
+        )
+        return answer, searched, tuple(unsearched)
+
+    def search_project(self, account: str, task_id: str, text: str) -> PersonProject | None:
+        """Search one project again; None: the address stands in no row.
+
+        Raises:
+            TaskUnknown, Gone, ResultNotReady: As ``Results``.
+        """
+        return self._search(self._tasks.get(account, task_id), read_address(text))
+
+    def _is_live(self, task: Task) -> bool:
+        try:
+            self._tasks.get(task.account, task.task_id)
+        except (Gone, TaskUnknown):
+            return False
+        return True
+
+    def _search(self, task: Task, address: EmailAddress) -> PersonProject | None:
+        from winnow.lists.result.find_address import find_rows  # brings numpy and polars along
+
+        if task.state is not TaskState.COMPLETED:
+            raise ResultNotReady("The project has no result.")
+        stored = self._results.require_completed(task.account, task.task_id)
+        found = find_rows(self._results.fetch(stored), task.plan, str(address)).rows
+        if not found:
+            return None
+        columns = self._results.columns(task.account, task.task_id)
+        rows = []
+        for one in found[:ROWS_TOLD_MOST]:
+            row = self._results.row(task.account, task.task_id, one.number)
+            cells = [
+                [name.strip(), cut_text(value, CELL_TOLD_MOST)]
+                for name, value in zip(columns, row.cells, strict=False)
+            ]
+            rows.append(PersonRow(one.number, one.is_email, row.verdict, cells))
+        return self._tell(stored, address, len(found), rows)
+
+    def _tell(
+        self, stored: StoredTask, address: EmailAddress, row_count: int, rows: list[PersonRow]
+    ) -> PersonProject:
+        folder, task = self._results.fetch(stored), stored.task
+        mail = read_mail_facts(folder, address.domain)
+        age = read_age_facts(folder, self._find_registrable(address.domain))
+        judged_at = task.completed_at or task.submitted_at
+        was_asked = mail.route is not MailRoute.NOT_LOOKED_UP
+        asked = (one for one in task.notices if one.code in {DNS_USE, REGISTRY_USE})
+        return PersonProject(
+            ToldProject.of(task, stored.input_sha256),
+            row_count,
+            rows,
+            (mail.asked_at or judged_at) if was_asked else None,
+            age.registry,
+            age.asked_at,
+            any(one.count for one in asked),
+        )
+
+    def find_entries(self, account: str, text: str) -> list[PersonEntry]:
+        """Return the entries of the own lists that name an address, or its domain.
+
+        Raises:
+            BadField: The text is no address.
+        """
+        address = read_address(text)
+        key = duplicate_key(str(address))
+        return [
+            PersonEntry(
+                entry.pattern,
+                entry.category.value,
+                entry.note,
+                entry.added_at.date(),
+                entry.kind is PatternKind.ADDRESS,
+            )
+            for entry in read_entries(self._database, account)
+            if _names(entry, key, address.domain)
+        ]
+
+    def _find_checks(self, account: str, address: EmailAddress) -> Iterator[PersonCheck]:
+        key = duplicate_key(str(address))
+        for check in list_checks(self._database, account, KEPT_PER_ACCOUNT):
+            if duplicate_key(check.email) == key:
+                yield PersonCheck(check.checked_at, check.verdict)
+
+
+def read_address(text: str) -> EmailAddress:
+    """Return the address that a person asks about.
+
+    Raises:
+        BadField: It is none that mail can be sent to.
+    """
+    try:
+        return parse_address(text)
+    except AddressSyntaxError as error:
+        raise BadField(
+            "email",
+            mark("is not one that mail can be sent to"),
+            hint=mark("Enter one address, such as ana@example.com."),
+        ) from error
+
+
+def _names(entry: ListEntry, key: str, domain: str) -> bool:
+    match entry.kind:
+        case PatternKind.ADDRESS:
+            return entry.pattern == key
+        case PatternKind.DOMAIN:
+            return entry.pattern == domain
+        case PatternKind.WILDCARD:
+            return domain.endswith(entry.pattern.removeprefix(WILDCARD_MARK.removesuffix(".")))
