@@ -17,7 +17,7 @@ def name_choice(own: FileFormat, chosen: FileFormat | None) -> str:
     """Return how a file's format is called; None is the list's own."""
     if chosen is None:
         return say("{format} like yours", format=name_format(own))
-    return say(chosen.traits.new_name or "")
+    return say(chosen.traits.new_name) if chosen.traits.new_name else ""
 
 
 def draw_file_form(

@@ -41,7 +41,7 @@ def write_error(error: WinnowError, *, kept: str = "") -> str:
         and not _names_line(error.detail, error.line)
     ):
         said = say("{problem} (line {line})", problem=said, line=format_number(error.line))
-    parts = [said, escape_markdown(say(error.hint or "")), kept]
+    parts = [said, escape_markdown(say(error.hint) if error.hint else ""), kept]
     return "  \n".join(part for part in parts if part)
 
 
