@@ -6,6 +6,7 @@
 
 ``check``, ``check_column``, ``duplicate_keys`` and ``clean`` are all that is promised; nothing is
 opened and nothing heavy imported before one of them is called, and nothing leaves the machine.
+``import winnow.polars`` (pandas, duckdb …) brings the same into that engine.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from winnow.library.checked_address import CheckedAddress
 
 __all__ = ["check", "check_column", "clean", "duplicate_keys"]
+__path__.append(f"{__path__[0]}/engines")  # where ``winnow.polars`` and its like are found
 
 
 def check(text: str, *, own_lists: "Mapping[str, str] | None" = None) -> "CheckedAddress":

@@ -1,0 +1,62 @@
+"""Verdicts in Polars: ``import winnow.polars`` adds ``winnow`` to series and expressions."""
+
+from collections.abc import Mapping
+
+import polars as pl
+
+import winnow
+
+_CHECKED = pl.Struct(
+    {
+        "category": pl.Categorical(),
+        "domain_type": pl.Categorical(),
+        "reasons": pl.Categorical(),
+        "suggestion": pl.String(),
+        "is_role": pl.Boolean(),
+        "domain": pl.Categorical(),
+    }
+)
+
+
+@pl.api.register_series_namespace("winnow")
+class PolarsSeriesVerdicts:
+    """What a series of texts has as ``series.winnow``."""
+
+    def __init__(self, series: pl.Series) -> None:
+        self._series = series
+
+    def check(self, own_lists: Mapping[str, str] | None = None) -> pl.Series:
+        """Return a struct for each value; see ``winnow.check_column``."""
+        checked: pl.DataFrame = winnow.check_column(self._series, own_lists=own_lists)
+        return checked.to_struct(self._series.name)
+
+    def duplicate_key(self) -> pl.Series:
+        """Return what keep-last compares; see ``winnow.duplicate_keys``."""
+        keys: pl.Series = winnow.duplicate_keys(self._series)
+        return keys
+
+
+@pl.api.register_expr_namespace("winnow")
+class PolarsVerdicts:
+    """What an expression has as ``pl.col("email").winnow``; lazy frames and streams too."""
+
+    def __init__(self, expression: pl.Expr) -> None:
+        self._expression = expression
+
+    def check(self, own_lists: Mapping[str, str] | None = None) -> pl.Expr:
+        """Return a struct for each value; see ``winnow.check_column``."""
+
+        def check_series(series: pl.Series) -> pl.Series:
+            return PolarsSeriesVerdicts(series).check(own_lists)
+
+        return self._expression.map_batches(
+            check_series, return_dtype=_CHECKED, is_elementwise=True
+        )
+
+    def duplicate_key(self) -> pl.Expr:
+        """Return what keep-last compares; see ``winnow.duplicate_keys``."""
+
+        def key_series(series: pl.Series) -> pl.Series:
+            return PolarsSeriesVerdicts(series).duplicate_key()
+
+        return self._expression.map_batches(key_series, return_dtype=pl.String, is_elementwise=True)
