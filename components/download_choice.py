@@ -6,15 +6,20 @@ Codes only: nothing of a list enters an address.
 from collections.abc import Mapping, MutableMapping
 
 from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.lists.file_format import NEW_FORMATS, FileFormat
 
 NOTHING = "nothing"
+_KEYS = ("goes", "with", "as")
 _EXTRAS = ("reason", "suggestion", "safe", "probability")
 
 
-def read_choice(params: Mapping[str, str]) -> DownloadChoice:
-    """Return the choice in an address; what cannot be is dropped."""
+def read_choice(
+    params: Mapping[str, str], default: DownloadChoice = NOTHING_CHOSEN
+) -> DownloadChoice:
+    """Return the choice in an address, the default where it says nothing; nonsense is dropped."""
+    if not any(key in params for key in _KEYS):
+        return default
     extras = params.get("with", "").split(",")
     file_format = params.get("as")
     return DownloadChoice(
@@ -27,8 +32,12 @@ def read_choice(params: Mapping[str, str]) -> DownloadChoice:
     )
 
 
-def write_choice(choice: DownloadChoice, params: MutableMapping[str, str]) -> None:
-    """Put a choice into an address; what is the default leaves it."""
+def write_choice(
+    choice: DownloadChoice,
+    params: MutableMapping[str, str],
+    default: DownloadChoice = NOTHING_CHOSEN,
+) -> None:
+    """Put a choice into an address; the default leaves it."""
     chosen = (
         choice.adds_reason,
         choice.adds_suggestion,
@@ -36,13 +45,14 @@ def write_choice(choice: DownloadChoice, params: MutableMapping[str, str]) -> No
         choice.adds_probability,
     )
     goes = ",".join(choice.policy.to_json()) or NOTHING
+    is_plain = choice.policy == CleaningPolicy() and choice != NOTHING_CHOSEN
     values = {
-        "goes": "" if choice.policy == CleaningPolicy() else goes,
+        "goes": "" if is_plain else goes,
         "with": ",".join(name for name, is_on in zip(_EXTRAS, chosen, strict=True) if is_on),
         "as": choice.file_format.value if choice.file_format else "",
     }
     for key, value in values.items():
-        if value:
+        if value and choice != default:
             params[key] = value
         elif key in params:
             del params[key]

@@ -1,6 +1,6 @@
 """The filters above the charts and the table: widgets for all of them, and what is active."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import streamlit as st
@@ -9,7 +9,7 @@ from components.error_boundary import guard
 from components.filters import VALUES_MAX, Filters
 from components.markdown import escape_markdown
 from winnow.core.figures import show_count
-from winnow.core.lists.dimensions import CATEGORY, DIMENSIONS, Dimension
+from winnow.core.lists.dimensions import CATEGORY, DIMENSIONS, OWN_VALUE, Dimension
 from winnow.core.lists.facets import Facet, Facets
 from winnow.core.verdicts.verdict import Category
 from winnow.core.verdicts.words import SHAPES
@@ -85,14 +85,28 @@ def _draw_choice(
     )
 
 
+def _name_chosen(dimension: Dimension, value: str, own_values: Mapping[str, str]) -> str:
+    if dimension is OWN_VALUE:
+        return own_values.get(value) or say("A value that this list does not have")
+    one = say(dimension.one)
+    return f"{one[:1].upper()}{one[1:]}: {dimension.label(value)}"
+
+
 def _label(dimension: Dimension, value: str, facet: Facet) -> str:
     return f"{dimension.label(value)} {show_count(facet.find(value))}"
 
 
 def draw_active(
-    filters: Filters, matching: int, row_count: int, on_change: Callable[[Filters], None]
+    filters: Filters,
+    matching: int,
+    row_count: int,
+    on_change: Callable[[Filters], None],
+    own_values: Mapping[str, str],
 ) -> None:
-    """Draw what is active: how many rows are left, each choice with a way out, one out of all."""
+    """Draw what is active: how many rows are left, each choice with a way out, one out of all.
+
+    ``own_values`` are the names of the chosen values of the list's own columns, by their codes.
+    """
 
     def clear() -> None:
         st.session_state[_SEARCH] = ""
@@ -111,10 +125,9 @@ def draw_active(
             row_count, "{left} of {count} row", "{left} of {count} rows", left=show_count(matching)
         )
         st.markdown(f"**{left}**", width="content")
-        for dimension in _IN_MENU:
+        for dimension in (*_IN_MENU, OWN_VALUE):
             for value in sorted(filters.chosen.of(dimension)):
-                one = say(dimension.one)
-                label = f"{one[:1].upper()}{one[1:]}: {dimension.label(value)}"
+                label = _name_chosen(dimension, value, own_values)
                 st.button(
                     escape_markdown(label),
                     icon=":material/close:",

@@ -23,6 +23,7 @@ _FIELD_WORDS: Mapping[str, str] = {
     "domain": mark("The domain"),
     "selector": mark("The selector"),
     "email": mark("The address"),
+    "policy": mark("The policy"),
 }
 """What people call the fields that they fill in on these pages."""
 

@@ -9,7 +9,7 @@ import streamlit as st
 from components.error_boundary import guard
 from components.file_form import draw_file_form
 from winnow.core.figures import show_count, show_share
-from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy
+from winnow.core.lists.cleaning import USUAL_GROUNDS, CleaningEffect, CleaningPolicy
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.verdicts.grounds import Ground
@@ -36,13 +36,16 @@ def draw_policy(
     offered = [
         ground
         for ground in Ground
-        if ground is Ground.BLACK or effect.by_ground.get(ground) or ground in choice.policy.grounds
+        if ground is Ground.BLACK
+        or effect.by_ground.get(ground)
+        or ground in choice.policy.grounds.difference(USUAL_GROUNDS)
     ]
+    unseen = choice.policy.grounds.difference(offered)
     st.session_state["policy_grounds"] = [one for one in offered if one in choice.policy.grounds]
 
     def changed() -> None:
         grounds = frozenset(st.session_state["policy_grounds"])
-        on_change(replace(choice, policy=CleaningPolicy(grounds)))
+        on_change(replace(choice, policy=CleaningPolicy(grounds | unseen)))
 
     st.pills(
         say("Rows to leave out"),

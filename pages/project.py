@@ -16,10 +16,13 @@ from components.error_boundary import fragment
 from components.filter_bar import draw_active, draw_filter_bar, read_search
 from components.filters import build_row_filter, read_filters, write_filters
 from components.headline import draw_doubts, draw_headline
+from components.hotspots import draw_hotspots
 from components.notices import draw_loud_notices, draw_notices, draw_problem
 from components.overrule import draw_overrule
 from components.own_changes import note_change, tell_change
 from components.policy import draw_policy
+from components.policy_comparison import PolicyQuestions, draw_policy_comparison
+from components.policy_picker import PolicyActions, draw_policy_picker
 from components.progress import draw_progress, find_rate, measure_pace
 from components.project_head import (
     draw_compare_link,
@@ -33,7 +36,7 @@ from components.sender_report import draw_sender_link
 from components.sign_in import read_identity, read_token
 from winnow.core.errors import Gone, ResultLost, TaskUnknown
 from winnow.core.lists.cleaning import Cleaning, CleaningEffect, CleaningPolicy
-from winnow.core.lists.dimensions import CATEGORY
+from winnow.core.lists.dimensions import CATEGORY, OWN_VALUE
 from winnow.core.lists.rows import Row, RowFilter
 from winnow.core.tasks.task import Task, TaskState
 from winnow.core.verdicts.facts import Evidence
@@ -47,6 +50,12 @@ newest_change = partial(desk.own_lists.changes, account, 1)
 noted = note_change(newest_change)
 keep = noted(partial(desk.own_lists.add, account))
 forget = noted(partial(desk.own_lists.remove, account))
+policy_actions = PolicyActions(
+    partial(desk.policies.create, account),
+    partial(desk.policies.change, account),
+    partial(desk.policies.make_default, account),
+    partial(desk.policies.delete, account),
+)
 
 
 @fragment(run_every=1)
@@ -67,7 +76,9 @@ def follow(task_id: str) -> None:
 @fragment(run_every=max(60, desk.settings.link_seconds // 3))
 def download(task: Task) -> None:
     """Say what goes and offer the files; drawn anew at times so that its links never get old."""
-    choice = read_choice(st.query_params)
+    policies = desk.policies.list(account)
+    default = desk.policies.find_default(account).choice
+    choice = read_choice(st.query_params, default)
     effect = desk.results.weigh(account, task.task_id, choice.policy)
     session = desk.sign_in.name_session(read_token())
     issue = partial(desk.downloads.issue, account, task.task_id, session=session)
@@ -77,7 +88,22 @@ def download(task: Task) -> None:
             link_seconds=desk.settings.link_seconds,
         )
         own = task.plan.file_format.result
-        draw_policy(own, choice, effect, partial(write_choice, params=st.query_params))
+        keep_choice = partial(write_choice, params=st.query_params, default=default)
+        draw_policy_picker(policies, choice, policy_actions, keep_choice)
+        draw_policy(own, choice, effect, keep_choice)
+    draw_policy_comparison(policies, ask_policies(task.task_id))
+
+
+def ask_policies(task_id: str) -> PolicyQuestions:
+    """Return what a comparison of policies asks of a project."""
+    analysis = desk.column_analysis
+    return PolicyQuestions(
+        partial(analysis.measure, account, task_id),
+        partial(analysis.differ, account, task_id),
+        partial(analysis.list_columns, account, task_id),
+        partial(analysis.split, account, task_id),
+        partial(analysis.add_up, account, task_id),
+    )
 
 
 def list_reports(
@@ -127,9 +153,15 @@ def draw_rows(task: Task) -> None:
     st.header(say("What is in the list"))
     draw_filter_bar(filters, facets(row_filter), keep_filters)
     whole = facets(RowFilter())[CATEGORY].whole
-    draw_active(filters, page.matching, whole, keep_filters)
+    own_values = filters.chosen.of(OWN_VALUE)
+    names = desk.column_analysis.name_values(account, task.task_id, own_values)
+    draw_active(filters, page.matching, whole, keep_filters, names)
     if page.matching:
         draw_breakdown(facets, row_filter, filters, keep_filters)
+    default = desk.policies.find_default(account).choice
+    policy = read_choice(st.query_params, default).policy
+    find = partial(desk.column_analysis.find_hotspots, account, task.task_id, policy)
+    draw_hotspots(find, whole, filters, keep_filters)
     st.header(say("Rows"))
     columns = desk.results.columns(account, task.task_id)
     asked = draw_page(page, filters, columns, task.plan.email_column, keep_filters)

@@ -331,7 +331,7 @@ def test_clean_names_the_policies_that_there_are(
     source.write_bytes(MIXED)
     assert main(["clean", str(source), "--policy", "strict"]) == 1
     said = capsys.readouterr().err
-    assert "there is none of this name" in said
+    assert "policy: does not exist" in said
     assert "\u201cB2B outreach\u201d" in said
     assert [path.name for path in sorted(tmp_path.glob("list*"))] == ["list.csv"]
 

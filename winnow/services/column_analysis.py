@@ -52,7 +52,8 @@ class ColumnAnalysis:
                 value = OwnValue.parse(code)
                 text = rows.own_columns.find_text(value.column, value.number)
                 if text is not None:
-                    found[code] = name_own_value(name_own_column(rows.columns, value.column), text)
+                    name = name_own_column(rows.columns[value.column], value.column)
+                    found[code] = name_own_value(name, text)
             return found
 
     def measure(
@@ -85,7 +86,7 @@ class ColumnAnalysis:
                 return None
             by_outcome = rows.own_columns.outcome_rows
             keeps = [_list_kept(rows, policy) for policy in policies]
-            column = OwnColumn(place, name_own_column(rows.columns, place))
+            column = OwnColumn(place, name_own_column(rows.columns[place], place))
         sizes = table.rows
         largest = (-sizes).argsort(kind="stable")[:most].tolist()
         shares = tuple(
@@ -110,7 +111,7 @@ class ColumnAnalysis:
                 return None
             found = rows.own_columns.sum(place)
             keeps = [_list_kept(rows, policy) for policy in policies]
-            name = name_own_column(rows.columns, place)
+            name = name_own_column(rows.columns[place], place)
         return AmountTotals(
             name,
             float(found.sums.sum()),
@@ -122,7 +123,7 @@ class ColumnAnalysis:
 
 
 def _name(rows: "ResultRows", places: Iterable[int]) -> tuple[OwnColumn, ...]:
-    return tuple(OwnColumn(place, name_own_column(rows.columns, place)) for place in places)
+    return tuple(OwnColumn(place, name_own_column(rows.columns[place], place)) for place in places)
 
 
 def _list_kept(rows: "ResultRows", policy: CleaningPolicy) -> list[int]:

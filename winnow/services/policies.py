@@ -10,8 +10,9 @@ from winnow.core.lists.named_policy import POLICIES_MAX, NamedPolicy
 from winnow.services.names import read_name
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.policies import edit_policies, list_policies
+from winnow.words import mark
 
-_FIELD = "policy"
+_FIELD, _NAME = "policy", "name"
 
 
 def find_policy(known: Sequence[NamedPolicy], name: str) -> NamedPolicy:
@@ -25,7 +26,7 @@ def find_policy(known: Sequence[NamedPolicy], name: str) -> NamedPolicy:
         if one.name.casefold() == wanted:
             return one
     names = ", ".join(f"\u201c{one.name}\u201d" for one in known)
-    raise BadField(_FIELD, "there is none of this name", hint=f"There are {names}.")
+    raise BadField(_FIELD, mark("does not exist"), hint=f"There are {names}.")
 
 
 class Policies:
@@ -56,15 +57,15 @@ class Policies:
         Raises:
             BadField: The name is not 1 to 50 characters or is taken, or there are POLICIES_MAX.
         """
-        made = NamedPolicy(secrets.token_hex(6), read_name(_FIELD, name), choice)
+        made = NamedPolicy(secrets.token_hex(6), read_name(_NAME, name), choice)
 
         def edit(known: Sequence[NamedPolicy]) -> Sequence[NamedPolicy]:
             _refuse_taken(known, made)
             if len(known) >= POLICIES_MAX:
                 raise BadField(
                     _FIELD,
-                    f"there are {POLICIES_MAX} already",
-                    hint="Delete one that nobody needs.",
+                    mark("cannot be added: there are too many already"),
+                    hint=mark("Delete one that nobody needs."),
                 )
             return (*known, made)
 
@@ -84,7 +85,7 @@ class Policies:
         Raises:
             BadField: As ``create``, or it was deleted meanwhile.
         """
-        new_name = None if name is None else read_name(_FIELD, name)
+        new_name = None if name is None else read_name(_NAME, name)
 
         def edit(known: Sequence[NamedPolicy]) -> Sequence[NamedPolicy]:
             before = _find(known, policy_id)
@@ -117,7 +118,9 @@ class Policies:
         def edit(known: Sequence[NamedPolicy]) -> Sequence[NamedPolicy]:
             if any(one.policy_id == policy_id and one.is_default for one in known):
                 raise BadField(
-                    _FIELD, "the default stays", hint="Make another one the default first."
+                    _FIELD,
+                    mark("is the default and stays"),
+                    hint=mark("Make another one the default first."),
                 )
             return [one for one in known if one.policy_id != policy_id]
 
@@ -128,9 +131,10 @@ def _find(known: Sequence[NamedPolicy], policy_id: str) -> NamedPolicy:
     for one in known:
         if one.policy_id == policy_id:
             return one
-    raise BadField(_FIELD, "it was deleted meanwhile", hint="Reload the page.")
+    raise BadField(_FIELD, mark("was deleted meanwhile"), hint=mark("Reload the page."))
 
 
 def _refuse_taken(others: Sequence[NamedPolicy], policy: NamedPolicy) -> None:
     if any(one.name.casefold() == policy.name.casefold() for one in others):
-        raise BadField(_FIELD, "another policy has this name", hint="Choose another name.")
+        problem = mark("belongs to another policy already")
+        raise BadField(_NAME, problem, hint=mark("Choose another."))

@@ -7,6 +7,7 @@ from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.verdict import Category, Verdict
+from winnow.words import mark
 
 POLICIES_MAX = 20  # of one account: so many can still be told apart side by side
 
@@ -27,17 +28,17 @@ def _choose(*kept: Ground) -> CleaningPolicy:
 
 
 SHIPPED = (
-    NamedPolicy("standard", "Standard", DownloadChoice(), is_default=True),
+    NamedPolicy("standard", mark("Standard"), DownloadChoice(), is_default=True),
     NamedPolicy(
         "newsletter",
-        "Newsletter (careful)",
+        mark("Newsletter (careful)"),
         DownloadChoice(
             _choose(Ground.MULTI_ALIAS, Ground.OWN_GREY, Ground.FREE_PROVIDER), adds_suggestion=True
         ),
     ),
     NamedPolicy(
         "b2b",
-        "B2B outreach",
+        mark("B2B outreach"),
         DownloadChoice(_choose(Ground.OWN_GREY, Ground.ROLE_ACCOUNT), adds_reason=True),
     ),
 )

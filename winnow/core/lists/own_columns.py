@@ -1,6 +1,6 @@
 """What the list's own columns say of its rows: values, amounts, and where bad addresses gather."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -143,7 +143,6 @@ def show_own_text(text: str) -> str:
     return cut_text(" ".join(text.split()), _SHOWN_CHARACTERS) if text else say("(empty)")
 
 
-def name_own_column(names: Sequence[str], place: int) -> str:
+def name_own_column(name: str, place: int) -> str:
     """Return a column's name, or its number from 1 where it has none."""
-    name = names[place].strip() if place < len(names) else ""
-    return name or say("column {number}", number=place + 1)
+    return name.strip() or say("column {number}", number=place + 1)

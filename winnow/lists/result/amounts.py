@@ -21,7 +21,7 @@ _AMOUNT = (
     rf"(?:{_MONEY})?{_SIGN}?\)?$"
 )
 _GROUPED = r"^[0-9]*$|^[0-9]{1,3}(?:[.,][0-9]{2,3})*[.,][0-9]{3}$"
-_ENOUGH = 0.9  # of the filled cells of a column of amounts
+_ODD_MOST = 5  # of so many filled cells of a column of amounts, one may be something else
 
 Sums = NDArray[np.float64]
 
@@ -169,4 +169,4 @@ def _holds(text: pl.Expr, mark: pl.Expr) -> pl.Expr:
 def tell_amounts(cells: pl.Series) -> bool:
     """Tell whether a column's first cells are amounts."""
     frame = read_amounts(cells).filter(pl.col("is_filled"))
-    return len(frame) > 0 and frame["amount"].null_count() <= (1 - _ENOUGH) * len(frame)
+    return len(frame) > 0 and frame["amount"].null_count() * _ODD_MOST <= len(frame)

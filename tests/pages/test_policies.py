@@ -1,0 +1,219 @@
+"""Named policies on the project's page: picked, saved, changed, deleted, compared."""
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from components import page_urls
+from components.download_choice import read_choice, write_choice
+from components.policy_comparison import word_difference
+from tests.applications import complete
+from tests.pages.conftest import OpenPage, read_html
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.lists.amounts import AmountTotals
+from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.file_format import NEW_FORMATS
+from winnow.core.lists.named_policy import SHIPPED, NamedPolicy, PolicyDifference
+from winnow.core.verdicts.grounds import Ground
+from winnow.wiring import Application
+
+STANDARD, NEWSLETTER, B2B = SHIPPED
+LIST = b"email,country,revenue\r\n" + b"".join(
+    b"%s@%s,%s,%s\r\n" % (local, domain, country, revenue)
+    for local, domain, country, revenue in (
+        (b"a", b"mailboxes.example", b"DE", b"100.00"),
+        (b"b", b"mailboxes.example", b"DE", b"20.50"),
+        (b"c", b"firm.example", b"AT", b"300"),
+        (b"d", b"firm.example", b"AT", b"n/a"),
+        (b"e", b"throwaway.example", b"AT", b"79.50"),
+    )
+)
+
+
+@pytest.fixture
+def app(opened: Application, open_page: OpenPage) -> AppTest:
+    return open_page(page_urls.PROJECT, task=complete(opened, LIST).task_id)
+
+
+def _run(app: AppTest) -> AppTest:
+    app.run()
+    assert not app.exception
+    return app
+
+
+def test_a_policy_is_picked(app: AppTest) -> None:
+    picker = app.selectbox(key="policy_choice")
+    assert picker.options == ["Standard (default)", "Newsletter (careful)", "B2B outreach"]
+    assert picker.value == "standard"
+    assert "goes" not in app.query_params
+    picker.set_value("b2b")
+    _run(app)
+    assert read_choice(app.query_params) == B2B.choice
+    assert "<strong>2 rows are kept</strong>, 3 are left out" in read_html(app)
+    assert app.selectbox(key="policy_choice").value == "b2b"
+
+
+def test_a_choice_without_a_name_is_saved_under_one(opened: Application, app: AppTest) -> None:
+    app.checkbox(key="file_reason").check()
+    _run(app)
+    assert app.selectbox(key="policy_choice").options[0] == "Your own choice, not saved"
+    app.text_input(key="policy_new_name").set_value("With reasons")
+    app.button(key="policy_create").click()
+    _run(app)
+    made = opened.services.policies.list(LOCAL_ACCOUNT)[-1]
+    assert (made.name, made.choice) == ("With reasons", DownloadChoice(adds_reason=True))
+    assert app.selectbox(key="policy_choice").value == made.policy_id
+
+
+def test_a_choice_changes_the_policy_that_was_picked(opened: Application, app: AppTest) -> None:
+    app.selectbox(key="policy_choice").set_value("newsletter")
+    _run(app)
+    app.checkbox(key="file_probability").check()
+    _run(app)
+    button = app.button(key="policy_overwrite")
+    assert "Newsletter" in button.label
+    button.click()
+    _run(app)
+    changed = opened.services.policies.find(LOCAL_ACCOUNT, NEWSLETTER.name)
+    assert changed.choice.adds_probability
+    assert changed.choice.policy == NEWSLETTER.choice.policy
+    assert app.selectbox(key="policy_choice").value == "newsletter"
+
+
+def test_a_taken_name_is_refused_and_nothing_is_lost(opened: Application, app: AppTest) -> None:
+    app.checkbox(key="file_reason").check()
+    _run(app)
+    app.text_input(key="policy_new_name").set_value("b2b OUTREACH")
+    app.button(key="policy_create").click()
+    _run(app)
+    assert any("The name belongs to another policy already" in one.value for one in app.error)
+    assert app.text_input(key="policy_new_name").value == "b2b OUTREACH"
+    assert opened.services.policies.list(LOCAL_ACCOUNT) == SHIPPED
+
+
+def test_what_a_policy_leaves_out_everywhere_is_changed(opened: Application, app: AppTest) -> None:
+    app.multiselect(key="policy_goes_standard").set_value([Ground.BLACK, Ground.BOUNCED])
+    _run(app)
+    changed = opened.services.policies.find_default(LOCAL_ACCOUNT)
+    assert changed.choice.policy.grounds == {Ground.BLACK, Ground.BOUNCED}
+    assert app.selectbox(key="policy_choice").value == "standard"
+
+
+def test_a_policy_is_renamed_made_the_default_and_deleted(
+    opened: Application, app: AppTest
+) -> None:
+    app.selectbox(key="policy_choice").set_value("b2b")
+    _run(app)
+    app.text_input(key="policy_name_b2b").set_value("Cold mail")
+    _run(app)
+    app.button(key="policy_default").click()
+    _run(app)
+    assert opened.services.policies.find_default(LOCAL_ACCOUNT).name == "Cold mail"
+    assert "Cold mail (default)" in app.selectbox(key="policy_choice").options
+    app.selectbox(key="policy_choice").set_value("standard")
+    _run(app)
+    app.button(key="policy_delete").click()
+    _run(app)
+    names = [one.name for one in opened.services.policies.list(LOCAL_ACCOUNT)]
+    assert names == ["Newsletter (careful)", "Cold mail"]
+
+
+def test_the_default_holds_where_nothing_is_chosen(
+    opened: Application, open_page: OpenPage
+) -> None:
+    opened.services.policies.make_default(LOCAL_ACCOUNT, "b2b")
+    app = open_page(page_urls.PROJECT, task=complete(opened, LIST).task_id)
+    assert app.selectbox(key="policy_choice").value == "b2b"
+    assert "<strong>2 rows are kept</strong>, 3 are left out" in read_html(app)
+    app.selectbox(key="policy_choice").set_value("standard")
+    _run(app)
+    assert "<strong>4 rows are kept</strong>, 1 is left out" in read_html(app)
+    assert app.query_params["goes"] == "do-not-mail,black"
+
+
+def _open_comparison(app: AppTest) -> AppTest:
+    assert "Compare policies on this list" in [one.label for one in app.expander]
+    app.session_state["compare_policies"] = True
+    return _run(app)
+
+
+def test_policies_side_by_side(app: AppTest) -> None:
+    _open_comparison(app)
+    frame: pd.DataFrame = app.dataframe[0].value
+    assert frame["Policy"].tolist() == [one.name for one in SHIPPED]
+    assert frame["Kept"].tolist() == [4, 4, 2]
+    assert frame["Left out"].tolist() == [1, 1, 3]
+    assert frame["revenue kept"].tolist() == ["420.50", "420.50", "300"]
+    assert frame["Share of revenue"].tolist() == ["84.1 %", "84.1 %", "60.0 %"]
+    assert frame["Left out: free providers"].tolist() == [0, 0, 2]
+    said = " ".join(one.value for one in (*app.markdown, *app.caption))
+    assert "“Newsletter (careful)” keeps the same rows as “Standard”." in said
+    assert "1 cell is no number and counts as nothing." in said
+    app.selectbox(key="compare_second").set_value("b2b")
+    _run(app)
+    said = " ".join(one.value for one in app.markdown)
+    assert "“B2B outreach” costs **2 rows** and **24.1 % of revenue**." in said
+
+
+def test_policies_by_a_column_of_the_list(app: AppTest) -> None:
+    _open_comparison(app)
+    app.selectbox(key="compare_column").set_value(1)
+    _run(app)
+    frame: pd.DataFrame = app.dataframe[1].value
+    assert frame["country"].tolist() == ["AT", "DE"]
+    assert frame["Rows"].tolist() == [3, 2]
+    assert frame["Standard keeps"].tolist() == [pytest.approx(200 / 3), 100]
+    assert frame["B2B outreach keeps"].tolist() == [pytest.approx(200 / 3), 0]
+
+
+@pytest.mark.parametrize(
+    ("difference", "kept", "words"),
+    [
+        ((0, 0), (10, 10), "“B2B outreach” keeps the same rows as “Standard”."),
+        ((1_204, 0), (100, 97), "“B2B outreach” costs **1,204 rows** and **3.0 % of revenue**."),
+        ((0, 7), (97, 100), "“B2B outreach” keeps **7 rows** and **3.0 % of revenue** more."),
+        (
+            (3, 1),
+            (100, 90),
+            "“B2B outreach” costs **3 rows** and keeps **1 row** in their place: "
+            "**10.0 % of revenue** less.",
+        ),
+    ],
+)
+def test_what_one_policy_costs_against_another(
+    difference: tuple[int, int], kept: tuple[float, float], words: str
+) -> None:
+    totals = AmountTotals("revenue", 100, kept, 9, 0, has_decimal_comma=False)
+    found = PolicyDifference(*difference)
+    assert word_difference(STANDARD, B2B, found, totals, (0, 1)) == words
+
+
+def test_names_cannot_be_markdown() -> None:
+    odd = NamedPolicy("x", "**<b>** [x](y)", NOTHING_CHOSEN)
+    said = word_difference(STANDARD, odd, PolicyDifference(1, 0), None, (0, 1))
+    assert "[x]" not in said
+    assert "\\*\\*\\<b\\>" in said
+
+
+CHOICES = st.builds(
+    DownloadChoice,
+    st.builds(CleaningPolicy, st.frozensets(st.sampled_from(Ground))),
+    st.booleans(),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from([None, *NEW_FORMATS]),
+    st.booleans(),
+)
+
+
+@given(CHOICES, CHOICES)
+def test_a_choice_survives_the_address_whatever_the_default(
+    choice: DownloadChoice, default: DownloadChoice
+) -> None:
+    params: dict[str, str] = {"task": "1", "goes": "black", "as": "tsv"}
+    write_choice(choice, params, default)
+    assert read_choice(params, default) == choice
+    assert choice != default or params == {"task": "1"}
