@@ -58,7 +58,7 @@ def describe_variant(
         return say("Everything in one zip file, with the reports")
     count = count_rows(effect, variant)
     if variant is Variant.CLEANED:
-        return _describe_cleaned(count, choice, _name_kind(task, choice))
+        return _describe_cleaned(count, choice, name_kind(task, choice))
     if variant is Variant.REMOVED:
         return say_many(
             count,
@@ -96,6 +96,7 @@ def draw_downloads(
     choice: DownloadChoice,
     issue: Issue,
     list_reports: ListReports,
+    draw_platform: Callable[[], None],
     *,
     link_seconds: int,
 ) -> None:
@@ -107,10 +108,12 @@ def draw_downloads(
         choice: What goes and how the files look.
         issue: Makes a fresh link.
         list_reports: Names the reports and how each is made.
+        draw_platform: Draws the files for mail platforms.
         link_seconds: How long a link lives.
     """
     with st.container(horizontal=True, vertical_alignment="center", key="downloads"):
         _draw_link(task, effect, Variant.CLEANED, choice, issue, main=True)
+        draw_platform()
         with st.popover(
             say("Other files"), icon=":material/more_horiz:", on_change="rerun", key="other_files"
         ) as menu:
@@ -147,7 +150,8 @@ def _sum_up(summary: Summary) -> CleaningEffect:
     return CleaningEffect(summary.rows_out, summary.rows_out - black, grey, {}, {})
 
 
-def _name_kind(task: Task, choice: DownloadChoice) -> str:
+def name_kind(task: Task, choice: DownloadChoice) -> str:
+    """Return how the format of a file is called."""
     own = task.plan.file_format.result
     if choice.keeps_format(own):
         return say("{format} like yours", format=name_format(own))
@@ -197,7 +201,7 @@ _WISH = "report_addresses"
 def _draw_copy(
     task: Task, effect: CleaningEffect, choice: DownloadChoice, issue: Issue, link_seconds: int
 ) -> None:
-    if not effect.kept or not _fits(task, effect, Variant.CLEANED, choice):
+    if not effect.kept or say_too_many(task, effect.kept, choice):
         return
     st.caption(
         say(
@@ -220,8 +224,8 @@ def _draw_link(
     main: bool = False,
 ) -> None:
     label = describe_variant(task, effect, variant, choice)
-    fits = _fits(task, effect, variant, choice)
-    is_there = fits and count_rows(effect, variant) > 0
+    too_many = say_too_many(task, count_rows(effect, variant), choice)
+    is_there = not too_many and count_rows(effect, variant) > 0
     link = issue(variant, choice) if is_there else None
     if link is not None and link.size_bytes is not None:
         label = say("{file}, {size}", file=label, size=show_size(link.size_bytes))
@@ -234,22 +238,23 @@ def _draw_link(
         key=f"download_{variant.value}",
         wrap=True,
     )
-    if not fits:
-        file_format = _format(task, choice)
-        st.caption(
-            say(
-                "A sheet of {format} holds {most} rows below its header; this file has {count}. "
-                "Choose CSV instead.",
-                format=name_format(file_format),
-                most=format_number(file_format.traits.most_rows or 0),
-                count=format_number(count_rows(effect, variant)),
-            )
-        )
+    if too_many:
+        st.caption(too_many)
 
 
-def _fits(task: Task, effect: CleaningEffect, variant: Variant, choice: DownloadChoice) -> bool:
-    most_rows = _format(task, choice).traits.most_rows
-    return most_rows is None or count_rows(effect, variant) <= most_rows
+def say_too_many(task: Task, row_count: int, choice: DownloadChoice) -> str:
+    """Return what to say where a sheet cannot hold so many rows; nothing where the file can."""
+    file_format = _format(task, choice)
+    most_rows = file_format.traits.most_rows
+    if most_rows is None or row_count <= most_rows:
+        return ""
+    return say(
+        "A sheet of {format} holds {most} rows below its header; this file has {count}. "
+        "Choose CSV instead.",
+        format=name_format(file_format),
+        most=format_number(most_rows),
+        count=format_number(row_count),
+    )
 
 
 def make_absolute(path: str) -> str:

@@ -1,7 +1,8 @@
 """The table of rows: the analyst's own columns, the verdict, the reason in words."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+import zlib
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -22,12 +23,21 @@ _TALLEST_PX = 580
 _MOST_COLUMNS = 40  # a table wider than this helps nobody; the downloads have every column
 
 
+@dataclass(frozen=True, slots=True)
+class Ticking:
+    """Which rows of the page are ticked, and who hears of a click: of all that are from then on."""
+
+    numbers: Collection[int]
+    on_click: Callable[[Sequence[int]], None]
+
+
 def draw_page(
     page: RowPage,
     filters: Filters,
     columns: Sequence[str],
     email_column: int,
     on_change: Callable[[Filters], None],
+    ticking: Ticking,
 ) -> Row | None:
     """Draw one page of rows with its paging; a change of page goes to ``on_change``.
 
@@ -38,7 +48,7 @@ def draw_page(
         st.info(say("No row matches. Clear a filter to see more."))
         return None
     with st.container(key="rows_table"):  # desk.css hides what would export or search one page
-        asked = _draw_rows(page.rows, columns, email_column)
+        asked = _draw_rows(page.rows, columns, email_column, ticking)
     first = (filters.page - 1) * ROWS_PER_PAGE + 1
     last = first + len(page.rows) - 1
     pages = -(-page.matching // ROWS_PER_PAGE)
@@ -80,8 +90,19 @@ def draw_row_question(row_count: int, first: int) -> int | None:
     return int(number) if is_asked and number is not None else None
 
 
-def _draw_rows(rows: Sequence[Row], columns: Sequence[str], email_column: int) -> int | None:
+def _draw_rows(
+    rows: Sequence[Row], columns: Sequence[str], email_column: int, ticking: Ticking
+) -> int | None:
     import pandas as pd
+
+    shown = zlib.crc32(repr([row.number for row in rows]).encode())
+    key = f"rows_{shown}"  # what is ticked on another page is not this one's
+    ticked = [place for place, row in enumerate(rows) if row.number in ticking.numbers]
+    st.session_state[key] = {"selection": {"rows": ticked, "columns": [], "cells": []}}
+
+    def clicked() -> None:
+        places = st.session_state[key]["selection"]["rows"]
+        ticking.on_click([rows[place].number for place in places if place < len(rows)])
 
     own = [position for position in range(len(columns)) if position != email_column]
     own = own[: _MOST_COLUMNS - 1]
@@ -100,6 +121,9 @@ def _draw_rows(rows: Sequence[Row], columns: Sequence[str], email_column: int) -
         hide_index=True,
         height=_TALLEST_PX if len(rows) > _MOST_ROWS_IN_FULL else "content",
         alt=say("The rows that match, with their verdicts"),
+        key=key,
+        on_select=guard(clicked),
+        selection_mode="multi-row",
         column_config={
             "why": st.column_config.ButtonColumn(say("Evidence"), key="row_why", width="small"),
             "number": st.column_config.NumberColumn(

@@ -20,6 +20,13 @@ from components.hotspots import draw_hotspots
 from components.notices import draw_loud_notices, draw_notices, draw_problem
 from components.overrule import draw_overrule
 from components.own_changes import note_change, tell_change
+from components.platform_file import (
+    PREVIEWED,
+    Use,
+    draw_platform_file,
+    list_selection_uses,
+    list_uses,
+)
 from components.policy import draw_policy
 from components.policy_comparison import PolicyQuestions, draw_policy_comparison
 from components.policy_picker import PolicyActions, draw_policy_picker
@@ -31,13 +38,18 @@ from components.project_head import (
     draw_project_head,
 )
 from components.row_detail import open_row_detail
-from components.rows_table import ROWS_PER_PAGE, draw_page, draw_row_question
+from components.rows_download import draw_rows_download, draw_rows_link
+from components.rows_table import ROWS_PER_PAGE, Ticking, draw_page, draw_row_question
 from components.sender_report import draw_sender_link
 from components.sign_in import read_identity, read_token
+from components.ticks import click_rows, read_ticks
+from winnow.core.accounts import DownloadLink
 from winnow.core.errors import Gone, ResultLost, TaskUnknown
 from winnow.core.lists.cleaning import Cleaning, CleaningEffect, CleaningPolicy
 from winnow.core.lists.dimensions import CATEGORY, OWN_VALUE
-from winnow.core.lists.rows import Row, RowFilter
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import Export
+from winnow.core.lists.rows import Row, RowFilter, Ticked, Variant
 from winnow.core.tasks.task import Task, TaskState
 from winnow.core.verdicts.facts import Evidence
 from winnow.wiring import services
@@ -79,12 +91,14 @@ def download(task: Task) -> None:
     policies = desk.policies.list(account)
     default = desk.policies.find_default(account).choice
     choice = read_choice(st.query_params, default)
+    redraw_with(replace(choice, policy=CleaningPolicy()))
     effect = desk.results.weigh(account, task.task_id, choice.policy)
     session = desk.sign_in.name_session(read_token())
     issue = partial(desk.downloads.issue, account, task.task_id, session=session)
     with st.container(border=True, key="choice"):
         draw_downloads(
             *(task, effect, choice, issue, partial(list_reports, task, choice.policy, effect)),
+            partial(offer_platform, task, "files", list_uses(effect, choice.policy)),
             link_seconds=desk.settings.link_seconds,
         )
         own = task.plan.file_format.result
@@ -104,6 +118,41 @@ def ask_policies(task_id: str) -> PolicyQuestions:
         partial(analysis.split, account, task_id),
         partial(analysis.add_up, account, task_id),
     )
+
+
+def redraw_with(form: DownloadChoice) -> None:
+    """Draw the whole page anew where the form of the files has changed: the rows have it too."""
+    key = "file_form_drawn"
+    if st.session_state.setdefault(key, form) != form:
+        st.session_state[key] = form
+        st.rerun()
+
+
+def offer_platform(task: Task, place: str, uses: Sequence[Use]) -> None:
+    """Offer files for mail platforms."""
+    session = desk.sign_in.name_session(read_token())
+    draw_platform_file(
+        place,
+        uses,
+        desk.results.columns(account, task.task_id),
+        partial(desk.results.preview_platform, account, task.task_id, most=PREVIEWED),
+        partial(desk.downloads.issue_export, account, task.task_id, session=session),
+    )
+
+
+@fragment(run_every=max(60, desk.settings.link_seconds // 3))
+def offer_rows(task: Task, rows: RowFilter | Ticked, count: int) -> None:
+    """Offer rows that are seen as files; drawn anew at times, as the other links."""
+    choice = read_choice(st.query_params, desk.policies.find_default(account).choice)
+    session = desk.sign_in.name_session(read_token())
+
+    def issue(wanted: RowFilter | Ticked) -> DownloadLink:
+        export = Export(Variant.SELECTION, choice, wanted)
+        return desk.downloads.issue_export(account, task.task_id, export, session=session)
+
+    with st.container(horizontal=True, vertical_alignment="center", key="rows_download"):
+        draw_rows_link(task, choice, count, rows, issue)
+        offer_platform(task, "rows", list_selection_uses(rows))
 
 
 def list_reports(
@@ -164,7 +213,20 @@ def draw_rows(task: Task) -> None:
     draw_hotspots(find, whole, filters, keep_filters)
     st.header(say("Rows"))
     columns = desk.results.columns(account, task.task_id)
-    asked = draw_page(page, filters, columns, task.plan.email_column, keep_filters)
+    numbers, ticks = [row.number for row in page.rows], read_ticks(task.task_id)
+    look = partial(desk.results.look_at_ticks, account, task.task_id)
+    ticked = look(ticks.ticked, numbers)
+    if page.matching or ticked.count:
+        rows_wanted = (ticks.ticked, ticked.count) if ticked.count else (row_filter, page.matching)
+        draw_links = partial(offer_rows, task, *rows_wanted)
+        draw_rows_download(task, row_filter, page.matching, ticks, ticked.count, draw_links)
+
+    def take_click(now: Sequence[int]) -> None:
+        before = look(read_ticks(task.task_id).ticked, numbers).numbers
+        click_rows(task.task_id, before, now)
+
+    ticking = Ticking(ticked.numbers, take_click)
+    asked = draw_page(page, filters, columns, task.plan.email_column, keep_filters, ticking)
     if page.matching:
         number = draw_row_question(whole, page.rows[0].number)
         if number is not None:

@@ -175,6 +175,24 @@ def _draw_what_goes(page: Page, desk: Desk) -> None:
     page.locator(".st-key-choice").evaluate("card => card.scrollIntoView({block: 'nearest'})")
 
 
+def _draw_platform(page: Page, desk: Desk) -> None:
+    page.goto(f"{desk.server.url}/project?task={desk.march_id}")
+    wait_for_charts(page)
+    page.get_by_role("button", name=re.compile("For a mail platform")).first.click()
+    page.get_by_text("HubSpot", exact=True).click()
+    expect(page.get_by_text("Column in the file, and yours")).to_be_visible()
+    expect(page.get_by_text(re.compile("^Left out: "))).to_be_visible()
+
+
+def _draw_selected(page: Page, desk: Desk) -> None:
+    _draw_project_filtered(page, desk)
+    page.get_by_role("button", name=re.compile("^Select all")).click()
+    expect(
+        page.get_by_role("link", name=re.compile("^Download the .* selected rows"))
+    ).to_be_visible()
+    page.locator(".st-key-rows_download").evaluate("bar => bar.scrollIntoView()")
+
+
 def _draw_row(page: Page, desk: Desk) -> None:
     _draw_project_filtered(page, desk)
     page.get_by_role("button", name="Show why").click()
@@ -257,6 +275,8 @@ SCREENS = {
     "project": Screen(_draw_project),
     "what-goes": Screen(_draw_what_goes, TWO_SHAPES, is_whole=False),
     "project-filtered": Screen(_draw_project_filtered, TWO_SHAPES),
+    "selected": Screen(_draw_selected, TWO_SHAPES, is_whole=False),
+    "platform": Screen(_draw_platform, TWO_SHAPES, is_whole=False),
     "row": Screen(_draw_row, TWO_SHAPES, is_whole=False),
     "projects": Screen(_draw_projects),
     "compare": Screen(_draw_compare, TWO_SHAPES),

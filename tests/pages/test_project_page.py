@@ -160,7 +160,8 @@ def test_the_main_download_is_the_list_without_black(
     opened: Application, open_page: OpenPage
 ) -> None:
     app = open_page(page_urls.PROJECT, task=complete(opened).task_id)
-    (link,) = app.link_button
+    link, seen = app.link_button
+    assert seen.value.startswith("Download these 3 rows, CSV like yours")
     assert link.value.startswith("Cleaned list: 1 row, CSV like yours")
     opened = opened.services.downloads.open(link.url.rpartition("/")[2])
     assert opened.file_name == "spring-cleaned.csv"

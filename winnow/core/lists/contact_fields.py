@@ -4,21 +4,26 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
+from winnow.words import mark
+
 
 class ContactField(StrEnum):
-    """What is known of a person beside the address; a title is left out, since it is often Dr."""
+    """What is known of a person beside the address, in words.
 
-    FIRST_NAME = "first name"
-    LAST_NAME = "last name"
-    COMPANY = "company"
-    JOB_TITLE = "job title"
-    PHONE = "phone"
-    MOBILE = "mobile phone"
-    STREET = "street"
-    CITY = "city"
-    REGION = "region"
-    POSTCODE = "postcode"
-    COUNTRY = "country"
+    A title is left out: it is Dr. as often as a job.
+    """
+
+    FIRST_NAME = mark("first name")
+    LAST_NAME = mark("last name")
+    COMPANY = mark("company")
+    JOB_TITLE = mark("job title")
+    PHONE = mark("phone")
+    MOBILE = mark("mobile phone")
+    STREET = mark("street")
+    CITY = mark("city")
+    REGION = mark("region")
+    POSTCODE = mark("postcode")
+    COUNTRY = mark("country")
 
 
 _NAMES: Mapping[ContactField, str] = {

@@ -30,6 +30,7 @@ class Export:
         platform: The mail platform that it is for, whose form then outranks the choice's.
         most_rows: A file with more is split, and comes as a zip of numbered files; a platform's
             own limits hold beside it.
+        most_bytes: The same in bytes, for platforms alone.
         part: Only these of its rows.
     """
 
@@ -38,6 +39,7 @@ class Export:
     rows: RowFilter | Ticked = field(default_factory=RowFilter)
     platform: PlatformFile | None = None
     most_rows: int | None = None
+    most_bytes: int | None = None
     part: Part | None = None
 
     @property
@@ -49,15 +51,16 @@ class Export:
     @property
     def rows_at_most(self) -> int | None:
         """The most rows of one file; None: there is no limit."""
-        limits = [self.most_rows]
-        if self.platform is not None:
-            limits.append(self.platform.platform.traits.most_rows)
-        return min((limit for limit in limits if limit is not None), default=None)
+        own = None if self.platform is None else self.platform.platform.traits.most_rows
+        return min((limit for limit in (self.most_rows, own) if limit is not None), default=None)
 
     @property
     def bytes_at_most(self) -> int | None:
         """The most bytes of one file; None: there is no limit."""
-        return None if self.platform is None else self.platform.platform.traits.most_bytes
+        if self.platform is None:
+            return None
+        own = self.platform.platform.traits.most_bytes
+        return own if self.most_bytes is None else min(self.most_bytes, own)
 
     def wants(self, verdict: Verdict) -> bool:
         """Tell whether a row with this verdict belongs to it; no platform takes invalid ones."""

@@ -21,7 +21,7 @@ from winnow.storage.database.tables import links, tasks
 
 _DIFFERENCE_FROM = "difference_from"  # in place of a choice
 _ROWS = "rows"  # beside it: which ones, sealed
-_PLATFORM, _MOST_ROWS = "platform", "most_rows"
+_PLATFORM, _MOST_ROWS, _MOST_BYTES = "platform", "most_rows", "most_bytes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,8 @@ def insert_link(database: Database, token: str, link: StoredLink) -> None:
         choice = {**(choice or {}), _PLATFORM: link.export.platform.to_json()}
     if link.export.most_rows is not None:
         choice = {**(choice or {}), _MOST_ROWS: link.export.most_rows}
+    if link.export.most_bytes is not None:
+        choice = {**(choice or {}), _MOST_BYTES: link.export.most_bytes}
     if link.export.rows != RowFilter():
         text = json.dumps(rows_to_json(link.export.rows)).encode()
         choice = {**(choice or {}), _ROWS: base64.b64encode(_seal(text, token)).decode()}
@@ -84,6 +86,7 @@ def find_link(database: Database, token: str) -> StoredLink | None:
         DownloadChoice.from_json(row.choice),
         platform=None if platform is None else PlatformFile.from_json(platform),
         most_rows=stored.get(_MOST_ROWS),
+        most_bytes=stored.get(_MOST_BYTES),
     )
     if sealed is not None:
         values = json.loads(_seal(base64.b64decode(sealed), token))

@@ -1,0 +1,90 @@
+"""Rows that are seen, ticked or meant for a mail platform, as the project page offers them."""
+
+import csv
+import io
+
+import pytest
+
+from components import page_urls
+from components.ticks import TableTicks, click_rows, read_ticks
+from tests.applications import complete
+from tests.pages.conftest import OpenPage
+from winnow.core.lists import rows
+from winnow.core.lists.rows import RowFilter, Ticked
+from winnow.wiring import Application
+
+LIST = b"".join(
+    b"%d,Ana%d,p%d@%s\r\n" % (one, one, one, (b"mailboxes.example", b"throwaway.example")[one % 2])
+    for one in range(120)
+)
+LIST = b"nr,Vorname,email\r\n" + LIST
+
+
+def read(opened: Application, url: str) -> list[list[str]]:
+    sent = opened.services.downloads.open(url.rpartition("/")[2])
+    return list(csv.reader(io.StringIO(b"".join(sent.read()).decode(), newline="")))
+
+
+def find_link(app, start: str):  # type: ignore[no-untyped-def]
+    (link,) = (link for link in app.link_button if link.value.startswith(start))
+    return link
+
+
+def test_what_is_seen_is_a_file(opened: Application, open_page: OpenPage) -> None:
+    app = open_page(page_urls.PROJECT, task=complete(opened, LIST).task_id, category="black")
+    link = find_link(app, "Download these 60 rows, CSV like yours")
+    assert [int(row[0]) for row in read(opened, link.url)[1:]] == list(range(1, 120, 2))
+    app.text_input(key="filter_search").set_value("p11@throwaway.example").run()
+    link = find_link(app, "Download this 1 row")
+    assert [row[0] for row in read(opened, link.url)[1:]] == ["11"]
+    assert "p11" not in str(app.query_params)
+
+
+def test_ticked_rows_are_a_file_whatever_is_seen(opened: Application, open_page: OpenPage) -> None:
+    task_id = complete(opened, LIST).task_id
+    app = open_page(page_urls.PROJECT, task=task_id)
+    app.session_state[f"ticks_{task_id}"] = TableTicks(Ticked(flipped=frozenset({2, 119})))
+    app.run()
+    app.button_group(key="filter_category").set_value(["white"]).run()
+    link = find_link(app, "Download the 2 selected rows")
+    assert [row[0] for row in read(opened, link.url)[1:]] == ["1", "118"]
+    app.button(key="tick_all").click().run()
+    link = find_link(app, "Download the 60 selected rows")
+    assert [int(row[0]) for row in read(opened, link.url)[1:]] == list(range(0, 120, 2))
+    app.button(key="clear_ticks").click().run()
+    assert find_link(app, "Download these 60 rows")
+    assert read_of(app, task_id) == TableTicks()
+
+
+def read_of(app, task_id: str) -> TableTicks:  # type: ignore[no-untyped-def]
+    return app.session_state[f"ticks_{task_id}"]  # type: ignore[no-any-return]
+
+
+def test_the_form_chosen_above_is_the_selections_too(
+    opened: Application, open_page: OpenPage
+) -> None:
+    app = open_page(page_urls.PROJECT, task=complete(opened, LIST).task_id)
+    app.checkbox(key="file_reason").check().run()
+    link = find_link(app, "Download these 120 rows")
+    assert read(opened, link.url)[0][-1] == "reason"
+
+
+def test_clicks_add_up_over_pages_and_end_at_a_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("components.ticks.TICKED_MAX", 4)
+    click_rows("a", (), [1, 2])
+    click_rows("a", [], [60])
+    click_rows("a", [1, 2], [2])
+    assert read_ticks("a") == TableTicks(Ticked(flipped=frozenset({2, 60})))
+    assert read_ticks("b") == TableTicks()
+    click_rows("a", [], [70, 80, 90])
+    assert read_ticks("a") == TableTicks(Ticked(flipped=frozenset({2, 60})), is_full=True)
+    click_rows("a", [2], [])
+    assert read_ticks("a") == TableTicks(Ticked(flipped=frozenset({60})))
+
+
+def test_ticks_survive_their_link() -> None:
+    ticked = Ticked(RowFilter(text="ana@x.de"), frozenset({3, 1}))
+    assert Ticked.from_json(ticked.to_json()) == ticked
+    assert rows.TICKED_MAX < 10_000  # a link's row stays small
