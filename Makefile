@@ -32,5 +32,5 @@ ci:  ## all that CI does, in a fresh environment
 .PHONY: help run fast test lint wheel ci
 
 words: .venv  ## gather every text that people read, and bring the translations in step
-	.venv/bin/pybabel -q extract --no-default-keywords -k say -k say_many:2,3 -k mark -F winnow/locale/babel.cfg --no-location --omit-header --sort-output -w 100 -o winnow/locale/messages.pot winnow components pages
+	PYTHONPATH=. .venv/bin/pybabel -q extract --no-default-keywords -k say -k say_many:2,3 -k mark -k Sentence -F winnow/locale/babel.cfg --no-location --omit-header --sort-output -w 100 -o winnow/locale/messages.pot winnow components pages
 	for language in winnow/locale/*.po; do .venv/bin/pybabel -q update -N --ignore-obsolete -w 100 -i winnow/locale/messages.pot -l $$(basename $$language .po) -o $$language; done

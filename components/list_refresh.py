@@ -65,7 +65,7 @@ def draw_list_refresh(
     st.caption(f"{describe_reach(lists, today)} {say(HOW_TRIED)}")
     st.markdown("\n".join(f"- {describe_age(age)}" for age in lists))
     if st.button(say("Refresh lists now"), key=BUTTON, disabled=not is_allowed):
-        with st.spinner("Fetching the lists…"):
+        with st.spinner(say("Fetching the lists…")):
             st.session_state[RESULT] = refresh_and_tell(on_refresh)
         st.rerun()  # the foot line above has drawn the former data
     st.session_state[RHYTHM] = rhythm
@@ -102,7 +102,7 @@ def draw_refresh_offer(
     with st.container(horizontal=True, vertical_alignment="center", key="first_refresh"):
         st.caption(describe_reach(lists, today), width="content")
         if st.button(say("Refresh lists"), key=OFFER, type="tertiary", help=_tell_where(lists)):
-            with st.spinner("Fetching the lists…"):
+            with st.spinner(say("Fetching the lists…")):
                 st.session_state[RESULT] = refresh_and_tell(on_refresh)
             st.session_state[OFFER_TAKEN] = True
             st.rerun()
