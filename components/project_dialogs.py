@@ -10,7 +10,8 @@ from components.local_time import show_local
 from components.markdown import escape_markdown
 from winnow.core.figures import show_size
 from winnow.core.tasks.task import Task
-from winnow.words import mark, say, say_many
+from winnow.services.tasks import UNDO_SECONDS
+from winnow.words import format_number, mark, say, say_many
 
 
 @dialog(mark("Download"), width="medium")
@@ -22,7 +23,7 @@ def open_downloads(task: Task, issue: Issue, link_seconds: int) -> None:
 
 
 @dialog(mark("Delete this project?"))
-def confirm_delete(task: Task, delete: Callable[[], None]) -> None:
+def confirm_delete(task: Task, delete: Callable[[], object]) -> None:
     """Ask once: name the project, say what goes."""
     name = escape_markdown(task.project_name)
     when = show_local(task.submitted_at)
@@ -40,6 +41,9 @@ def confirm_delete(task: Task, delete: Callable[[], None]) -> None:
             size=size,
         )
     st.markdown(text)
+    st.markdown(
+        say("You can undo this for {seconds} seconds.", seconds=format_number(UNDO_SECONDS))
+    )
     with st.container(horizontal=True, horizontal_alignment="right"):
         if st.button(say("Keep the project"), key="delete_no"):
             st.rerun()

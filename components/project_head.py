@@ -100,7 +100,7 @@ def draw_no_project(error: WinnowError | None) -> None:
         st.markdown(
             say(
                 "It was deleted, or the time it is kept for is over. Its files and download links "
-                "were deleted with it and cannot be restored."
+                "were deleted with it."
             )
         )
     else:

@@ -1,13 +1,14 @@
 """Projects: all of them, what they hold, how long they stay."""
 
+from datetime import datetime
 from functools import partial
 
 import streamlit as st
 
 from components import page_urls
 from components.decision_pages import draw_request_link
+from components.deletions import draw_deletions, tell_deletions
 from components.error_boundary import fragment
-from components.markdown import escape_markdown
 from components.project_dialogs import confirm_delete, open_downloads
 from components.project_list import (
     draw_compare_link,
@@ -16,7 +17,6 @@ from components.project_list import (
     draw_storage,
 )
 from components.sign_in import read_identity, read_token
-from winnow.core.errors import Gone, TaskUnknown
 from winnow.core.tasks.task import Task, TaskState
 from winnow.wiring import services
 from winnow.words import say, say_many
@@ -26,13 +26,17 @@ desk = services()
 account = read_identity().account
 
 
-def delete(task: Task) -> None:
-    """Delete a project; one that went by itself meanwhile is gone as well."""
-    try:
-        desk.tasks.delete(account, task.task_id)
-    except (Gone, TaskUnknown):
-        return
-    st.session_state["just_deleted"] = task.project_name
+undo = partial(desk.deletions.undo, account)
+finish = partial(desk.deletions.finish, account)
+
+
+@fragment(run_every=1)
+def offer_undo(shown: frozenset[datetime]) -> None:
+    """Count down what can still be undone; when that changes, draw the whole list anew."""
+    deletions = desk.deletions.list(account)
+    draw_deletions(deletions, desk.clock(), undo, finish)
+    if {deletion.undo_until for deletion in deletions} != shown:
+        st.rerun()
 
 
 def draw_body(task: Task) -> None:
@@ -77,7 +81,7 @@ def draw_list() -> None:
         body = partial(follow, task.task_id) if is_busy else partial(draw_body, task)
         pressed = draw_project_card(task, body)
         if pressed == "delete":
-            confirm_delete(task, partial(delete, task))
+            confirm_delete(task, partial(desk.deletions.delete, account, (task.task_id,)))
         elif pressed == "download":
             session = desk.sign_in.name_session(read_token())
             open_downloads(
@@ -88,8 +92,9 @@ def draw_list() -> None:
 
 
 st.title(say("Projects"))
+if deleted := desk.deletions.list(account):
+    offer_undo(frozenset(deletion.undo_until for deletion in deleted))
+else:
+    tell_deletions()
 draw_list()
 draw_request_link()
-if "just_deleted" in st.session_state:
-    name = escape_markdown(st.session_state.pop("just_deleted"))
-    st.toast(say("{name} is deleted.", name=name))

@@ -37,6 +37,7 @@ from winnow.wiring import (
 
 PRIVATE_UMASK = 0o077
 FIRST_PAGE_SECONDS = 4.0  # a browser draws in them; workers come later, or as soon as a task waits
+DELETIONS_SECONDS = 1.0  # how late space can be free after a deletion can be undone no more
 PASSED_ON = (  # what an interpreter needs to start, here and on Windows
     *("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "VIRTUAL_ENV", "LD_LIBRARY_PATH"),
     *("SYSTEMROOT", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "TEMP", "TMP"),
@@ -100,6 +101,12 @@ async def lifespan(
         refresher = Scheduler(
             opened.services.refresh_schedule, opened.services.clock, name="refresher"
         )
+        deletions = Scheduler(
+            opened.services.deletions,
+            opened.services.clock,
+            name="deletions",
+            seconds=DELETIONS_SECONDS,
+        )
         opened.usage_counter.start()
         if is_any_waiting(opened.database, read_clock()):
             supervisor.wake()
@@ -107,6 +114,7 @@ async def lifespan(
         inspectors.start()
         opened.inspections.hand_over(inspectors)
         retention.start()
+        deletions.start()
         refresher.start()
         opened.task_events.subscribe(supervisor.wake)
         if shutdown is not None:
@@ -120,7 +128,10 @@ async def lifespan(
             yield
         finally:
             opened.task_events.unsubscribe(supervisor.wake)
-            for service in (inspectors, supervisor, refresher, retention, opened.usage_counter):
+            for service in (
+                *(inspectors, supervisor, refresher, deletions, retention),
+                opened.usage_counter,
+            ):
                 await anyio.to_thread.run_sync(service.stop)
             opened.inspections.take_back()
             release_all_leases(opened.database)

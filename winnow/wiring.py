@@ -26,6 +26,7 @@ from winnow.services.comparisons import Comparisons
 from winnow.services.decision_checks import DecisionChecks
 from winnow.services.decision_seals import DecisionSeals
 from winnow.services.decisions import Decisions
+from winnow.services.deletions import Deletions
 from winnow.services.domain_age import AgeLookUp
 from winnow.services.downloads import Downloads
 from winnow.services.duplicates import Duplicates
@@ -316,6 +317,7 @@ def _wire(
         duplicates=Duplicates(blobs, uploads, tasks, inspections),
         previews=Previews(blobs, uploads, inspections, judges.judge_offline, own_lists.current),
         tasks=tasks,
+        deletions=Deletions(database, blobs, tasks, task_events.publish, clock),
         results=results,
         comparisons=comparisons,
         downloads=Downloads(

@@ -158,13 +158,15 @@ class Downloads:
             raise Gone("The download link has expired.", hint="Ask for a new one.")
         if link.session is not None and not self._sign_in.measure_session(link.session):
             raise Gone("The sign-in of this link has ended.", hint="Sign in and download it again.")
-        return replace(self._open_link(link, rows.hash_token(token)), session=link.session)
-
-    def _open_link(self, link: StoredLink, token_hash: str) -> OpenDownload:
         found = find_task(self._database, link.task_id)
         if found is None:
             raise TaskUnknown("There is no such download.")
         stored = self._results.require_completed(found.task.account, link.task_id)
+        opened = self._open_link(link, stored, rows.hash_token(token))
+        task_ids = (link.task_id,) if link.earlier_id is None else (link.task_id, link.earlier_id)
+        return replace(opened, session=link.session, task_ids=task_ids)
+
+    def _open_link(self, link: StoredLink, stored: StoredTask, token_hash: str) -> OpenDownload:
         if link.earlier_id is not None:
             return self._open_difference(stored, link.earlier_id)
         opened = _Opened(stored, link.export, token_hash, partial(self._results.open_rows, stored))

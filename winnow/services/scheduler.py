@@ -1,4 +1,4 @@
-"""Scheduler: a thread that does a small duty once a minute, and once at the start."""
+"""Scheduler: a thread that does a small duty at intervals, and once at the start."""
 
 import logging
 import threading
@@ -9,30 +9,38 @@ from typing import Protocol
 from winnow.core.faults import describe_fault
 
 SWEEP_SECONDS = 60.0
-STOP_SECONDS = 10.0  # both duties write whole or not at all
+STOP_SECONDS = 10.0  # every duty writes whole or not at all
 
 _log = logging.getLogger(__name__)
 
 
 class Duty(Protocol):
-    """What a scheduler runs: retention, or the schedule of refreshes."""
+    """What a scheduler runs: retention, the end of deletions, the schedule of refreshes."""
 
     def sweep(self, now: datetime, /) -> object:
         """Do what is due."""
 
 
 class Scheduler:
-    """Runs a ``sweep``; one that fails is logged and tried again a minute later."""
+    """Runs a ``sweep``; one that fails is logged and tried again when the next is due."""
 
-    def __init__(self, duty: Duty, clock: Callable[[], datetime], *, name: str) -> None:
+    def __init__(
+        self,
+        duty: Duty,
+        clock: Callable[[], datetime],
+        *,
+        name: str,
+        seconds: float = SWEEP_SECONDS,
+    ) -> None:
         self._duty = duty
         self._clock = clock
         self._name = name
+        self._seconds = seconds
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
-        """Sweep now and every minute from now on."""
+        """Sweep now, and again and again from now on."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -46,5 +54,5 @@ class Scheduler:
                 self._duty.sweep(self._clock())
             except Exception as error:
                 _log.error("%s failed: %s", self._name, describe_fault(error))
-            if self._stopping.wait(SWEEP_SECONDS):
+            if self._stopping.wait(self._seconds):
                 return

@@ -17,6 +17,7 @@ from winnow.services.column_analysis import ColumnAnalysis
 from winnow.services.comparisons import Comparisons
 from winnow.services.decision_checks import DecisionChecks
 from winnow.services.decisions import Decisions
+from winnow.services.deletions import Deletions
 from winnow.services.downloads import Downloads
 from winnow.services.duplicates import Duplicates
 from winnow.services.keys import Keys
@@ -51,6 +52,7 @@ class Services:
     previews: Previews
     duplicates: Duplicates
     tasks: Tasks
+    deletions: Deletions
     results: Results
     comparisons: Comparisons
     downloads: Downloads

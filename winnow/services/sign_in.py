@@ -7,14 +7,13 @@ a working day, or with the password: what hangs on it is told at once.
 import hashlib
 import hmac
 import secrets
-import threading
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import cached_property
 
 from winnow.core.accounts import LOCAL_IDENTITY, Identity
+from winnow.services.watches import Watches
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import sessions as rows
@@ -36,8 +35,7 @@ class SignIn:
         self._database = database
         self._clock = clock
         self._found = QueryCache[str, rows.StoredSession | None](database.changes)
-        self._guard = threading.Lock()
-        self._watches: dict[str, list[Callable[[], object]]] = defaultdict(list)
+        self._watches = Watches()
 
     @property
     def is_needed(self) -> bool:
@@ -88,10 +86,7 @@ class SignIn:
         """End a session and tell whatever hangs on it; unknown ones do nothing."""
         session = hash_token(token or "")
         rows.end_session(self._database, session)
-        with self._guard:
-            told = tuple(self._watches.get(session, ()))
-        for tell in told:
-            tell()
+        self._watches.tell(session)
 
     def end_others(self) -> int:
         """End the sessions of any other password; return how many. At a start."""
@@ -100,17 +95,10 @@ class SignIn:
     @contextmanager
     def watch(self, session: str, tell: Callable[[], object]) -> Iterator[None]:
         """Call ``tell``, in any thread, when the session ends while the context is open."""
-        with self._guard:
-            self._watches[session].append(tell)
-        try:
+        with self._watches.watch(session, tell):
             if not self.measure_session(session):  # it ended just before
                 tell()
             yield
-        finally:
-            with self._guard:
-                self._watches[session].remove(tell)
-                if not self._watches[session]:
-                    del self._watches[session]
 
     @cached_property
     def _password_digest(self) -> str:

@@ -30,6 +30,8 @@ IDEMPOTENCY_KEY_MAX_CHARACTERS = 255
 _REPAIRED = ", repaired"
 _RESULT_WITH_REPAIRS = 3  # a column more and old and new cells once more: each is below one result
 REMEMBERED_AFTER_DELETION = timedelta(days=30)  # decisions.md: 410 for 30 days, 404 afterwards
+UNDO_SECONDS = 60  # decisions.md, "Batch"
+UNDO_LIFE = timedelta(seconds=UNDO_SECONDS)
 
 CANCELLED = {
     "code": "cancelled",
@@ -241,16 +243,26 @@ class Tasks:
 
         Raises:
             TaskUnknown: Never there, another account's, or gone for more than 30 days.
-            Gone: Deleted, or past its retention.
+            Gone: Deleted, also where that can be undone, or past its retention.
         """
         return self.get_stored(account, task_id).task
 
     def get_stored(self, account: str, task_id: str) -> StoredTask:
         """Return a task with the names of its files; errors are those of ``get``."""
+        stored = self._find_kept(account, task_id)
+        if stored.task.undo_until is not None:
+            raise Gone("The project has been deleted.")
+        return stored
+
+    def get_kept(self, account: str, task_id: str) -> Task:
+        """Return a task, also one whose deletion can still be undone; else as ``get``."""
+        return self._find_kept(account, task_id).task
+
+    def _find_kept(self, account: str, task_id: str) -> StoredTask:
         stored = rows.find_task(self._database, task_id)
         if stored is None or stored.task.account != account:
             raise TaskUnknown("There is no such project.")
-        require_present(stored.task, self._clock())
+        require_kept(stored.task, self._clock())
         return stored
 
     def list(self, account: str) -> tuple[Task, ...]:
@@ -281,11 +293,11 @@ class Tasks:
         return self.get(account, task_id)
 
     def delete(self, account: str, task_id: str) -> None:
-        """Delete a project with its files and links; one that is processing stops.
+        """Delete a project for good, with its files and links; one that is processing stops.
 
-        Its space is free when this returns. Errors are those of ``get``.
+        Its space is free when this returns. Errors are those of ``get_kept``.
         """
-        stored = self.get_stored(account, task_id)
+        stored = self._find_kept(account, task_id)
         if rows.delete_task(self._database, task_id, self._clock()):
             self._blobs.delete(stored.input_key)
             self._blobs.delete(stored.result_key)
@@ -310,17 +322,19 @@ class Tasks:
         raise BadField("Idempotency-Key", f"was used with {other}", hint=hint)
 
 
-def require_present(task: Task, now: datetime) -> None:
+def require_kept(task: Task, now: datetime) -> None:
     """Enforce deletion and expiry at the moment of reading.
 
     Raises:
         TaskUnknown: Gone for more than 30 days.
-        Gone: Deleted, or past its retention.
+        Gone: Deleted for good, or past its retention.
     """
-    gone_at = task.deleted_at or task.expires_at
+    gone_at = task.deleted_at or task.undo_until or task.expires_at
     if now >= gone_at + REMEMBERED_AFTER_DELETION:
         raise TaskUnknown("There is no such project.")
-    if task.deleted_at is not None or now >= task.expires_at:
+    # More than a whole minute left: the clock was set back since.
+    is_over = task.undo_until is not None and not timedelta() < task.undo_until - now <= UNDO_LIFE
+    if task.deleted_at is not None or is_over or now >= task.expires_at:
         raise Gone("The project has been deleted.")
 
 

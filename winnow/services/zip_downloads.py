@@ -22,7 +22,7 @@ class OpenDownload:
     """A file to send: ``path`` (Range works), or else ``stream``, called once a request.
 
     ``size_bytes`` is None where it is not known beforehand. ``session`` is the sign-in that its
-    link ends with, if any.
+    link ends with, if any; it also ends with each of the projects ``task_ids``.
     """
 
     file_name: str
@@ -31,6 +31,7 @@ class OpenDownload:
     path: Path | None = None
     stream: Callable[[], Iterator[bytes]] | None = None
     session: str | None = None
+    task_ids: tuple[str, ...] = ()
 
     def read(self) -> Iterator[bytes]:
         """Yield the file's bytes."""

@@ -146,7 +146,7 @@ class BatchOperations:
     def _status(self, request: Request) -> Status:
         key = self._authentication.admit(request)
         task_id = request.path_params["task_id"]
-        return present_status(self._services().tasks.get(key.account, task_id))
+        return present_status(self._services().tasks.get_kept(key.account, task_id))
 
     async def link(self, request: Request) -> Link:
         """Answer a temporary URL of the result."""

@@ -45,17 +45,19 @@ class DownloadOperation:
         else:
             answer = _answer_stream(opened, is_head=request.method == "HEAD")
         with self._shutdown.transfer():
-            await self._send(answer, opened.session, scope, receive, send)
+            await self._send(answer, opened, scope, receive, send)
 
     async def _send(
-        self, answer: Response, session: str | None, scope: Scope, receive: Receive, send: Send
+        self, answer: Response, opened: OpenDownload, scope: Scope, receive: Receive, send: Send
     ) -> None:
-        """Send an answer until it is sent, the client has gone, or its session has ended."""
+        """Send an answer until it is sent, the client has gone, or what it hangs on has ended."""
         loop = asyncio.get_running_loop()
+        services = self._services()
         with CancelScope() as sending, ExitStack() as watching:
-            if session is not None:
-                end = partial(loop.call_soon_threadsafe, sending.cancel)
-                watching.enter_context(self._services().sign_in.watch(session, end))
+            end = partial(loop.call_soon_threadsafe, sending.cancel)
+            if opened.session is not None:
+                watching.enter_context(services.sign_in.watch(opened.session, end))
+            watching.enter_context(services.deletions.watch(opened.task_ids, end))
 
             async def wait_for_the_end() -> None:
                 while (await receive())["type"] != "http.disconnect":

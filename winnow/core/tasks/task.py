@@ -139,7 +139,8 @@ class Task:
     submitted_at: datetime
     expires_at: datetime
     completed_at: datetime | None = None
-    deleted_at: datetime | None = None
+    deleted_at: datetime | None = None  # for good
+    undo_until: datetime | None = None  # deleted by hand, and can be brought back until then
     summary: Summary | None = None
     notices: tuple[Notice, ...] = ()
     error: Mapping[str, Any] | None = None  # problem details of a failed task

@@ -36,6 +36,7 @@ def task_from_row(row: Row[Any]) -> Task:
         expires_at=row.expires_at,
         completed_at=row.completed_at,
         deleted_at=row.deleted_at,
+        undo_until=row.undo_until,
         summary=None if row.summary is None else convert(row.summary, Summary),
         notices=convert(row.notices or (), tuple[Notice, ...]),
         error=row.error,

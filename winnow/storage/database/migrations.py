@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Connection, insert, inspect, select, text, update
+from sqlalchemy import Column, Connection, Table, insert, inspect, select, text, update
 from sqlalchemy.exc import DatabaseError
 
 from winnow.atomic_files import FILE_MODE
@@ -87,6 +87,16 @@ def add_own_files(connection: Connection) -> None:
     metadata.create_all(connection, [own_files])
 
 
+def add_undo_of_deletions(connection: Connection) -> None:
+    """Version 11: until when a deleted project can be brought back."""
+    _add_column(connection, tasks.c.undo_until)
+    _add_index(connection, tasks, "tasks_set_aside")
+
+
+def _add_index(connection: Connection, table: Table, name: str) -> None:
+    next(index for index in table.indexes if index.name == name).create(connection)
+
+
 def _add_column(connection: Connection, column: Column[Any]) -> None:
     kind = column.type.compile(connection.dialect)
     connection.execute(text(f"ALTER TABLE {column.table.name} ADD COLUMN {column.name} {kind}"))
@@ -102,6 +112,7 @@ MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {
     8: add_run_options,
     9: add_policies,
     10: add_own_files,
+    11: add_undo_of_deletions,
 }
 """By the version that a step leads to; each runs in the transaction that records the version."""
 

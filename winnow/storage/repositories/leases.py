@@ -228,6 +228,7 @@ def _find_waiting(now: datetime) -> tuple[ColumnElement[bool], ...]:
     return (
         tasks.c.state == TaskState.PROCESSING.value,
         tasks.c.deleted_at.is_(None),
+        tasks.c.undo_until.is_(None),
         tasks.c.expires_at > now,
         or_(tasks.c.owner.is_(None), tasks.c.lease_until <= now),
     )
@@ -261,6 +262,7 @@ def _fence(lease: Lease) -> ColumnElement[bool]:
         tasks.c.state == TaskState.PROCESSING.value,
         tasks.c.owner.is_not(None),
         tasks.c.deleted_at.is_(None),
+        tasks.c.undo_until.is_(None),
     )
 
 

@@ -32,6 +32,7 @@ def list_queue(database: Database, now: datetime) -> tuple[Queued, ...]:
         .where(
             tasks.c.state == TaskState.PROCESSING.value,
             tasks.c.deleted_at.is_(None),
+            tasks.c.undo_until.is_(None),
             tasks.c.expires_at > now,
         )
         .order_by(tasks.c.attempt, tasks.c.created_at, tasks.c.task_id)  # as leases.claim_task

@@ -85,8 +85,10 @@ def insert_task(
     with database.write() as connection:
         if new.idempotency_key is not None:
             made = connection.execute(_by_idempotency_key(new.account, new.idempotency_key)).first()
-            if made is not None:
-                return _to_stored(made)
+            if made is not None and made.undo_until is None:
+                return to_stored(made)
+            if made is not None:  # its key is needed: it can be brought back no more
+                delete_row(connection, made.task_id, new.submitted_at)
         if received is not None and received.sha256 is not None:
             complete(
                 connection,
@@ -133,28 +135,34 @@ def insert_task(
                 expires_at=new.expires_at,
             )
         )
-        return _to_stored(connection.execute(_by_id(new.task_id)).one())
+        return to_stored(connection.execute(_by_id(new.task_id)).one())
 
 
 def find_task(database: Database, task_id: str) -> StoredTask | None:
     """Return a task in any state, deleted ones too."""
     with database.read() as connection:
         row = connection.execute(_by_id(task_id)).first()
-    return None if row is None else _to_stored(row)
+    return None if row is None else to_stored(row)
 
 
 def find_by_idempotency_key(database: Database, account: str, key: str) -> StoredTask | None:
     """Return the task that this key made and that is not deleted."""
+    present = _by_idempotency_key(account, key).where(tasks.c.undo_until.is_(None))
     with database.read() as connection:
-        row = connection.execute(_by_idempotency_key(account, key)).first()
-    return None if row is None else _to_stored(row)
+        row = connection.execute(present).first()
+    return None if row is None else to_stored(row)
 
 
 def list_tasks(database: Database, account: str, now: datetime) -> tuple[Task, ...]:
     """Return the account's tasks that are neither deleted nor expired, the newest first."""
     statement = (
         select(tasks)
-        .where(tasks.c.account == account, tasks.c.deleted_at.is_(None), tasks.c.expires_at > now)
+        .where(
+            tasks.c.account == account,
+            tasks.c.deleted_at.is_(None),
+            tasks.c.undo_until.is_(None),
+            tasks.c.expires_at > now,
+        )
         .order_by(tasks.c.created_at.desc(), tasks.c.task_id)
     )
     with database.read() as connection:
@@ -175,7 +183,12 @@ def fail_task(connection: Connection, where: Any, error: Mapping[str, Any], now:
     """Mark one processing task failed, as a step of a transaction. Its input is kept."""
     failed = connection.execute(
         update(tasks)
-        .where(where, tasks.c.state == TaskState.PROCESSING.value, tasks.c.deleted_at.is_(None))
+        .where(
+            where,
+            tasks.c.state == TaskState.PROCESSING.value,
+            tasks.c.deleted_at.is_(None),
+            tasks.c.undo_until.is_(None),
+        )
         .values(
             state=TaskState.FAILED.value,
             error=dict(error),
@@ -192,14 +205,14 @@ def fail_task(connection: Connection, where: Any, error: Mapping[str, Any], now:
 
 
 def delete_task(database: Database, task_id: str, now: datetime) -> bool:
-    """Delete a task: fence void, space free, and what it said of the list forgotten.
+    """Delete a task for good: fence void, space free, what it said of the list forgotten.
 
     One transaction; the row stays with its times, so that it and its links can answer 410. The
     files are unlinked afterwards, and again by every sweep until they are gone. False where it is
     deleted already.
     """
     with database.write() as connection:
-        return _delete(connection, task_id, now)
+        return delete_row(connection, task_id, now)
 
 
 def delete_expired_tasks(database: Database, now: datetime) -> int:
@@ -211,7 +224,7 @@ def delete_expired_tasks(database: Database, now: datetime) -> int:
         expired = connection.execute(due).all()
     for task_id, expires_at in expired:
         with database.write() as connection:
-            _delete(connection, task_id, expires_at)
+            delete_row(connection, task_id, expires_at)
     return len(expired)
 
 
@@ -227,7 +240,8 @@ def forget_deleted_tasks(database: Database, *, deleted_before: datetime) -> int
         return connection.execute(delete(tasks).where(*due)).rowcount
 
 
-def _delete(connection: Connection, task_id: str, now: datetime) -> bool:
+def delete_row(connection: Connection, task_id: str, now: datetime) -> bool:
+    """Do what ``delete_task`` does as a step of a transaction."""
     row = connection.execute(
         select(tasks).where(tasks.c.task_id == task_id, tasks.c.deleted_at.is_(None))
     ).first()
@@ -240,6 +254,7 @@ def _delete(connection: Connection, task_id: str, now: datetime) -> bool:
         .where(tasks.c.task_id == task_id)
         .values(
             deleted_at=now,
+            undo_until=None,
             owner=None,
             lease_until=None,
             idempotency_key=None,
@@ -265,7 +280,8 @@ def _by_idempotency_key(account: str, key: str) -> Select[Any]:
     return select(tasks).where(tasks.c.account == account, tasks.c.idempotency_key == key)
 
 
-def _to_stored(row: Row[Any]) -> StoredTask:
+def to_stored(row: Row[Any]) -> StoredTask:
+    """Return a row of ``tasks`` with the names of its bytes."""
     return StoredTask(
         task_from_row(row), row.upload_id, row.result, row.input_sha256, row.fields_digest
     )

@@ -1,0 +1,34 @@
+"""Who wants to hear at once when something ends: a sign-in, a project."""
+
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+
+class Watches:
+    """Calls back by key, within this process. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._watches: dict[str, list[Callable[[], object]]] = defaultdict(list)
+
+    def tell(self, key: str) -> None:
+        """Call everybody who watches a key now, in this thread."""
+        with self._guard:
+            told = tuple(self._watches.get(key, ()))
+        for tell in told:
+            tell()
+
+    @contextmanager
+    def watch(self, key: str, tell: Callable[[], object]) -> Iterator[None]:
+        """Have ``tell`` called, in any thread, while the context is open."""
+        with self._guard:
+            self._watches[key].append(tell)
+        try:
+            yield
+        finally:
+            with self._guard:
+                self._watches[key].remove(tell)
+                if not self._watches[key]:
+                    del self._watches[key]

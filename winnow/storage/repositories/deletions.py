@@ -1,0 +1,118 @@
+"""Deletions by hand while they can be taken back: set aside, brought back, made final.
+
+``undo_until`` is the moment in which a deletion becomes final. Each function is one transaction, so
+that of an undo and the end of its time only one happens.
+"""
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, or_, select, update
+
+from winnow.core.tasks.task import Phase, Task, TaskState
+from winnow.storage.database.database import Database
+from winnow.storage.database.mappers import task_from_row
+from winnow.storage.database.tables import tasks
+from winnow.storage.repositories.tasks import StoredTask, delete_row, to_stored
+
+
+def set_aside(
+    database: Database, account: str, task_ids: Collection[str], now: datetime, until: datetime
+) -> frozenset[str]:
+    """Hide an account's projects, and void the fence of those that are worked on.
+
+    Their rows, files and space stay. One that is processing waits, from its beginning. Returns
+    which were set aside: what is gone, expired or set aside already is not.
+    """
+    with database.write() as connection:
+        present = (
+            tasks.c.account == account,
+            tasks.c.task_id.in_(task_ids),
+            tasks.c.deleted_at.is_(None),
+            tasks.c.undo_until.is_(None),
+            tasks.c.expires_at > now,
+        )
+        connection.execute(
+            update(tasks)
+            .where(*present, tasks.c.state == TaskState.PROCESSING.value)
+            .values(
+                owner=None,
+                lease_until=None,
+                phase=Phase.QUEUED.value,
+                rows_done=0,
+                rows_total=None,
+                bytes_done=0,
+            )
+        )
+        hidden = connection.execute(
+            update(tasks).where(*present).values(undo_until=until).returning(tasks.c.task_id)
+        )
+        return frozenset(hidden.scalars())
+
+
+def list_set_aside(
+    database: Database, account: str, now: datetime, grace: timedelta
+) -> tuple[Task, ...]:
+    """Return what can still be brought back, the latest deletion first."""
+    statement = (
+        select(tasks)
+        .where(tasks.c.account == account, *_can_return(now, grace))
+        .order_by(tasks.c.undo_until.desc(), tasks.c.created_at.desc(), tasks.c.task_id)
+    )
+    with database.read() as connection:
+        return tuple(task_from_row(row) for row in connection.execute(statement))
+
+
+def bring_back(
+    database: Database, account: str, task_ids: Collection[str], now: datetime, grace: timedelta
+) -> frozenset[str]:
+    """Show projects again that were set aside; return which, for the time may be over."""
+    wanted = (tasks.c.account == account, tasks.c.task_id.in_(task_ids), *_can_return(now, grace))
+    with database.write() as connection:
+        back = connection.execute(
+            update(tasks).where(*wanted).values(undo_until=None).returning(tasks.c.task_id)
+        )
+        return frozenset(back.scalars())
+
+
+def is_any_deleted(database: Database, task_ids: Collection[str]) -> bool:
+    """Say whether one of these was deleted by hand or for good."""
+    is_gone = or_(tasks.c.deleted_at.is_not(None), tasks.c.undo_until.is_not(None))
+    with database.read() as connection:
+        found = connection.execute(
+            select(tasks.c.task_id).where(tasks.c.task_id.in_(task_ids), is_gone)
+        )
+        return found.first() is not None
+
+
+def is_any_due(database: Database, now: datetime, grace: timedelta) -> bool:
+    """Say whether there is a deletion to make final."""
+    with database.read() as connection:
+        found = connection.execute(select(tasks.c.task_id).where(_is_due(now, grace)).limit(1))
+        return found.first() is not None
+
+
+def delete_due(database: Database, now: datetime, grace: timedelta) -> tuple[StoredTask, ...]:
+    """Make every deletion final whose time is over, as ``delete_task`` does; return them.
+
+    Each is dated to the moment in which it could be undone no more.
+    """
+    with database.write() as connection:
+        due = connection.execute(select(tasks).where(_is_due(now, grace))).all()
+        for row in due:
+            delete_row(connection, row.task_id, min(row.undo_until, now))
+    return tuple(map(to_stored, due))
+
+
+def _can_return(now: datetime, grace: timedelta) -> tuple[ColumnElement[bool], ...]:
+    return (
+        tasks.c.undo_until > now,
+        tasks.c.undo_until <= now + grace,
+        tasks.c.deleted_at.is_(None),
+        tasks.c.expires_at > now,
+    )
+
+
+def _is_due(now: datetime, grace: timedelta) -> ColumnElement[bool]:
+    """Later than a whole grace from now: the clock was set back since."""
+    return or_(tasks.c.undo_until <= now, tasks.c.undo_until > now + grace)
