@@ -10,6 +10,7 @@ from components import page_urls
 from components.breakdown import draw_breakdown
 from components.data_drift import draw_data_drift
 from components.decision_pages import draw_explanation
+from components.deletions import draw_deletions
 from components.download_choice import read_choice, write_choice
 from components.downloads import LISTED_MAX, MakeReport, draw_downloads
 from components.error_boundary import fragment
@@ -286,6 +287,17 @@ def offer_comparison(task: Task) -> None:
         draw_compare_link(task)
 
 
+@fragment(run_every=1)
+def offer_undo(task_ids: Sequence[str]) -> None:
+    """Count down how long this project's deletion can be undone; then draw the page anew."""
+    deletions = desk.deletions.list(account)
+    here = [one for one in deletions if one.task_ids == task_ids]
+    if not here:
+        st.rerun()
+    undo, finish = partial(desk.deletions.undo, account), partial(desk.deletions.finish, account)
+    draw_deletions(here, desk.clock(), undo, finish)
+
+
 def go_to(task: Task) -> None:
     """Show another project in this one's place."""
     st.query_params.from_dict({"task": task.task_id})
@@ -330,6 +342,9 @@ try:
     found = desk.tasks.get(account, task_id) if task_id else None
     found = found and desk.own_effects.present(found)
 except (TaskUnknown, Gone) as error:
+    deletion = next((one for one in desk.deletions.list(account) if task_id in one.task_ids), None)
+    if deletion is not None:
+        offer_undo(deletion.task_ids)
     draw_no_project(error)
 else:
     if found is None:

@@ -1,5 +1,6 @@
 """Projects: all of them, what they hold, how long they stay."""
 
+from collections.abc import Collection
 from datetime import datetime
 from functools import partial
 
@@ -28,6 +29,11 @@ account = read_identity().account
 
 undo = partial(desk.deletions.undo, account)
 finish = partial(desk.deletions.finish, account)
+
+
+def delete(task_ids: Collection[str]) -> None:
+    """Delete projects, with a way back; those that went by themselves are gone as well."""
+    desk.deletions.delete(account, task_ids)
 
 
 @fragment(run_every=1)
@@ -81,7 +87,7 @@ def draw_list() -> None:
         body = partial(follow, task.task_id) if is_busy else partial(draw_body, task)
         pressed = draw_project_card(task, body)
         if pressed == "delete":
-            confirm_delete(task, partial(desk.deletions.delete, account, (task.task_id,)))
+            confirm_delete(task, partial(delete, (task.task_id,)))
         elif pressed == "download":
             session = desk.sign_in.name_session(read_token())
             open_downloads(

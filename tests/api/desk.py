@@ -168,6 +168,7 @@ def call_raw(
     hang_up: bool = False,
     query: bytes = b"",
     peer: str = "9.9.9.9",
+    on_body: Callable[[], object] = lambda: None,
 ) -> RawAnswer:
     """Call an application message by message: odd headers, any chunks, a client that hangs up."""
     scope: dict[str, Any] = {
@@ -200,6 +201,9 @@ def call_raw(
 
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
+        if message["type"] == "http.response.body":
+            on_body()
+        await anyio.sleep(0)
 
     anyio.run(app, scope, receive, send)
     starts = [message for message in sent if message["type"] == "http.response.start"]

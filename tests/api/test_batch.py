@@ -516,6 +516,26 @@ def test_a_deleted_project_is_gone_and_so_is_its_link(desk: Desk) -> None:
     assert caller.get(f"{BASE_PATH}/batch-check-status/{task_id}").status_code == 404
 
 
+def test_while_a_deletion_can_be_undone_the_state_stands_and_nothing_is_downloaded(
+    desk: Desk,
+) -> None:
+    caller = desk.caller()
+    task_id = upload(caller)["task_id"]
+    desk.work()
+    link = caller.get(f"{BASE_PATH}/batch-task-download/{task_id}").json()["download_url"]
+    status = f"{BASE_PATH}/batch-check-status/{task_id}"
+    before = caller.get(status).json()
+    desk.services.deletions.delete("local", [task_id])
+    assert caller.get(status).json() == before
+    assert caller.get(f"{BASE_PATH}/batch-task-download/{task_id}").status_code == 410
+    assert caller.get(link).status_code == 410
+    desk.services.deletions.undo("local", [task_id])
+    assert caller.get(link).status_code == 200
+    desk.services.deletions.delete("local", [task_id])
+    desk.clock.turn(seconds=60)
+    assert caller.get(status).status_code == 410
+
+
 def test_a_project_goes_after_its_days(desk: Desk) -> None:
     caller = desk.caller()
     task_id = upload(caller)["task_id"]

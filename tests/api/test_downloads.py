@@ -258,6 +258,23 @@ def test_a_difference_dies_with_either_project(desk: Desk, side: int) -> None:
     assert (answer.status_code, answer.json()["code"]) == (410, "gone")
 
 
+@pytest.mark.parametrize("is_deleted", [True, False])
+def test_what_is_being_sent_breaks_off_when_its_project_is_deleted(
+    desk: Desk, is_deleted: bool
+) -> None:
+    content = b"email\n" + b"ana@gmail.com\n" * 100_000
+    task_id = upload(desk.caller(), content, deduplicate="false")["task_id"]
+    desk.work()
+    link = desk.services.downloads.issue("local", task_id)
+
+    def delete() -> None:
+        desk.services.deletions.delete("local", [task_id] if is_deleted else [])
+
+    answer = call_raw(desk.app, "GET", link.path, [(b"host", b"localhost")], on_body=delete)
+    assert answer.status == 200
+    assert (len(answer.body) < (link.size_bytes or 0)) is is_deleted
+
+
 def test_a_difference_ends_after_an_hour(desk: Desk) -> None:
     _, _, path = compare(desk)
     desk.clock.turn(seconds=3600)

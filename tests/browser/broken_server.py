@@ -11,10 +11,10 @@ from pathlib import Path
 import uvicorn
 
 import components.frame
+from winnow.services.deletions import Deletions
 from winnow.services.keys import Keys
 from winnow.services.network import Network
 from winnow.services.own_lists import OwnListBook
-from winnow.services.tasks import Tasks
 from winnow.services.usage import Usage
 
 ADDRESS = "ana@secret.example"
@@ -22,7 +22,7 @@ BREAKABLE = {
     "keys.list": (Keys, "list"),
     "usage.storage": (Usage, "storage"),
     "own_lists.add": (OwnListBook, "add"),
-    "tasks.delete": (Tasks, "delete"),
+    "deletions.delete": (Deletions, "delete"),
     "network.is_on": (Network, "is_on"),
     "frame": (components.frame, "draw_frame"),
 }

@@ -125,7 +125,7 @@ def test_a_callback_in_a_dialog_is_told_where_the_dialog_closes(
     app = open_page(page_urls.PROJECTS)
     delete = next(button for button in app.button if str(button.key).startswith("delete_"))
     delete.click().run()
-    breaks(opened.services.tasks, "delete")
+    breaks(opened.services.deletions, "delete")
     app.button(key="delete_yes").click().run()
     read_id(app)
     assert len(opened.services.tasks.list(LOCAL_ACCOUNT)) == 1

@@ -84,6 +84,48 @@ def test_delete_asks_once_names_the_project_and_deletes(
     assert not app.exception
     with pytest.raises(Gone):
         opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+    shown = read_html(app)
+    assert "Deleted: <strong>old letter</strong>." in shown
+    assert "60 seconds left to undo this" in shown
+    app.button(key=f"undo_{task.task_id}").click().run()
+    assert not app.exception
+    assert [toast.value for toast in app.toast] == ["1 project is back."]
+    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id) == task
+
+
+def test_an_undo_that_comes_too_late_says_so(opened: Application, open_page: OpenPage) -> None:
+    task = complete(opened)
+    opened.services.deletions.delete(LOCAL_ACCOUNT, [task.task_id])
+    app = open_page(page_urls.PROJECTS)
+    opened.services.clock.advance(seconds=60)
+    app.button(key=f"undo_{task.task_id}").click().run()
+    assert not app.exception
+    assert [toast.value for toast in app.toast] == [
+        "The time to undo is over: 1 project is deleted."
+    ]
+
+
+def test_space_can_be_freed_before_the_minute_is_over(
+    opened: Application, open_page: OpenPage
+) -> None:
+    task = complete(opened)
+    opened.services.deletions.delete(LOCAL_ACCOUNT, [task.task_id])
+    app = open_page(page_urls.PROJECTS)
+    app.button(key=f"finish_{task.task_id}").click().run()
+    assert not app.exception
+    assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes == 0
+    assert "left to undo" not in read_html(app)
+
+
+def test_the_page_of_a_deleted_project_brings_it_back(
+    opened: Application, open_page: OpenPage
+) -> None:
+    task = complete(opened, project_name="old letter")
+    opened.services.deletions.delete(LOCAL_ACCOUNT, [task.task_id])
+    app = open_page(page_urls.PROJECT, task=task.task_id)
+    assert app.title[0].value == "This project is gone"
+    app.button(key=f"undo_{task.task_id}").click().run()
+    assert app.title[0].value == "old letter"
 
 
 def test_keeping_it_keeps_it(opened: Application, open_page: OpenPage) -> None:
