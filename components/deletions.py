@@ -7,7 +7,7 @@ from html import escape
 import streamlit as st
 
 from components.error_boundary import guard
-from winnow.services.deletions import Deletion
+from winnow.core.tasks.deletion import Deletion
 from winnow.words import say, say_many
 
 Undo = Callable[[Collection[str]], Collection[str]]

@@ -9,8 +9,8 @@ from components.error_boundary import dialog, guard
 from components.local_time import show_local
 from components.markdown import escape_markdown
 from winnow.core.figures import show_size
+from winnow.core.tasks.deletion import UNDO_SECONDS
 from winnow.core.tasks.task import Task
-from winnow.services.tasks import UNDO_SECONDS
 from winnow.words import format_number, mark, say, say_many
 
 

@@ -8,9 +8,9 @@ import pytest
 from tests.applications import Clock, complete, open_test_application, run, submit
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import FenceLost, Gone
+from winnow.core.tasks.deletion import UNDO_LIFE
 from winnow.core.tasks.task import Phase, Progress, TaskState
 from winnow.services.integrity import find_faults
-from winnow.services.tasks import UNDO_LIFE
 from winnow.storage.repositories.deletions import bring_back
 from winnow.storage.repositories.leases import claim_task, extend_lease, report_progress
 from winnow.wiring import Application

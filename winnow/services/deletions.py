@@ -3,32 +3,19 @@
 import logging
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
 from winnow.core.errors import Gone, TaskUnknown
 from winnow.core.ports import Blobs
+from winnow.core.tasks.deletion import UNDO_LIFE, Deletion
 from winnow.core.tasks.task import Task
-from winnow.services.tasks import UNDO_LIFE, Tasks
+from winnow.services.tasks import Tasks
 from winnow.services.watches import Watches
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import deletions as rows
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Deletion:
-    """What one press deleted, as long as it can be undone."""
-
-    projects: tuple[Task, ...]
-    undo_until: datetime
-
-    @property
-    def task_ids(self) -> tuple[str, ...]:
-        """The projects' ids."""
-        return tuple(task.task_id for task in self.projects)
 
 
 class Deletions:

@@ -13,6 +13,7 @@ from winnow.core.errors import BadField, Gone, TaskUnknown
 from winnow.core.lists.input_head import Choices
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
+from winnow.core.tasks.deletion import UNDO_LIFE
 from winnow.core.tasks.keep_rule import KEEP_USUAL, KeepChoice
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.run_options import USUAL, RunOptions
@@ -30,8 +31,6 @@ IDEMPOTENCY_KEY_MAX_CHARACTERS = 255
 _REPAIRED = ", repaired"
 _RESULT_WITH_REPAIRS = 3  # a column more and old and new cells once more: each is below one result
 REMEMBERED_AFTER_DELETION = timedelta(days=30)  # decisions.md: 410 for 30 days, 404 afterwards
-UNDO_SECONDS = 60  # decisions.md, "Batch"
-UNDO_LIFE = timedelta(seconds=UNDO_SECONDS)
 
 CANCELLED = {
     "code": "cancelled",
