@@ -1,4 +1,4 @@
-"""Step three of cleaning a list: its name, duplicates, and the one button that starts."""
+"""Step three of cleaning a list: its name, and the one button that starts."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -34,7 +34,6 @@ class Order:
     """What the analyst asked for; ``starts`` when the button was pressed just now."""
 
     project_name: str
-    deduplicate: bool
     starts: bool
 
 
@@ -45,7 +44,7 @@ def draw_go(head: Head, *, stem: str, first: str = "", question: Question | None
         head: What was understood of the list.
         stem: Its name, for the project's.
         first: What is to be done before it can start; empty: nothing.
-        question: What removing duplicates would take, where that is known.
+        question: What removing duplicates would take, where they go and that is known.
     """
     with st.container(gap="small"):
         name = st.text_input(
@@ -54,21 +53,7 @@ def draw_go(head: Head, *, stem: str, first: str = "", question: Question | None
             max_chars=NAME_MAX_CHARACTERS,
             key="go_name",
         )
-        deduplicate = st.toggle(
-            say("Remove duplicates"),
-            value=True,
-            key="go_deduplicate",
-            help=say(
-                "Addresses that differ only in capital letters or in spaces around them count as "
-                "the same."
-            ),
-        )
-        st.caption(
-            say("The last row of each address stays. The order of the rows does not change.")
-            if deduplicate
-            else say("Every row stays, even if its address appears more than once.")
-        )
-        if deduplicate and not first and question is not None and question.is_open:
+        if not first and question is not None and question.is_open:
             _ask(question)
             first = say("Answer the question above first.")
     if head.row_count is not None:
@@ -79,7 +64,7 @@ def draw_go(head: Head, *, stem: str, first: str = "", question: Question | None
     starts = st.button(label, type="primary", key="go_start", disabled=bool(first))
     if first:
         st.caption(first)
-    return Order(name or "", deduplicate, starts)
+    return Order(name or "", starts)
 
 
 def _ask(question: Question) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -19,15 +20,17 @@ from components.clean_review import (
 )
 from components.clean_submit import Question, draw_go
 from components.clean_upload import draw_arrived, draw_drop, draw_waiting
+from components.duplicates import GROUPS_PX, Removal, draw_duplicates, draw_removal
 from components.error_boundary import fragment, guard
 from components.health import HEALTH_PX, draw_health, loses_most
-from components.input_summary import name_column
+from components.input_summary import name_column, name_columns
 from components.notices import draw_error, draw_notices, draw_silent_dns
 from components.sign_in import read_identity
 from winnow.core.accounts import Upload
 from winnow.core.errors import EmailColumnMissing, Gone, MixedEscapes, WinnowError
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.previews import Preview
+from winnow.core.tasks.keep_rule import KEEP_USUAL, KeepChoice
 from winnow.core.tasks.task import KeyType
 from winnow.wiring import services
 from winnow.words import say
@@ -66,7 +69,7 @@ def read_head(account: str, upload_id: str, choices: Choices) -> Head:
     return desk.uploads.read_head(account, upload_id, choices)
 
 
-def look(upload_id: str) -> tuple[Head, int | None] | None:
+def look(upload_id: str) -> tuple[Head, int | None, Removal] | None:
     """Step two: what was understood, and what the analyst changes about it."""
     st.header(say("2 · Check what was read"))
 
@@ -122,7 +125,13 @@ def look(upload_id: str) -> tuple[Head, int | None] | None:
     if column is not None and not awaits_header(head, column):
         with st.container(key="health"):
             expect(upload_id, head, column)
-    return head, column
+    with st.container(key="duplicates"):
+        removal = draw_removal(
+            name_columns(head), partial(desk.duplicates.find_date_columns, head), subject=upload_id
+        )
+        if column is not None and not awaits_header(head, column) and removal.deduplicate:
+            show_duplicates(upload_id, head, column, removal)
+    return head, column, removal
 
 
 @fragment(parallel=True)
@@ -156,6 +165,31 @@ def expect(upload_id: str, head: Head, column: int) -> None:
             draw_silent_dns(desk.tasks.list(account))
 
 
+def show_duplicates(upload_id: str, head: Head, column: int, removal: Removal) -> None:
+    """Offer to show some groups of duplicates, where there are any."""
+    keep = removal.keep
+    if keep is None:
+        return
+    if st.toggle(say("Show some duplicates"), key="look_duplicates"):
+        draw_groups(upload_id, head, column, keep)
+
+
+@fragment(parallel=True)
+def draw_groups(upload_id: str, head: Head, column: int, keep: KeepChoice) -> None:
+    """Draw the groups; the rest of the page stands meanwhile."""
+    slot = st.empty()
+    slot.skeleton(GROUPS_PX)
+    try:
+        found = desk.duplicates.look(account, upload_id, head, column, keep)
+    except WinnowError as error:
+        with slot.container():
+            draw_error(error, kept=say("Your file is still here."))
+        return
+    with slot.container():
+        by = keep.keep_by if isinstance(keep.keep_by, int) else None
+        draw_duplicates(found, name_columns(head), column, keep.keep, by)
+
+
 def count_rows(upload_id: str, head: Head, column: int) -> Head:
     """Return a head that counts rows as the preview does, once that has judged all of them.
 
@@ -182,7 +216,7 @@ def find_question(
     return Question(found, name_column(head, column), subject)
 
 
-def go(upload: Upload, head: Head, column: int | None) -> None:
+def go(upload: Upload, head: Head, column: int | None, removal: Removal) -> None:
     """Step three: start, and follow the project."""
     st.header(say("3 · Start"))
     first = ""
@@ -190,14 +224,16 @@ def go(upload: Upload, head: Head, column: int | None) -> None:
         first = say("First choose the email column.")
     elif awaits_header(head, column):
         first = say("First say whether there is a header row.")
+    elif removal.is_open:
+        first = say("First choose the date column.")
     question = None
-    if column is not None and not first:
+    if column is not None and removal.deduplicate and not first:
         question = find_question(desk.previews.recall, upload.upload_id, head, column)
     stem = upload.file_name[: -len(head.file_format) - 1]
     order = draw_go(head, stem=stem, first=first, question=question)
     if not order.starts or column is None:
         return
-    if order.deduplicate and question is None:
+    if removal.deduplicate and question is None:
         question = find_question(desk.previews.look, upload.upload_id, head, column)
         if question is not None and question.is_open:
             st.rerun()
@@ -207,7 +243,8 @@ def go(upload: Upload, head: Head, column: int | None) -> None:
             upload.upload_id,
             key_type=KeyType.LIVE,
             project_name=order.project_name,
-            deduplicate=order.deduplicate,
+            deduplicate=removal.deduplicate,
+            keep=removal.keep or KEEP_USUAL,
             email_column=column,
             choices=read_choices(st.query_params, head.sheets),
         )

@@ -12,6 +12,7 @@ from winnow.core.tasks.keep_rule import KeepChoice
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.inspection.inspect import plan_input, settle_keep
+from winnow.lists.preview.date_columns import find_date_columns
 from winnow.services.inspection.inspections import DuplicatesQuestion, Inspector
 from winnow.services.tasks import Tasks
 from winnow.services.uploads import Uploads, mapping_full_disk, mapping_loss
@@ -57,6 +58,10 @@ class Duplicates:
         upload = self._uploads.get(account, upload_id)
         plan = plan_input(head, email_column=email_column)
         return self._show(upload.key, plan, options.with_keep(settle_keep(head, keep)))
+
+    def find_date_columns(self, head: Head) -> tuple[int, ...]:
+        """Return the columns that look like dates, from 0, by the first rows."""
+        return find_date_columns(head.sample_rows, len(head.columns))
 
     def look_back(self, account: str, task_id: str) -> DuplicatePreview:
         """Show what removing duplicates did to a project's list.

@@ -28,7 +28,7 @@ _MIX = 0x9E3779B97F4A7C15  # 2**64 by the golden ratio: Knuth, volume 3, 6.4
 Ranks = NDArray[np.uint64]
 
 
-class ComparedRows(NamedTuple):
+class RowsToCompare(NamedTuple):
     """Rows of a stretch, an entry each. ``ranks`` are None where the place alone decides."""
 
     codes: NDArray[np.uint32]
@@ -84,7 +84,7 @@ class DuplicateGroups:
         return 1 << self.bits
 
     def mark(
-        self, is_gone: NDArray[np.bool_], blocks: Iterable[ComparedRows], group: int
+        self, is_gone: NDArray[np.bool_], blocks: Iterable[RowsToCompare], group: int
     ) -> Iterator[None]:
         """Mark a group's rows that an equal one stays for; yields between short steps.
 
@@ -107,7 +107,7 @@ class DuplicateGroups:
         _mark_duplicates(is_gone, part.put_best_last(keeps_first=self.keeps_first))
 
     def _pick(
-        self, is_gone: NDArray[np.bool_], start: int, block: ComparedRows, group: int
+        self, is_gone: NDArray[np.bool_], start: int, block: RowsToCompare, group: int
     ) -> "_SortedRows":
         """Return a group's rows among those of a block, by partition."""
         codes, keys = block.codes, block.keys
@@ -127,7 +127,7 @@ class DuplicateGroups:
         bounds = np.concatenate(([0], np.cumsum(counts)))
         return _SortedRows(self._take(places, start, block), bounds)
 
-    def _take(self, places: NDArray[np.int64], start: int, block: ComparedRows) -> "_Rows":
+    def _take(self, places: NDArray[np.int64], start: int, block: RowsToCompare) -> "_Rows":
         return _Rows(
             (places + start).astype(np.uint32),
             block.keys.take(places),

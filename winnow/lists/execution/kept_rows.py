@@ -7,7 +7,7 @@ from threading import Event
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.lists.engine.duplicates import ComparedRows, DuplicateGroups
+from winnow.lists.engine.duplicates import DuplicateGroups, RowsToCompare
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.execution.ordered import map_in_order
 from winnow.lists.execution.row_store import RowStore
@@ -62,7 +62,7 @@ class KeptRows:
             if self._stop.is_set():
                 return
 
-    def _read_rows(self) -> Iterator[ComparedRows]:
+    def _read_rows(self) -> Iterator[RowsToCompare]:
         for rows in self._store.compared_rows():
             yield (
                 rows if rows.ranks is None else rows._replace(ranks=self._ranks.settle(rows.ranks))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.lists.engine.duplicates import ComparedRows, Ranks
+from winnow.lists.engine.duplicates import Ranks, RowsToCompare
 from winnow.lists.execution.run_files import create_file
 
 _SIZES, _CODES, _FLAGS, _KEYS, _WIDTHS, _RANKS = (
@@ -113,7 +113,7 @@ class RowStore:
             counts += np.bincount(codes, minlength=code_count)
         return counts
 
-    def compared_rows(self) -> Iterator[ComparedRows]:
+    def compared_rows(self) -> Iterator[RowsToCompare]:
         """Yield what duplicates are told by, a stretch at a time; in several threads, each its own.
 
         Ranks are as they were appended.
@@ -122,7 +122,7 @@ class RowStore:
             ranks = None
             if self._ranks_path is not None:
                 ranks = np.fromfile(self._ranks_path, np.uint64, KEYS_AT_ONCE, offset=8 * start)
-            yield ComparedRows(
+            yield RowsToCompare(
                 np.fromfile(self._codes_path, np.uint32, KEYS_AT_ONCE, offset=4 * start),
                 np.fromfile(self._keys_path, np.uint64, KEYS_AT_ONCE, offset=8 * start),
                 ranks,
