@@ -27,13 +27,13 @@ _LOOKS = {  # colour, icon, word
 _TO_SET = mark("Set this {kind} record, named **{name}**:")
 _IS_SET = mark("{kind} record named **{name}**")
 _TITLES = {
-    Area.SPF: (mark("SPF"), mark("names the servers that may send mail for your domain.")),
-    Area.DKIM: (mark("DKIM"), mark("lets mailboxes check that a mail is really yours.")),
+    Area.SPF: (mark("SPF"), mark("SPF names the servers that may send mail for your domain.")),
+    Area.DKIM: (mark("DKIM"), mark("DKIM lets mailboxes check that a mail is really yours.")),
     Area.DMARC: (
         mark("DMARC"),
-        mark("says what mailboxes do with mail that only pretends to be yours."),
+        mark("DMARC says what mailboxes do with mail that only pretends to be yours."),
     ),
-    Area.MX: (mark("MX"), mark("names where replies and bounces go.")),
+    Area.MX: (mark("MX"), mark("MX names where replies and bounces go.")),
 }
 
 
@@ -133,7 +133,7 @@ def _draw_area(area: AreaReport) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.subheader(say(title), width="stretch")
             st.markdown(_write_badge(area.level), width="content")
-        st.caption(f"{say(title)} {say(meaning)}")
+        st.caption(say(meaning))
         findings = sorted(area.findings, key=lambda one: WORST_FIRST.index(one.level))
         for position, finding in enumerate(findings):
             _draw_finding(finding)

@@ -155,6 +155,7 @@ def test_all_that_is_kept_about_an_address_is_told(opened: Application, clock: C
     ]
     assert [entry["pattern"] for entry in told["entries"]] == [ANA]  # type: ignore[index]
     assert len(told["checks"]) == 1  # type: ignore[index]
+    assert len(told["changes"]) == 1  # type: ignore[index]
     text = read_text(report)
     for said in (
         "2 checked lists",
@@ -178,6 +179,21 @@ def test_nothing_found_is_said_plainly(opened: Application) -> None:
     ).report
     assert "Your address stands in none of them." in read_text(report)
     assert verify(opened, report.content).outcome is PageOutcome.HOLDS
+
+
+def test_an_entry_that_was_removed_is_still_told_from_what_can_be_undone(
+    opened: Application,
+) -> None:
+    own_lists = opened.services.own_lists
+    own_lists.import_csv(
+        LOCAL_ACCOUNT, f"pattern,category\n{ANA},black\nx.example,white\n".encode()
+    )
+    own_lists.remove(LOCAL_ACCOUNT, [ANA])
+    report = opened.services.decisions.answer_person(LOCAL_ACCOUNT, ANA, "local").report
+    told = read_facts(report)["decision"]
+    assert (told["entries"], len(told["changes"])) == ([], 2)  # type: ignore[index]
+    assert "kept so that they can be undone" in read_text(report)
+    assert "in none of them" not in read_text(report)
 
 
 def test_another_accounts_lists_are_not_searched(opened: Application) -> None:

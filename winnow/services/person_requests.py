@@ -26,6 +26,7 @@ from winnow.services.tasks import Tasks
 from winnow.storage.blobs.age_file import read_age_facts
 from winnow.storage.blobs.mail_file import read_mail_facts
 from winnow.storage.database.database import Database
+from winnow.storage.repositories.own_changes import find_changes_of
 from winnow.storage.repositories.own_lists import read_entries
 from winnow.storage.repositories.recent_checks import KEPT_PER_ACCOUNT, list_checks
 from winnow.storage.repositories.tasks import StoredTask
@@ -87,6 +88,7 @@ class PersonRequests:
             projects,
             self.find_entries(account, text),
             list(self._find_checks(account, address)),
+            list(find_changes_of(self._database, account, duplicate_key(str(address)))),
         )
         return answer, searched, tuple(unsearched)
 

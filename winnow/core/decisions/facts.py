@@ -143,6 +143,7 @@ class PersonAnswer:
     projects: list[PersonProject]
     entries: list[PersonEntry]
     checks: list[PersonCheck]
+    changes: list[datetime]  # of the own lists, kept to be undone, that name the address
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,18 @@ def list_letter_parts(page: DecisionPage, answer: PersonAnswer) -> Iterable[Part
         [_tell_entry(entry) for entry in answer.entries],
         say("Entries that we made by hand or from a file. They are kept until we delete them."),
     )
+    yield Sentences(
+        "",
+        [
+            say(
+                "Changes of these lists that name your address, kept so that they can be undone "
+                "(the last 20 changes of all): {moments}.",
+                moments="; ".join(map(show_moment, answer.changes)),
+            )
+        ]
+        if answer.changes
+        else [],
+    )
     yield Grid(
         say("Single checks of your address"),
         (say("Checked"), say("Result"), say("Why")),
@@ -100,7 +112,7 @@ def _open_letter(page: DecisionPage, answer: PersonAnswer) -> Iterable[str]:
         "and the single checks it remembers.",
         moment=show_moment(page.made_at),
     )
-    if not (answer.projects or answer.entries or answer.checks):
+    if not (answer.projects or answer.entries or answer.checks or answer.changes):
         yield say("Your address stands in none of them.")
     else:
         rows = sum(found.row_count for found in answer.projects)
@@ -221,4 +233,8 @@ def _tell_keeping(answer: PersonAnswer) -> Iterable[str]:
             "Duplicates of a row are taken out of the checked list. They stand in the list as we "
             "uploaded it until the same day."
         )
+    yield say(
+        "Lists of addresses that we must not write to are kept as hashes only, beside their list, "
+        "and were not searched."
+    )
     yield say("Copies that we downloaded or saved elsewhere are not covered by this search.")

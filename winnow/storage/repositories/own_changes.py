@@ -70,6 +70,22 @@ def list_changes(database: Database, account: str, limit: int) -> tuple[OwnChang
     )
 
 
+def find_changes_of(database: Database, account: str, pattern: str) -> tuple[datetime, ...]:
+    """Return when the kept changes that name a pattern were made, the newest first."""
+    columns = own_changes.c
+    statement = (
+        select(columns.made_at, columns.steps)
+        .where(columns.account == account)
+        .order_by(columns.change_id.desc())
+    )
+    with database.read() as connection:
+        return tuple(
+            row.made_at
+            for row in connection.execute(statement)
+            if any(entry and entry[0] == pattern for step in row.steps for entry in step)
+        )
+
+
 def take_change(connection: Connection, account: str, change_id: int) -> list[Step] | None:
     """Return the steps of a change and forget it; None where it is no longer kept."""
     where = (own_changes.c.account == account) & (own_changes.c.change_id == change_id)
