@@ -93,23 +93,31 @@ def draw_request_answer(
 
 def _sum_up(answer: PersonAnswer, searched: int) -> str:
     rows = sum(found.row_count for found in answer.projects)
+    entries, checks, changes = len(answer.entries), len(answer.checks), len(answer.changes)
     parts = [
-        say_many(rows, "{count} row in your lists", "{count} rows in your lists"),
+        say_many(rows, "{count} row in your lists", "{count} rows in your lists") if rows else "",
+        say_many(entries, "{count} entry of your own lists", "{count} entries of your own lists")
+        if entries
+        else "",
+        say_many(checks, "{count} recent check", "{count} recent checks") if checks else "",
         say_many(
-            len(answer.entries),
-            "{count} entry of your own lists",
-            "{count} entries of your own lists",
-        ),
-        say_many(len(answer.checks), "{count} recent check", "{count} recent checks"),
+            changes,
+            "{count} change of your own lists that can be undone",
+            "{count} changes of your own lists that can be undone",
+        )
+        if changes
+        else "",
     ]
-    whole = say_many(searched, "{count} list searched", "{count} lists searched")
-    return f"{', '.join(parts)}; {whole}."
+    found = ", ".join(part for part in parts if part) or say("Found nowhere")
+    return say_many(
+        searched, "{found}; {count} list searched.", "{found}; {count} lists searched.", found=found
+    )
 
 
 def _draw_projects(answer: PersonAnswer) -> None:
     import pandas as pd
 
-    name, rows, until = say("List"), say("Rows"), say("Deleted")
+    name, rows, until = say("List"), say("Row numbers"), say("Deleted on")
     frame = pd.DataFrame(
         {
             name: [found.project.name for found in answer.projects],

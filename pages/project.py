@@ -174,7 +174,7 @@ def list_reports(
     make_page = partial(desk.make_report_page, task, desk.clock(), cleaning, removed, facets)
     explain = partial(desk.decisions.explain_list, account, task.task_id, policy, identity.person)
     return (
-        (say("Explain this decision: a page with dates, what goes, and hashes"), explain),
+        (say("Explain this decision as a page, without addresses"), explain),
         (page, make_page),
         (say("Report as an Excel workbook, without addresses"), make_book),
     )

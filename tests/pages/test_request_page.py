@@ -43,7 +43,7 @@ def test_it_finds_rows_and_hands_out_a_letter_that_holds(
     assert not handed_out
     search(app, "TWO@throwaway.example")
     assert app.header[0].value == r"TWO@" + "\u2060" + r"throwaway\.example"
-    said = "1 row in your lists, 0 entries of your own lists, 0 recent checks; 1 list searched."
+    said = "1 row in your lists; 1 list searched."
     assert f"**{said}**" in [one.value for one in app.markdown]
     assert app.dataframe[0].value["List"].tolist() == ["spring"]
     assert "later" in app.warning[0].value
@@ -51,6 +51,17 @@ def test_it_finds_rows_and_hands_out_a_letter_that_holds(
     assert (label, name) == ("Download the letter", "answer-2026-11-20-with-address.html")
     assert opened.services.decision_checks.verify(data).outcome is PageOutcome.HOLDS
     assert not any("@" in value for values in app.query_params.values() for value in values)
+
+
+def test_an_address_that_stands_nowhere_gets_a_letter_too(
+    opened: Application, open_page: OpenPage, handed_out: list[tuple[str, str, bytes]]
+) -> None:
+    complete(opened)
+    app = open_page(page_urls.REQUEST)
+    search(app, "no@body.example")
+    assert "**Found nowhere; 1 list searched.**" in [one.value for one in app.markdown]
+    assert not app.dataframe
+    assert b"stands in none of them" in handed_out[-1][2]
 
 
 def test_what_was_entered_stays_beside_what_is_wrong_with_it(open_page: OpenPage) -> None:
