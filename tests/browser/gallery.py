@@ -244,6 +244,18 @@ def _draw_own_lists(page: Page, desk: Desk) -> None:
     expect(page.get_by_role("button", name="Remove").first).to_be_visible()
 
 
+def _draw_sender(page: Page, desk: Desk) -> None:
+    page.goto(f"{desk.server.url}/sender")
+    expect(page.get_by_role("button", name="Turn DNS on")).to_be_visible()
+
+
+def _draw_request(page: Page, desk: Desk) -> None:
+    page.goto(f"{desk.server.url}/request")
+    page.get_by_role("textbox", name="Address of the person").fill("ana@mailinator.com")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Download the letter")).to_be_visible()
+
+
 def _draw_api(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/api")
     expect(page.get_by_role("button", name="Generate key")).to_be_visible()
@@ -281,6 +293,8 @@ SCREENS = {
     "projects": Screen(_draw_projects),
     "compare": Screen(_draw_compare, TWO_SHAPES),
     "own-lists": Screen(_draw_own_lists),
+    "request": Screen(_draw_request, TWO_SHAPES),
+    "sender": Screen(_draw_sender, TWO_SHAPES),
     "api": Screen(_draw_api),
     "unknown-project": Screen(_draw_unknown_project, TWO_SHAPES),
     "reference": Screen(_draw_reference, is_whole=False),
