@@ -1,15 +1,17 @@
 """Step three of cleaning a list: its name, and the one button that starts."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from components.health import loses_most
 from components.markdown import escape_markdown
+from components.repair_place import draw_place
 from winnow.core.figures import round_estimate
 from winnow.core.lists.input_head import Head
 from winnow.core.lists.previews import Preview
+from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice
 from winnow.words import format_number, say, say_many
 
 NAME_MAX_CHARACTERS = 50  # decisions.md, "Batch"
@@ -35,6 +37,7 @@ class Order:
 
     project_name: str
     starts: bool
+    repair: RepairChoice | None = None
 
 
 def draw_go(head: Head, *, stem: str, first: str = "", question: Question | None = None) -> Order:
@@ -56,6 +59,7 @@ def draw_go(head: Head, *, stem: str, first: str = "", question: Question | None
         if not first and question is not None and question.is_open:
             _ask(question)
             first = say("Answer the question above first.")
+    repair = _choose_repair()
     if head.row_count is not None:
         label = say_many(head.row_count, "Clean {count} row", "Clean {count} rows")
     else:
@@ -64,7 +68,25 @@ def draw_go(head: Head, *, stem: str, first: str = "", question: Question | None
     starts = st.button(label, type="primary", key="go_start", disabled=bool(first))
     if first:
         st.caption(first)
-    return Order(name or "", starts)
+    return Order(name or "", starts, repair)
+
+
+def _choose_repair() -> RepairChoice | None:
+    """Ask whether safe repairs are to be made, and where they go; nothing is repaired unasked."""
+    with st.container(gap="small"):
+        is_wanted = st.checkbox(
+            say("Repair addresses that are only written wrongly"),
+            key="go_repair",
+            help=say(
+                "A name or a link around the address, blanks, a comma for a dot, full-width "
+                "letters. Only where no other address can be meant. Misspelt domains and cells "
+                "with several addresses are offered to you afterwards."
+            ),
+        )
+        if not is_wanted:
+            return None
+        place = draw_place("go_repair_place")
+    return replace(SAFE_REPAIRS, place=place)
 
 
 def _ask(question: Question) -> None:

@@ -31,6 +31,7 @@ from winnow.core.errors import EmailColumnMissing, Gone, MixedEscapes, WinnowErr
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.previews import Preview
 from winnow.core.tasks.keep_rule import KEEP_USUAL, KeepChoice
+from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import KeyType
 from winnow.wiring import services
 from winnow.words import say
@@ -247,6 +248,7 @@ def go(upload: Upload, head: Head, column: int | None, removal: Removal) -> None
             keep=removal.keep or KEEP_USUAL,
             email_column=column,
             choices=read_choices(st.query_params, head.sheets),
+            options=RunOptions(repair=order.repair),
         )
     except WinnowError as error:
         draw_error(error, kept=say("Your file is still here."))

@@ -38,6 +38,8 @@ from components.project_head import (
     draw_no_project,
     draw_project_head,
 )
+from components.repair_offer import draw_repair_offer
+from components.repaired_list import draw_repaired
 from components.row_detail import open_row_detail
 from components.rows_download import draw_rows_download, draw_rows_link
 from components.rows_table import ROWS_PER_PAGE, Ticking, draw_page, draw_row_question
@@ -45,11 +47,13 @@ from components.sender_report import draw_sender_link
 from components.sign_in import read_identity, read_token
 from components.ticks import click_rows, read_ticks
 from winnow.core.accounts import DownloadLink
+from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import Gone, ResultLost, TaskUnknown
 from winnow.core.lists.cleaning import Cleaning, CleaningEffect, CleaningPolicy
 from winnow.core.lists.dimensions import CATEGORY, OWN_VALUE
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.exports import Export
+from winnow.core.lists.repair_offers import RepairRow
 from winnow.core.lists.rows import Row, RowFilter, Ticked, Variant
 from winnow.core.tasks.task import Task, TaskState
 from winnow.core.verdicts.facts import Evidence
@@ -170,8 +174,18 @@ def list_reports(
             "Report as a page, with {count} removed address",
             "Report as a page, with {count} removed addresses",
         )
+    repaired: Sequence[RepairRow] = ()
+    if names_removed and task.summary is not None and task.summary.repaired:
+        kinds = frozenset(RepairKind)
+        repaired, _ = desk.repairs.list_repaired(account, task.task_id, kinds, 0, LISTED_MAX)
+        page = say_many(
+            len(removed or ()) + len(repaired),
+            "Report as a page, with {count} removed or repaired address",
+            "Report as a page, with {count} removed or repaired addresses",
+        )
     facets = desk.results.facets(account, task.task_id, RowFilter())
-    make_page = partial(desk.make_report_page, task, desk.clock(), cleaning, removed, facets)
+    made_at = desk.clock()
+    make_page = partial(desk.make_report_page, task, made_at, cleaning, removed, facets, repaired)
     explain = partial(desk.decisions.explain_list, account, task.task_id, policy, identity.person)
     return (
         (say("Explain this decision as a page, without addresses"), explain),
@@ -227,7 +241,8 @@ def draw_rows(task: Task) -> None:
         click_rows(task.task_id, before, now)
 
     ticking = Ticking(ticked.numbers, take_click)
-    asked = draw_page(page, filters, columns, task.plan.email_column, keep_filters, ticking)
+    email_column = desk.results.email_column(account, task.task_id)
+    asked = draw_page(page, filters, columns, email_column, keep_filters, ticking)
     if page.matching:
         number = draw_row_question(whole, page.rows[0].number)
         if number is not None:
@@ -274,6 +289,45 @@ def offer_recheck(task: Task) -> None:
         partial(desk.rechecks.check_again, account, task.task_id),
         go_to,
     )
+
+
+@fragment()
+def offer_repairs(task: Task) -> None:
+    """Offer to fix addresses; what is chosen there redraws it alone."""
+    draw_repair_offer(
+        task.task_id,
+        partial(desk.repairs.find, account, task.task_id),
+        partial(desk.repairs.page, account, task.task_id),
+        partial(desk.repairs.run, account, task.task_id),
+        go_to,
+    )
+
+
+@fragment()
+def tell_repairs(task: Task) -> None:
+    """Say what was repaired, and lead back."""
+    draw_repaired(
+        task,
+        find_origin(task),
+        partial(desk.repairs.list_repaired, account, task.task_id),
+        partial(undo_repairs, task),
+    )
+
+
+def find_origin(task: Task) -> Task | None:
+    """Return the project that a repaired one was made from, where it is still there."""
+    if task.options.made_from is None:
+        return None
+    try:
+        return desk.tasks.get(account, task.options.made_from)
+    except (TaskUnknown, Gone):
+        return None
+
+
+def undo_repairs(task: Task) -> None:
+    """Delete a repaired project and show the one before it."""
+    before = desk.repairs.undo(account, task.task_id)
+    st.query_params.from_dict({"task": before.task_id})
 
 
 def offer_comparison(task: Task) -> None:
@@ -329,6 +383,8 @@ def show(task: Task) -> None:
         draw_loud_notices(task.notices)
         download(task)
         draw_doubts(task.summary)
+        tell_repairs(task)
+        offer_repairs(task)
         offer_recheck(task)
         draw_notices(task.notices, task.plan.file_format)
         with st.container(horizontal=True):

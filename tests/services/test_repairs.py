@@ -147,6 +147,22 @@ def test_a_repaired_project_beside_its_origin(application: Application) -> None:
     assert len(read_result(application, task)) == task.summary.rows_out  # type: ignore[union-attr]
 
 
+def test_likely_repairs_follow_safe_ones(application: Application) -> None:
+    services = application.services
+    safe = RunOptions(repair=RepairChoice(SAFE_KINDS))
+    task = complete(application, write_list(), deduplicate=False, options=safe)
+    offer = services.repairs.find(LOCAL_ACCOUNT, task.task_id)
+    assert not SAFE_KINDS & offer.count_kinds().keys()
+    choice = replace(offer.choose(ALL), singles={"eva@gmial.com": None})
+    made = repair(application, task, choice)
+    rows = read_result(application, made)
+    found = {row["email"]: row["email_repaired"] for row in rows}
+    assert found["Eva <eva@gmial.com>"] == "eva@gmial.com"
+    assert found["dora@gmial.com"] == "dora@gmail.com"
+    assert found["Ana <ana@gmail.com>"] == "ana@gmail.com"
+    assert services.repairs.undo(LOCAL_ACCOUNT, made.task_id).task_id == task.task_id
+
+
 def test_undo_deletes_nothing_where_the_origin_is_gone(application: Application) -> None:
     services = application.services
     task = complete(application, write_list())

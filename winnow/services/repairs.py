@@ -11,7 +11,7 @@ from cachetools import LRUCache
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.addresses.repairs import Proposal, propose_repair
 from winnow.core.errors import BadField, Gone
-from winnow.core.lists.repair_offers import NOTHING_TO_REPAIR, OfferedRow, RepairOffer
+from winnow.core.lists.repair_offers import NOTHING_TO_REPAIR, RepairOffer, RepairRow
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.task import KeyType, Task
 from winnow.core.verdicts.judge import Judge
@@ -21,7 +21,6 @@ from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:
     from winnow.lists.result.repairable_rows import RepairableRows
-    from winnow.lists.result.repairs import RepairedRow
 
 CANDIDATES_AT_ONCE = 20_000  # rows looked at unasked; about a second
 ROWS_AT_ONCE = 2_000_000  # rows of a list that are searched unasked for apostrophes; half a second
@@ -53,7 +52,7 @@ class Repairs:
 
         Args:
             account: Whose project it is.
-            task_id: One that is not repaired itself; for others, and in the sandbox, nothing.
+            task_id: A completed project; in the sandbox nothing is offered.
             at_any_size: Look through a large project as well.
             tick: Told the share done, 0 to 1; may raise.
 
@@ -61,7 +60,7 @@ class Repairs:
             TaskUnknown, Gone, ResultNotReady: As ``Results.require_completed``.
         """
         stored = self._results.require_completed(account, task_id)
-        if stored.task.key_type is KeyType.SANDBOX or stored.task.options.repair is not None:
+        if stored.task.key_type is KeyType.SANDBOX:
             return NOTHING_TO_REPAIR
         with self._guard:
             found = self._look(stored, at_any_size, tick)
@@ -76,7 +75,7 @@ class Repairs:
         kinds: Collection[RepairKind],
         offset: int,
         limit: int,
-    ) -> tuple[tuple[OfferedRow, ...], int]:
+    ) -> tuple[tuple[RepairRow, ...], int]:
         """Return rows that could be repaired, of some kinds, and how many there are in all.
 
         Only of a project that ``find`` has looked through.
@@ -95,7 +94,7 @@ class Repairs:
 
     def list_repaired(
         self, account: str, task_id: str, kinds: Collection[RepairKind], offset: int, limit: int
-    ) -> "tuple[tuple[RepairedRow, ...], int]":
+    ) -> tuple[tuple[RepairRow, ...], int]:
         """Return rows that were repaired in a completed project, and how many there are in all."""
         from winnow.lists.result.repairs import REPAIRS_NAME, RepairedRows
 

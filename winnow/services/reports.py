@@ -8,6 +8,7 @@ from winnow.core.errors import ResultNotReady
 from winnow.core.lists.cleaning import Cleaning
 from winnow.core.lists.facets import Facets
 from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.repair_offers import RepairRow
 from winnow.core.lists.rows import Row
 from winnow.core.tasks.task import Task
 from winnow.lists.reports.report_page import write_report_page
@@ -48,10 +49,11 @@ def make_report_page(
     cleaning: Cleaning | None = None,
     removed: Sequence[Row] | None = None,
     facets: Facets | None = None,
+    repaired: Sequence[RepairRow] = (),
 ) -> Report:
     """Return a project's counts as one HTML page, self-contained.
 
-    No address stands in it unless ``removed`` is given; then the file's name says so.
+    No address stands in it unless ``removed`` or ``repaired`` is given; then the name says so.
 
     Args:
         task: As for ``make_report``.
@@ -59,14 +61,15 @@ def make_report_page(
         cleaning: As for ``make_report``.
         removed: The first rows that go, to be listed with their addresses.
         facets: The counts of all rows; None: nothing of providers, countries and ages is told.
+        repaired: The first repaired rows, to be listed with their addresses.
 
     Raises:
         ResultNotReady: The task has no counts yet.
     """
     if task.summary is None:
         raise ResultNotReady("The project has no counts yet.")
-    page = write_report_page(task, task.summary, made_at, cleaning, removed, facets)
-    words = "report" if removed is None else "report-with-addresses"
+    page = write_report_page(task, task.summary, made_at, cleaning, removed, facets, repaired)
+    words = "report" if removed is None and not repaired else "report-with-addresses"
     name = f"{make_file_stem(task.project_name)}-{words}.html"
     return Report(name, "text/html", page.encode("utf-8", "replace"))
 

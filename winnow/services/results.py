@@ -131,6 +131,11 @@ class Results:
         with self.opened(account, task_id) as rows:
             return rows.columns
 
+    def email_column(self, account: str, task_id: str) -> int:
+        """Return which of a row's cells holds the address that it was judged by."""
+        with self.opened(account, task_id) as rows:
+            return rows.email_column
+
     def explain(self, account: str, task_id: str, row: Row) -> Findings:
         """Return what stands behind a row's verdict, by the knowledge of today.
 

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from winnow.core.lists.cleaning import Cleaning
 from winnow.core.lists.facets import Facets
+from winnow.core.lists.repair_offers import RepairRow
 from winnow.core.lists.rows import Row
 from winnow.core.ports import DomainKnowledge
 from winnow.core.settings import Settings
@@ -77,7 +78,9 @@ class Services:
     decisions: Decisions
     decision_checks: DecisionChecks
     make_report: Callable[[Task, Cleaning], Report]
-    make_report_page: Callable[[Task, datetime, Cleaning, Sequence[Row] | None, Facets], Report]
+    make_report_page: Callable[
+        [Task, datetime, Cleaning, Sequence[Row] | None, Facets, Sequence[RepairRow]], Report
+    ]
 
     @property
     def network_status(self) -> str:

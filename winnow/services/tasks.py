@@ -217,11 +217,14 @@ class Tasks:
     def repair(self, account: str, task_id: str, choice: RepairChoice) -> Task:
         """Queue a finished task's list anew with repairs, as a project of its own.
 
-        Errors are those of ``submit_again``.
+        What was repaired in it before is repaired again. Errors are those of ``submit_again``.
         """
         task = self.get(account, task_id)
+        if task.options.repair is not None:
+            choice = task.options.repair.join(choice)
         options = replace(task.options, repair=choice, made_from=task_id)
-        name = f"{task.project_name[: PROJECT_NAME_MAX_CHARACTERS - len(_REPAIRED)]}{_REPAIRED}"
+        name = task.project_name.removesuffix(_REPAIRED)
+        name = f"{name[: PROJECT_NAME_MAX_CHARACTERS - len(_REPAIRED)]}{_REPAIRED}"
         return self.submit_again(account, task_id, project_name=name, options=options)
 
     def undo_repair(self, account: str, task_id: str) -> Task:

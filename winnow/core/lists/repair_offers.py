@@ -70,8 +70,8 @@ NOTHING_TO_REPAIR = RepairOffer()
 
 
 @dataclass(frozen=True, slots=True)
-class OfferedRow:
-    """One row that could be repaired: ``number`` counts from 1, ``new`` is the whole repair."""
+class RepairRow:
+    """One row that could be repaired, or was: ``number`` counts from 1."""
 
     number: int
     kind: RepairKind

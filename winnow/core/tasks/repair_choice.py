@@ -24,8 +24,8 @@ class RepairChoice:
     ``kinds`` are repaired wherever they are met. ``domains`` gives for a canonical domain the one
     that takes its place; one that has lost its dot stands in lower case. ``singles`` says of single
     values, outer blanks aside, what becomes of them whatever else is chosen: an address, or None
-    where they stay. ``place``: a column of its own holds each row's address, repaired or as it
-    was; or a repaired cell is replaced.
+    where they stay; also of a value that is mended to one of them. ``place``: a column of its own
+    holds each row's address, repaired or as it was; or a repaired cell is replaced.
     """
 
     kinds: frozenset[RepairKind] = frozenset()
@@ -44,6 +44,9 @@ class RepairChoice:
             return mended if is_mend else Repair(new, _name_kind(text if mended is None else new))
         if mended is not None and mended.kind not in self.kinds:
             mended = None
+        if mended is not None and mended.new in self.singles:
+            new = self.singles[mended.new]
+            return mended if new is None else Repair(new, _name_kind(mended.new))
         if not self.domains:
             return mended
         parts = take_apart(text if mended is None else mended.new)
@@ -57,6 +60,15 @@ class RepairChoice:
         """The domains of which addresses may be repaired though nothing else is wrong with them."""
         singles = (value.rpartition("@")[2].lower() for value in self.singles)
         return frozenset(self.domains) | frozenset(singles)
+
+    def join(self, later: "RepairChoice") -> "RepairChoice":
+        """Return the choice that does what this one does, and then what a later one does."""
+        return RepairChoice(
+            self.kinds | later.kinds,
+            {**self.domains, **later.domains},
+            {**self.singles, **later.singles},
+            later.place,
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the choice as plain values."""

@@ -13,6 +13,7 @@ from winnow.core.figures import capitalise, show_count, show_moment, show_share
 from winnow.core.lists.cleaning import Cleaning
 from winnow.core.lists.dimensions import DIMENSIONS, Dimension
 from winnow.core.lists.facets import Bar, Facet, Facets
+from winnow.core.lists.repair_offers import RepairRow
 from winnow.core.lists.rows import Row
 from winnow.core.release import VERSION
 from winnow.core.tasks.task import Summary, Task
@@ -22,7 +23,7 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.core.verdicts.words import CATEGORY_MEANINGS, name_action
 from winnow.lists.reports.hidden_addresses import hide_addresses
-from winnow.lists.reports.report_tables import Bars, Items, Section, Table
+from winnow.lists.reports.report_tables import Bars, Items, Section, Table, list_repairs
 from winnow.words import current_language, mark, say, say_many
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def write_report_page(
     cleaning: Cleaning | None = None,
     removed: Sequence[Row] | None = None,
     facets: Facets | None = None,
+    repaired: Sequence[RepairRow] = (),
 ) -> str:
     """Return a completed task's counts as a whole HTML document.
 
@@ -63,6 +65,7 @@ def write_report_page(
         cleaning: What goes, to be told; None: nothing is told of it.
         removed: The first rows that go by it, listed with their addresses; None: no address.
         facets: The counts of all rows; None: nothing of providers, countries and ages is told.
+        repaired: The first repaired rows, listed with their addresses.
     """
     counts = [(category, summary.by_category.get(category.value, 0)) for category in Category]
     parts = ", ".join(f"{show_count(count)} {name_action(category)}" for category, count in counts)
@@ -82,18 +85,34 @@ def write_report_page(
         finding=finding,
         counts=counts,
         language=current_language(),
-        listed=removed
-        and say_many(
-            len(removed),
-            "This report lists {count} removed address at the end: personal data. Give it only to "
-            "people who may see it.",
-            "This report lists {count} removed addresses at the end: personal data. Give it only "
-            "to people who may see it.",
-        ),
+        listed=_tell_listed(removed or (), repaired),
         say=say,
-        sections=list(_list_sections(task, summary, cleaning, removed or (), facets or {})),
+        sections=list(
+            _list_sections(task, summary, cleaning, removed or (), facets or {}, repaired)
+        ),
         show_count=show_count,
         show_share=show_share,
+    )
+
+
+def _tell_listed(removed: Sequence[Row], repaired: Sequence[RepairRow]) -> str:
+    """Say that addresses stand in the page; nothing where none does."""
+    if repaired:
+        return say_many(
+            len(removed) + len(repaired),
+            "This report lists {count} address at the end: personal data. Give it only to people "
+            "who may see it.",
+            "This report lists {count} addresses at the end: personal data. Give it only to people "
+            "who may see it.",
+        )
+    if not removed:
+        return ""
+    return say_many(
+        len(removed),
+        "This report lists {count} removed address at the end: personal data. Give it only to "
+        "people who may see it.",
+        "This report lists {count} removed addresses at the end: personal data. Give it only "
+        "to people who may see it.",
     )
 
 
@@ -111,7 +130,12 @@ def _open_template() -> "Template":
 
 
 def _list_sections(
-    task: Task, summary: Summary, cleaning: Cleaning | None, removed: Sequence[Row], facets: Facets
+    task: Task,
+    summary: Summary,
+    cleaning: Cleaning | None,
+    removed: Sequence[Row],
+    facets: Facets,
+    repaired: Sequence[RepairRow],
 ) -> Iterable[Section]:
     whole = summary.rows_out
     yield Table(
@@ -138,6 +162,10 @@ def _list_sections(
             (say("Not an address"), summary.invalid),
         ),
     )
+    if summary.repaired:
+        yield Table(
+            say("What was repaired"), (say("What was wrong"), say("Rows")), list_repairs(summary)
+        )
     if cleaning is not None:
         yield from _tell_choice(cleaning)
     types = sorted(summary.by_category_and_type, key=lambda entry: -entry[2])
@@ -179,6 +207,8 @@ def _list_sections(
         )
     if cleaning is not None and removed:
         yield _list_removed(cleaning, removed)
+    if repaired:
+        yield _list_repaired(summary, repaired)
 
 
 def _tell_choice(cleaning: Cleaning) -> Iterable[Section]:
@@ -245,6 +275,24 @@ def _split(bar: Bar) -> tuple[str, dict[str, int]]:
     return words, {one.value: count for one, count in counts.items()}
 
 
+def _list_repaired(summary: Summary, repaired: Sequence[RepairRow]) -> Table:
+    total = sum(summary.repaired.values())
+    return Table(
+        say("Repaired addresses"),
+        (say("Before"), say("Now"), say("What was wrong")),
+        [(_cut(row.old), _cut(row.new), capitalise(say(row.kind.words))) for row in repaired],
+        say(
+            "{shown} of {all}, in the order of the list.",
+            shown=show_count(len(repaired)),
+            all=show_count(total),
+        ),
+    )
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MOST_LETTERS else text[:_MOST_LETTERS] + "…"
+
+
 def _list_removed(cleaning: Cleaning, removed: Sequence[Row]) -> Table:
     lost = cleaning.effect.lost
     listed = (
@@ -261,7 +309,7 @@ def _list_removed(cleaning: Cleaning, removed: Sequence[Row]) -> Table:
         (say("Address"), say("Reason")),
         [
             (
-                row.email if len(row.email) <= _MOST_LETTERS else row.email[:_MOST_LETTERS] + "…",
+                _cut(row.email),
                 capitalise(say(reason.words)) if reason is not None else "",
             )
             for row, reason in ((row, cleaning.policy.find_reason(row.verdict)) for row in removed)

@@ -3,6 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from winnow.core.addresses.repair_kinds import RepairKind
+from winnow.core.figures import capitalise
+from winnow.core.tasks.task import Summary
+from winnow.words import say
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -42,3 +47,12 @@ class Items:
 
 
 Section = Table | Bars | Items
+
+
+def list_repairs(summary: Summary) -> list[tuple[str, int]]:
+    """Return how many rows were repaired, by what was wrong."""
+    return [
+        (capitalise(say(kind.words)), summary.repaired[kind.value])
+        for kind in RepairKind
+        if kind.value in summary.repaired
+    ]

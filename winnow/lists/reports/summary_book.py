@@ -10,6 +10,7 @@ from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.core.verdicts.words import name_action
+from winnow.lists.reports.report_tables import list_repairs
 from winnow.words import say
 
 _HEADER_FILL = "F1EFE9"
@@ -38,6 +39,9 @@ def write_summary_book(task: Task, summary: Summary, cleaning: Cleaning | None =
     if cleaning is not None:
         header = (say("What"), say("Rule"), say("Rows"), say("Share"))
         _fill(book.create_sheet(say("What is removed")), header, _list_effect(cleaning))
+    if summary.repaired:
+        columns = (say("What was wrong"), say("Rows"))
+        _fill(book.create_sheet(say("What was repaired")), columns, list_repairs(summary))
     types = book.create_sheet(say("Domain types"))
     rows = sorted(summary.by_category_and_type, key=lambda entry: -entry[2])
     _fill(

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.addresses.repairs import CORRECTABLE, Proposal
-from winnow.core.lists.repair_offers import OfferedRow, Ways, name_domain_kind
+from winnow.core.lists.repair_offers import RepairRow, Ways, name_domain_kind
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.result.empty_runs import expand_runs
 from winnow.lists.result.row_columns import RowIndex
@@ -40,7 +40,7 @@ class RepairableRows:
         kinds: Collection[RepairKind],
         offset: int,
         limit: int,
-    ) -> tuple[tuple[OfferedRow, ...], int]:
+    ) -> tuple[tuple[RepairRow, ...], int]:
         """Return some rows of these kinds from ``offset`` on, and how many there are in all."""
         names = [kind or name_domain_kind(domains) for kind, domains in self.ways]
         is_wanted = np.array([name in kinds for name in names], np.bool_)
@@ -51,7 +51,7 @@ class RepairableRows:
             proposal = propose(text)
             if proposal is not None:
                 kind = proposal.repair.kind if proposal.repair is not None else proposal.kind
-                found.append(OfferedRow(row + 1, kind, text, proposal.new))
+                found.append(RepairRow(row + 1, kind, text, proposal.new))
         return tuple(found), len(matching)
 
 

@@ -5,13 +5,13 @@ batches, rows rising, which is mapped into memory and never read whole.
 """
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
 from winnow.core.addresses.repair_kinds import RepairKind
+from winnow.core.lists.repair_offers import RepairRow
 
 REPAIRS_NAME = "rows.repairs"
 KINDS_KEY = b"kinds"
@@ -20,16 +20,6 @@ REPAIRS_SCHEMA = pa.schema(
     metadata={KINDS_KEY: ",".join(RepairKind).encode()},
 )
 """``kind`` is a place among the kinds that the metadata names; ``row`` counts from 0."""
-
-
-@dataclass(frozen=True, slots=True)
-class RepairedRow:
-    """One row that was repaired; ``number`` counts the result's rows from 1."""
-
-    number: int
-    kind: RepairKind
-    old: str
-    new: str
 
 
 class RepairedRows:
@@ -48,10 +38,10 @@ class RepairedRows:
 
     def page(
         self, kinds: Collection[RepairKind], offset: int, limit: int
-    ) -> tuple[tuple[RepairedRow, ...], int]:
+    ) -> tuple[tuple[RepairRow, ...], int]:
         """Return some rows of these kinds from ``offset`` on, and how many there are in all."""
         wanted = np.array([kind in kinds for kind in self._kinds], np.bool_)
-        found: list[RepairedRow] = []
+        found: list[RepairRow] = []
         total = 0
         for batch in self._batches():
             places = np.flatnonzero(wanted[batch.column(1).to_numpy()])
@@ -66,8 +56,8 @@ class RepairedRows:
         for number in range(self._reader.num_record_batches):
             yield self._reader.get_batch(number)
 
-    def _read(self, batch: pa.RecordBatch) -> Iterator[RepairedRow]:
+    def _read(self, batch: pa.RecordBatch) -> Iterator[RepairRow]:
         columns = (column.to_pylist() for column in batch.columns)
         for row, kind, old, new in zip(*columns, strict=True):
             text = old.decode("utf-8", "replace")
-            yield RepairedRow(row + 1, self._kinds[kind], text, new)
+            yield RepairRow(row + 1, self._kinds[kind], text, new)

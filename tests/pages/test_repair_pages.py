@@ -1,0 +1,148 @@
+"""The offer to fix addresses, what is chosen there, and the page of a repaired project."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import winnow.wiring
+from components import page_urls
+from components.repair_offer import START, count_repairs
+from tests.applications import Clock, complete, run
+from tests.pages.conftest import OpenPage
+from tests.services.test_repairs import open_with_misspellings, write_list
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
+from winnow.core.lists.cleaning import Cleaning, CleaningPolicy
+from winnow.core.lists.repair_offers import RepairOffer
+from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
+from winnow.core.tasks.task import Task
+from winnow.wiring import Application
+
+
+@pytest.fixture
+def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Application:
+    """A backend that knows a misspelt domain."""
+    built = open_with_misspellings(tmp_path, Clock())
+    monkeypatch.setattr(winnow.wiring, "services", lambda: built.services)
+    return built
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    app.button(key=key).click().run()
+    assert not app.exception
+    return app
+
+
+def newest(opened: Application) -> Task:
+    run(opened)
+    tasks = opened.services.tasks.list(LOCAL_ACCOUNT)
+    return next(task for task in tasks if task.options.made_from is not None)
+
+
+def test_safe_repairs_are_ticked_and_likely_ones_are_not(
+    opened: Application, open_page: OpenPage
+) -> None:
+    task = complete(opened, write_list())
+    app = press(open_page(page_urls.PROJECT, task=task.task_id), "repair_show")
+    offer = opened.services.repairs.find(LOCAL_ACCOUNT, task.task_id)
+    ticked = {
+        box.key for box in app.checkbox if str(box.key).startswith("repair_kind_") and box.value
+    }
+    safe = {f"repair_kind_{kind}" for kind in offer.count_kinds() if kind.is_safe}
+    assert ticked == safe
+    count = offer.count(offer.choose(SAFE_KINDS))
+    assert app.button(key=START).label == f"Clean again with {count} repairs"
+    press(app, "repair_all")
+    assert app.button(key=START).label == f"Clean again with {offer.total} repairs"
+    press(app, "repair_none")
+    assert app.button(key=START).disabled
+
+
+def test_one_address_is_left_alone_and_the_rest_run_again(
+    opened: Application, open_page: OpenPage
+) -> None:
+    task = complete(opened, write_list())
+    app = press(open_page(page_urls.PROJECT, task=task.task_id), "repair_show")
+    press(app, "repair_all")
+    before = opened.services.repairs.find(LOCAL_ACCOUNT, task.task_id).total
+    app.checkbox(key="repair_row_1").uncheck().run()
+    assert app.button(key=START).label == f"Clean again with {before - 1} repairs"
+    app.radio(key="repair_place").set_value(RepairPlace.REPLACE).run()
+    press(app, START)
+    made = newest(opened)
+    assert made.options.made_from == task.task_id
+    assert made.options.repair is not None
+    assert made.options.repair.place is RepairPlace.REPLACE
+    assert list(made.options.repair.singles.values()) == [None]
+    assert made.summary is not None
+    rows = list(csv.reader(io.StringIO(write_list().decode(), newline="")))
+    assert sum(made.summary.repaired.values()) <= before - 1 < len(rows)
+
+
+def test_the_page_of_a_repaired_project(opened: Application, open_page: OpenPage) -> None:
+    task = complete(opened, write_list())
+    opened.services.repairs.run(LOCAL_ACCOUNT, task.task_id, RepairChoice(SAFE_KINDS))
+    made = newest(opened)
+    assert made.summary is not None
+    count = sum(made.summary.repaired.values())
+    app = open_page(page_urls.PROJECT, task=made.task_id)
+    told = [mark.value for mark in app.markdown if mark.value.startswith("Made from")]
+    assert told == [f"Made from **spring** with {count} repairs."]
+    left = opened.services.repairs.find(LOCAL_ACCOUNT, made.task_id).total
+    assert app.button(key="repair_show").label == f"Fix {left} addresses"
+    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    app = open_page(page_urls.PROJECT, task=made.task_id)
+    assert not [button for button in app.button if button.key == "repair_undo"]
+    assert any("is gone" in mark.value for mark in app.markdown)
+
+
+def test_a_list_without_faults_has_no_offer(opened: Application, open_page: OpenPage) -> None:
+    task = complete(opened, b"email\na@x.de\nnobody\n")
+    app = open_page(page_urls.PROJECT, task=task.task_id)
+    assert not [button for button in app.button if button.key == "repair_show"]
+
+
+def test_a_large_list_is_looked_through_by_a_button(
+    opened: Application, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("winnow.services.repairs.CANDIDATES_AT_ONCE", 3)
+    task = complete(opened, write_list())
+    app = open_page(page_urls.PROJECT, task=task.task_id)
+    assert not [button for button in app.button if button.key == "repair_show"]
+    press(app, "repair_find")
+    assert [button for button in app.button if button.key == "repair_show"]
+
+
+@pytest.mark.parametrize("names_addresses", [False, True])
+def test_reports_count_repairs_and_list_them_only_when_asked(
+    opened: Application, names_addresses: bool
+) -> None:
+    services = opened.services
+    task = complete(opened, write_list())
+    services.repairs.run(LOCAL_ACCOUNT, task.task_id, RepairChoice(SAFE_KINDS))
+    made = newest(opened)
+    policy = CleaningPolicy()
+    cleaning = Cleaning(policy, services.results.weigh(LOCAL_ACCOUNT, made.task_id, policy))
+    rows, _ = services.repairs.list_repaired(
+        LOCAL_ACCOUNT, made.task_id, frozenset(RepairKind), 0, 10
+    )
+    report = services.make_report_page(
+        made, opened.services.clock(), cleaning, None, {}, rows if names_addresses else ()
+    )
+    page = report.content.decode()
+    assert "What was repaired" in page
+    assert ("bo @mailboxes.example" in page) is names_addresses
+    assert ("with-addresses" in report.file_name) is names_addresses
+    assert b"mailboxes.example" not in services.make_report(made, cleaning).content
+
+
+def test_single_values_count_once_more_or_less() -> None:
+    offer = RepairOffer({(RepairKind.DOTS, None): 5, (None, ("gmial.com", "gmail.com")): 2})
+    choice = RepairChoice(frozenset({RepairKind.DOTS}))
+    assert count_repairs(offer, choice) == 5
+    singles = {"a@b,de": None, "a@gmial.com": "a@gmail.com", "c@gmial.com": None}
+    assert count_repairs(offer, RepairChoice(choice.kinds, {}, singles)) == 5
+    assert count_repairs(offer, offer.choose(tuple(RepairKind))) == 7
