@@ -10,7 +10,7 @@ from winnow.core.accounts import DownloadLink
 from winnow.core.figures import show_size
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy
 from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.exports import Export
+from winnow.core.lists.exports import Export, FileLimits
 from winnow.core.lists.platforms import Layout, Platform, PlatformFile, PlatformPreview
 from winnow.core.lists.rows import RowFilter, Ticked, Variant
 from winnow.words import format_number, say, say_many
@@ -154,8 +154,8 @@ def _read_split(place: str, export: Export) -> Export:
     if not most:
         return export
     if unit == _SIZE:
-        return replace(export, most_bytes=int(most) * _MB)
-    return replace(export, most_rows=int(most))
+        return replace(export, split=FileLimits(size_bytes=int(most) * _MB))
+    return replace(export, split=FileLimits(rows=int(most)))
 
 
 def _draw_split(place: str, platform: Platform) -> None:

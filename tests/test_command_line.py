@@ -548,15 +548,32 @@ def _read_numbers(path: Path) -> list[str]:
     return list(frame["n"].astype(str))
 
 
-@pytest.mark.parametrize("split", ["0", "-4"])
+@pytest.mark.parametrize("split", ["0", "-4", "x", "1.5", "MB", "²", "9" * 14, "9" * 5000])
 def test_clean_splits_at_one_row_at_least(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], split: str
 ) -> None:
     source = tmp_path / "list.csv"
     source.write_text(PLATFORM_LIST)
-    assert main(["clean", str(source), "--for", "brevo", "--split", split]) == 1
+    assert main(["clean", str(source), "--for", "brevo", f"--split={split}"]) == 1
     assert "split" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir() if path.name != "data"] == ["list.csv"]
+
+
+def test_only_a_platforms_file_is_split_at_a_size(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "list.csv"
+    rows = "".join(f"p{one:06}@gmail.com,{'x' * 80}\n" for one in range(30_000))
+    source.write_text("email,first name\n" + rows)
+    assert main(["clean", str(source), "--split", "1MB"]) == 1
+    assert "only a platform's files" in capsys.readouterr().err
+    assert main(["clean", str(source), "--for", "klaviyo", "--split", "1MB"]) == 0
+    with zipfile.ZipFile(tmp_path / "list-klaviyo.zip") as archive:
+        sizes = [info.file_size for info in archive.infolist()]
+        lines = [archive.read(name).splitlines() for name in archive.namelist()]
+    assert len(sizes) == 4
+    assert 999_900 < min(sizes[:-1]) <= max(sizes) <= 1_000_000
+    assert sum(len(one) - 1 for one in lines) == 30_000
 
 
 def test_clean_says_what_a_platform_asks_for(

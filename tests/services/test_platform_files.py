@@ -17,7 +17,7 @@ from winnow.core.lists import platforms
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.dimensions import DOMAIN
 from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.exports import Export
+from winnow.core.lists.exports import Export, FileLimits
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform, PlatformFile
@@ -160,7 +160,7 @@ def test_a_list_without_header_has_its_addresses(opened: Application) -> None:
 def test_a_file_is_split_at_so_many_rows(opened: Application, most_rows: int) -> None:
     task = complete(opened, LIST)
     whole = Export(Variant.CLEANED, platform=PlatformFile(Platform.MAILCHIMP))
-    name, sent = send(opened, task, replace(whole, most_rows=most_rows))
+    name, sent = send(opened, task, replace(whole, split=FileLimits(most_rows)))
     head, *rows = read(send(opened, task, whole)[1])
     if most_rows >= len(rows):
         assert (name, read(sent)) == ("spring-mailchimp.csv", [head, *rows])
@@ -208,7 +208,9 @@ def test_every_form_is_split(opened: Application, file_format: FileFormat | None
     used = file_format or FileFormat.CSV
     frames = [
         read_form(content, used)
-        for content in read_zip(send(opened, task, replace(whole, most_rows=90))[1]).values()
+        for content in read_zip(
+            send(opened, task, replace(whole, split=FileLimits(90)))[1]
+        ).values()
     ]
     expected = read_form(send(opened, task, whole)[1], used)
     assert [len(frame) for frame in frames] == [90] * (len(expected) // 90) + (
@@ -228,5 +230,5 @@ def read_form(content: bytes, file_format: FileFormat) -> pd.DataFrame:
 
 def test_a_project_without_rows_has_a_header(opened: Application) -> None:
     task = complete(opened, b"email,first name\nx,Ana\n")
-    export = Export(Variant.CLEANED, platform=PlatformFile(Platform.BREVO), most_rows=1)
+    export = Export(Variant.CLEANED, platform=PlatformFile(Platform.BREVO), split=FileLimits(1))
     assert send(opened, task, export) == ("spring-brevo.csv", b"EMAIL,FIRSTNAME\r\n")

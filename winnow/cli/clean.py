@@ -16,6 +16,7 @@ from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import BadField
 from winnow.core.figures import count_doing, count_things
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import NO_LIMITS, FileLimits
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.platforms import Platform
 from winnow.core.tasks.keep_rule import KEEP_USUAL, KeepChoice
@@ -45,7 +46,7 @@ def clean_file(
     choices: Choices = Choices(),
     keep: KeepChoice = KEEP_USUAL,
     platform: Platform | None = None,
-    most_rows: int | None = None,
+    split: FileLimits = NO_LIMITS,
     policy: str | None = None,
     repair: RepairChoice | None = None,
 ) -> int:
@@ -61,7 +62,7 @@ def clean_file(
         keep: Which row of a duplicate stays.
         platform: Not the checked list is written but this platform's two files: what stays as its
             contacts, what goes as its suppression file.
-        most_rows: A file with more comes as a zip of numbered ones.
+        split: A file that passes these limits comes as a zip of numbered ones.
         policy: The name of the policy by which rows go; None: all stay, with their verdicts.
         repair: What is repaired; None: nothing.
 
@@ -70,8 +71,8 @@ def clean_file(
     """
     choice = read_choice(os.environ, policy)
     target = _choose_target(file, out, platform, choice)
-    if most_rows is not None and most_rows < 1:
-        raise BadField("split", "must be 1 or more")
+    if split.size_bytes is not None and platform is None:
+        raise BadField("split", "only a platform's files are split at a size", hint="Name rows.")
     with mapping_full_disk():
         head = read_head(file, file.name, choices, email_column=email_column)
     plan = plan_input(
@@ -87,13 +88,13 @@ def clean_file(
         outcome = run_batch(
             BatchRequest(file, plan, judge, Path(work), deduplicate, _show_progress, options)
         )
-        if platform is None and most_rows is None and choice is None:
+        if platform is None and split == NO_LIMITS and choice is None:
             os.replace(_pack(Path(work) / RESULT_NAME, target), target)
             written = [Written(target, outcome.summary.rows_out, 1, None)]
         else:
             written = list(
                 write_files(
-                    *(Path(work), plan, target, platform, most_rows, choice),
+                    *(Path(work), plan, target, platform, split, choice),
                     advice=Suggestions(lambda _: judge).advise(KeyType.LIVE),
                     may_replace=out is not None,
                 )

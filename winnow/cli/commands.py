@@ -13,13 +13,15 @@ from pathlib import Path
 from winnow import serving, wiring
 from winnow.cli.serve import serve
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.errors import WinnowError
+from winnow.core.errors import BadField, WinnowError
+from winnow.core.lists.exports import NO_LIMITS, FileLimits
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS
 from winnow.core.tasks.task import KeyType
 
+_MB = 1_000_000
 _ESCAPES = {"backslash": "\\", "doubled": ""}
 Command = Callable[[argparse.Namespace], int]
 
@@ -102,9 +104,24 @@ def _clean(options: argparse.Namespace) -> int:
         repair=SAFE_REPAIRS if options.repair else None,
         choices=Choices(encoding=options.encoding, escape=_ESCAPES.get(options.escape)),
         platform=None if options.platform is None else Platform(options.platform),
-        most_rows=options.split,
+        split=_read_split(options.split),
         policy=options.policy,
     )
+
+
+def _read_split(text: str | None) -> FileLimits:
+    """Read ``"5000"`` rows or ``"20MB"``.
+
+    Raises:
+        BadField: Neither.
+    """
+    if text is None:
+        return NO_LIMITS
+    number = text.upper().removesuffix("MB").strip()
+    if not number.isascii() or not number.isdigit() or len(number) > 12 or not int(number):
+        raise BadField("split", "must be a number of rows, or of megabytes: 5000, 20MB")
+    is_rows = number == text.strip()
+    return FileLimits(rows=int(number)) if is_rows else FileLimits(size_bytes=int(number) * _MB)
 
 
 def _check_sender(options: argparse.Namespace) -> int:
@@ -215,7 +232,9 @@ def build_parser() -> argparse.ArgumentParser:
         help="write what a named policy keeps, in its form; default: all rows, with their verdicts",
     )
     clean.add_argument(
-        "--split", type=int, metavar="ROWS", help="a zip of files with at most so many rows each"
+        "--split",
+        metavar="ROWS|SIZE",
+        help="a zip of files with at most so many rows each, or with --for so many MB: 20MB",
     )
     clean.add_argument(
         "--repair",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from winnow.core.errors import BadField
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
-from winnow.core.lists.exports import Export, Part
+from winnow.core.lists.exports import Export, FileLimits, FilePart
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.platforms import Layout, Platform, PlatformFile
 from winnow.core.lists.rows import Variant
@@ -44,7 +44,7 @@ def write_files(
     plan: InputPlan,
     target: Path,
     platform: Platform | None,
-    most_rows: int | None,
+    split: FileLimits,
     choice: DownloadChoice | None,
     *,
     advice: Advice,
@@ -58,7 +58,7 @@ def write_files(
         target: The checked list; of a platform its contacts, beside which ``-suppression`` stands.
             A file of several parts ends in ``.zip`` instead.
         platform: Whose files; None: the checked list.
-        most_rows: Of one part; None: the platform's own limits alone.
+        split: Where a file is split; a platform's own limits hold beside it.
         choice: What goes, and the form of the checked list; None: all stays. A platform has a form
             of its own.
         advice: What suggests and rates where the choice wants it.
@@ -69,19 +69,19 @@ def write_files(
     """
     read_titles = find_format(plan.file_format).read_titles
     rows = ResultRows.open(work, plan, read_titles=read_titles, advice=advice)
-    exports = {target: Export(most_rows=most_rows)}
+    exports = {target: Export(split=split)}
     if choice is not None:
-        exports = {target: Export(Variant.CLEANED, choice, most_rows=most_rows)}
+        exports = {target: Export(Variant.CLEANED, choice, split=split)}
     if platform is not None:
         choice = choice or NOTHING_CHOSEN
         contacts = PlatformFile(platform)
         exports = {
-            target: Export(Variant.CLEANED, choice, platform=contacts, most_rows=most_rows),
+            target: Export(Variant.CLEANED, choice, platform=contacts, split=split),
             _name_suppression(target): Export(
                 Variant.REMOVED,
                 choice,
                 platform=PlatformFile(platform, is_suppression=True),
-                most_rows=most_rows,
+                split=split,
             ),
         }
     made: dict[Path, Written] = {}
@@ -148,14 +148,14 @@ def _write(source: _Source, export: Export, path: Path, staged: Path) -> Written
 
 
 def _list_members(
-    source: _Source, export: Export, path: Path, parts: Sequence[Part]
+    source: _Source, export: Export, path: Path, parts: Sequence[FilePart]
 ) -> Iterator[ZipMember]:
     file_format = source.name_format(export)
     name = f"{_find_stem(path)}.{file_format.value}"
     is_packed = file_format.traits.is_packed
     result_bytes = (source.work / RESULT_NAME).stat().st_size
-    size_most = export.bytes_at_most or _GROWTH_MOST * result_bytes
-    for number, part in enumerate(parts or (Part(0, 0),), start=1):
+    size_most = export.limits.size_bytes or _GROWTH_MOST * result_bytes
+    for number, part in enumerate(parts or (FilePart(0, 0),), start=1):
         one = name_part(name, file_format, number, len(parts))
         chunks = source.stream(replace(export, part=part), one)
         yield ZipMember(one, chunks, size_most, is_packed)

@@ -13,7 +13,7 @@ from winnow.core.errors import DoesNotFit, Gone, TaskUnknown
 from winnow.core.figures import count_things
 from winnow.core.lists.cleaning import Cleaning, weigh
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
-from winnow.core.lists.exports import Export
+from winnow.core.lists.exports import NO_LIMITS, Export
 from winnow.core.lists.facets import Facets
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
@@ -172,7 +172,7 @@ class Downloads:
         opened = _Opened(stored, link.export, token_hash, partial(self._results.open_rows, stored))
         if link.export.variant is Variant.PACK:
             return self._open_pack(opened)
-        if link.export.rows_at_most is not None or link.export.bytes_at_most is not None:
+        if link.export.limits != NO_LIMITS:
             return self._open_limited(opened)
         return self._open_one(opened, link.export)
 
@@ -269,7 +269,7 @@ class Downloads:
 
     def _measure(self, stored: StoredTask, export: Export) -> int | None:
         traits = _name_format(stored, export).traits
-        if export.platform is not None or export.most_rows is not None:
+        if export.limits != NO_LIMITS:
             return None
         if traits.unpacked is not None:
             return None
@@ -296,7 +296,7 @@ class Downloads:
         most_rows = file_format.traits.most_rows if file_format else None
         if most_rows is None or summary is None or export.platform is not None:
             return
-        if export.most_rows is not None and export.most_rows <= most_rows:
+        if export.split.rows is not None and export.split.rows <= most_rows:
             return
         row_count = summary.rows_out
         if row_count > most_rows and export.variant is not Variant.PACK:

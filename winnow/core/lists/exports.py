@@ -12,11 +12,32 @@ from winnow.core.verdicts.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FilePart:
     """Some of an export's rows: how many come before them, and how many they are."""
 
     first: int
     count: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileLimits:
+    """The most of one file, in rows, and for platforms in bytes as well; None: no such limit."""
+
+    rows: int | None = None
+    size_bytes: int | None = None
+
+    def tighten(self, other: "FileLimits") -> "FileLimits":
+        """Return what holds where both do."""
+        return FileLimits(
+            _find_least(self.rows, other.rows), _find_least(self.size_bytes, other.size_bytes)
+        )
+
+
+def _find_least(one: int | None, other: int | None) -> int | None:
+    return min((limit for limit in (one, other) if limit is not None), default=None)
+
+
+NO_LIMITS = FileLimits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +49,8 @@ class Export:
         choice: What goes, columns beside the verdict, form of the file.
         rows: Which rows of the variant: those that a filter leaves, or those ticked.
         platform: The mail platform that it is for, whose form then outranks the choice's.
-        most_rows: A file with more is split, and comes as a zip of numbered files; a platform's
-            own limits hold beside it.
-        most_bytes: The same in bytes, for platforms alone.
+        split: A file that passes these limits comes as a zip of numbered ones; a platform's own
+            hold beside them.
         part: Only these of its rows.
     """
 
@@ -38,9 +58,8 @@ class Export:
     choice: DownloadChoice = NOTHING_CHOSEN
     rows: RowFilter | Ticked = field(default_factory=RowFilter)
     platform: PlatformFile | None = None
-    most_rows: int | None = None
-    most_bytes: int | None = None
-    part: Part | None = None
+    split: FileLimits = NO_LIMITS
+    part: FilePart | None = None
 
     @property
     def is_whole(self) -> bool:
@@ -49,18 +68,12 @@ class Export:
         return self.variant is Variant.AUGMENTED and self.rows == RowFilter() and not is_cut
 
     @property
-    def rows_at_most(self) -> int | None:
-        """The most rows of one file; None: there is no limit."""
-        own = None if self.platform is None else self.platform.platform.traits.most_rows
-        return min((limit for limit in (self.most_rows, own) if limit is not None), default=None)
-
-    @property
-    def bytes_at_most(self) -> int | None:
-        """The most bytes of one file; None: there is no limit."""
+    def limits(self) -> FileLimits:
+        """What one file may hold."""
         if self.platform is None:
-            return None
-        own = self.platform.platform.traits.most_bytes
-        return own if self.most_bytes is None else min(self.most_bytes, own)
+            return self.split
+        traits = self.platform.platform.traits
+        return self.split.tighten(FileLimits(traits.most_rows, traits.most_bytes))
 
     def wants(self, verdict: Verdict) -> bool:
         """Tell whether a row with this verdict belongs to it; no platform takes invalid ones."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import islice
 
 from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.exports import Export, Part
+from winnow.core.lists.exports import Export, FileLimits, FilePart
 from winnow.core.lists.platforms import PlatformFile, PlatformPreview
 from winnow.lists.result.cell_grid import gather_bytes
 from winnow.lists.result.platform_rows import PlatformRows, cut_parts, divide, measure_records
@@ -39,22 +39,21 @@ class PlatformExport:
         of_any = self._rows.measure(replace(self._export, platform=None))
         return PlatformPreview(self._layout, tuple(arranged), row_count, of_any - row_count)
 
-    def find_parts(self, most_bytes: int, most_rows: int | None) -> Sequence[Part]:
+    def find_parts(self, limits: FileLimits) -> Sequence[FilePart]:
         """Return the files that the rows fall into; they are read through only if need be."""
         header_bytes = len(self._form.word_header())
         row_count = self._rows.measure(self._export)
         size_most = _GROWTH_MOST * self._rows.measure_stored_bytes(self._export)
         size_most += _VERDICT_MOST_BYTES * row_count
-        if header_bytes + size_most <= most_bytes:
-            return divide(row_count, most_rows)
+        if limits.size_bytes is None or header_bytes + size_most <= limits.size_bytes:
+            return divide(row_count, limits.rows)
         grids = islice(self._rows.stream_cells(self._export), 1, None)
         sizes = map(measure_records, self._form.word_rows(grids))
-        return cut_parts(sizes, most_bytes - header_bytes, most_rows)
+        return cut_parts(sizes, limits.size_bytes - header_bytes, limits.rows)
 
 
-def find_parts(rows: ResultRows, export: Export) -> Sequence[Part]:
+def find_parts(rows: ResultRows, export: Export) -> Sequence[FilePart]:
     """Return the files that an export is split into; where it is not: one, or none without rows."""
-    if export.platform is not None and export.bytes_at_most is not None:
-        platform = PlatformExport(rows, export, export.platform)
-        return platform.find_parts(export.bytes_at_most, export.rows_at_most)
-    return divide(rows.measure(export), export.rows_at_most)
+    if export.platform is not None:
+        return PlatformExport(rows, export, export.platform).find_parts(export.limits)
+    return divide(rows.measure(export), export.limits.rows)

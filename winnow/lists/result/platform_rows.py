@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from winnow.core.lists.exports import Part
+from winnow.core.lists.exports import FilePart
 from winnow.core.lists.platforms import Layout
 from winnow.lists.result.cell_grid import CellGrid, gather_bytes, word_records
 
@@ -71,7 +71,7 @@ def measure_records(records: pa.Array) -> NDArray[np.int64]:
 
 def cut_parts(
     sizes: Iterable[NDArray[np.int64]], most_bytes: int, most_rows: int | None
-) -> Sequence[Part]:
+) -> Sequence[FilePart]:
     """Return the parts that rows fall into, each within both limits.
 
     A single row above the limit of bytes has a part of its own.
@@ -81,7 +81,7 @@ def cut_parts(
         most_bytes: Of one part's rows.
         most_rows: Of one part; None: no limit.
     """
-    parts: list[Part] = []
+    parts: list[FilePart] = []
     first = done = used = 0  # where the part began, rows looked at, bytes of the part
     for stretch in sizes:
         ends = np.cumsum(stretch)
@@ -98,16 +98,16 @@ def cut_parts(
             used += spent - before
             before = spent
             if place < len(stretch):
-                parts.append(Part(first, done + place - first))
+                parts.append(FilePart(first, done + place - first))
                 first, used = done + place, 0
         done += len(stretch)
     if done > first:
-        parts.append(Part(first, done - first))
+        parts.append(FilePart(first, done - first))
     return parts
 
 
-def divide(row_count: int, most_rows: int | None) -> Sequence[Part]:
+def divide(row_count: int, most_rows: int | None) -> Sequence[FilePart]:
     """Return the parts of so many rows with at most so many each; None: one part."""
     most_rows = most_rows or max(row_count, 1)
     starts = range(0, row_count, most_rows)
-    return [Part(first, min(most_rows, row_count - first)) for first in starts]
+    return [FilePart(first, min(most_rows, row_count - first)) for first in starts]

@@ -10,7 +10,7 @@ from cachetools import LRUCache
 from numpy.typing import NDArray
 
 from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.exports import WHOLE_LIST, Export, Part
+from winnow.core.lists.exports import WHOLE_LIST, Export, FilePart
 from winnow.core.lists.facets import Facets, NetworkNotes
 from winnow.core.lists.own_columns import Hotspots
 from winnow.core.lists.platforms import Layout, PlatformFile, lay_out
@@ -369,7 +369,7 @@ def read_own_row(index: RowIndex, plan: InputPlan, number: int) -> tuple[tuple[s
     return cells, cells[column] if column < len(cells) else ""
 
 
-def _cut(mask: Mask, part: Part) -> Mask:
+def _cut(mask: Mask, part: FilePart) -> Mask:
     """Return only so many of the true values, after so many others."""
     cut = np.zeros(len(mask), np.bool_)
     before, wanted = part.first, part.count

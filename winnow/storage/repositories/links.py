@@ -13,7 +13,14 @@ from datetime import datetime
 from sqlalchemy import delete, insert, select
 
 from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.exports import WHOLE_LIST, Export, rows_from_json, rows_to_json
+from winnow.core.lists.exports import (
+    NO_LIMITS,
+    WHOLE_LIST,
+    Export,
+    FileLimits,
+    rows_from_json,
+    rows_to_json,
+)
 from winnow.core.lists.platforms import PlatformFile
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.storage.database.database import Database
@@ -49,10 +56,10 @@ def insert_link(database: Database, token: str, link: StoredLink) -> None:
     choice = link.export.choice.to_json()
     if link.export.platform is not None:
         choice = {**(choice or {}), _PLATFORM: link.export.platform.to_json()}
-    if link.export.most_rows is not None:
-        choice = {**(choice or {}), _MOST_ROWS: link.export.most_rows}
-    if link.export.most_bytes is not None:
-        choice = {**(choice or {}), _MOST_BYTES: link.export.most_bytes}
+    split = link.export.split
+    if split != NO_LIMITS:
+        limits = {_MOST_ROWS: split.rows, _MOST_BYTES: split.size_bytes}
+        choice = {**(choice or {}), **limits}
     if link.export.rows != RowFilter():
         text = json.dumps(rows_to_json(link.export.rows)).encode()
         choice = {**(choice or {}), _ROWS: base64.b64encode(_seal(text, token)).decode()}
@@ -85,8 +92,7 @@ def find_link(database: Database, token: str) -> StoredLink | None:
         Variant(row.variant),
         DownloadChoice.from_json(row.choice),
         platform=None if platform is None else PlatformFile.from_json(platform),
-        most_rows=stored.get(_MOST_ROWS),
-        most_bytes=stored.get(_MOST_BYTES),
+        split=FileLimits(stored.get(_MOST_ROWS), stored.get(_MOST_BYTES)),
     )
     if sealed is not None:
         values = json.loads(_seal(base64.b64decode(sealed), token))
