@@ -91,6 +91,11 @@ SPF = [
     pytest.param({DOMAIN: "v=spf1 ipv4:192.0.2.1 -all"}, {"spf_unreadable": "problem"}, id="typo"),
     pytest.param({DOMAIN: "v=spf1 ip4:192.0.2 -all"}, {"spf_unreadable": "problem"}, id="network"),
     pytest.param({DOMAIN: "v=spf1 ip4:192.0.2.0/33 -all"}, {"spf_unreadable": "problem"}, id="33"),
+    pytest.param({DOMAIN: "v=spf1 a/33 -all"}, {"spf_unreadable": "problem"}, id="a-33"),
+    pytest.param(
+        {DOMAIN: "v=spf1 mx:m.example//129 -all"}, {"spf_unreadable": "problem"}, id="129"
+    ),
+    pytest.param({DOMAIN: "v=spf1 exp= -all"}, {"spf_unreadable": "problem"}, id="empty-exp"),
     pytest.param({DOMAIN: "v=spf1 include: -all"}, {"spf_unreadable": "problem"}, id="no-domain"),
     pytest.param({DOMAIN: "v=spf1 exp=e.example -all"}, {"spf": "good"}, id="modifier-ignored"),
     pytest.param(
@@ -131,6 +136,11 @@ SPF = [
         {DOMAIN: "v=spf1 include:i0.example -all", "i0.example": "v=spf1 +all"},
         {"spf_open_include": "problem"},
         id="includes-everybody",
+    ),
+    pytest.param(
+        {DOMAIN: "v=spf1 ?include:i0.example -all", "i0.example": "v=spf1 +all"},
+        {"spf": "good"},
+        id="names-everybody-and-lets-nobody",
     ),
     pytest.param(
         {DOMAIN: "v=spf1 include:i0.example -all", **chain(10)}, {"spf": "good"}, id="ten"

@@ -21,7 +21,7 @@ _TERM = re.compile(
     r"(?P<sign>[+\-~?]?)(?P<name>[a-z][a-z0-9_.-]*)(?P<rest>[:/].*)?\Z", re.IGNORECASE
 )
 _MODIFIER = re.compile(r"(?P<name>[a-z][a-z0-9_.-]*)=(?P<value>.*)\Z", re.IGNORECASE)
-_LENGTHS = re.compile(r"(?:/\d{1,2})?(?://\d{1,3})?\Z")
+_LENGTHS = re.compile(r"(?:/(\d{1,2}))?(?://(\d{1,3}))?\Z")  # RFC 7208, 5.6
 _ADDRESSES = {"ip4": ipaddress.IPv4Network, "ip6": ipaddress.IPv6Network}
 
 
@@ -93,23 +93,24 @@ def parse_spf(text: str) -> SpfRecord:
     """Parse a record that ``is_spf``; what cannot be read is told in ``faults``."""
     terms: list[SpfTerm] = []
     faults: list[str] = []
-    redirects: list[str] = []
+    modifiers: dict[str, list[str]] = {"redirect": [], "exp": []}
     for word in text.split(" ")[1:]:
         if not word:
             continue
         modifier = _MODIFIER.match(word)
         if modifier is not None:
-            if modifier["name"].lower() == "redirect":
-                redirects.append(modifier["value"].lower().removesuffix("."))
-            continue  # RFC 7208, 6: unknown ones are ignored
+            known = modifiers.get(modifier["name"].lower(), [])  # RFC 7208, 6: others are ignored
+            known.append(modifier["value"].lower().removesuffix("."))
+            continue
         term = _parse_term(word)
         if term is None:
             faults.append(word)
         else:
             terms.append(term)
-    if len(redirects) > 1 or "" in redirects:  # RFC 7208, 6
-        faults.append("redirect=")
-    return SpfRecord(text, tuple(terms), next(iter(redirects), ""), tuple(faults))
+    faults += (
+        f"{name}=" for name, given in modifiers.items() if len(given) > 1 or "" in given
+    )  # RFC 7208, 6: once, and never empty
+    return SpfRecord(text, tuple(terms), next(iter(modifiers["redirect"]), ""), tuple(faults))
 
 
 def _parse_term(word: str) -> SpfTerm | None:
@@ -129,14 +130,21 @@ def _parse_term(word: str) -> SpfTerm | None:
     elif name in _DOMAIN_NEEDED:
         if not value:
             return None
-    elif not rest.startswith(":"):
-        if not _LENGTHS.match(rest):
-            return None
-    elif not value:
+    elif rest.startswith(":") and not value:
         return None
     if name in {"a", "mx"}:
-        value = value.partition("/")[0]
+        value, slash, lengths = value.partition("/") if value else ("", "", rest)
+        if not _is_prefix(slash + lengths) or (rest.startswith(":") and not value):
+            return None
+    elif name == "ptr" and rest.startswith("/"):
+        return None
     return SpfTerm(found["sign"] or "+", name, value.lower().removesuffix("."), word)
+
+
+def _is_prefix(text: str) -> bool:
+    """Tell whether a text is what may stand behind an address: ``""``, ``/24``, ``/24//64``."""
+    found = _LENGTHS.match(text)
+    return found is not None and int(found[1] or 0) <= 32 and int(found[2] or 0) <= 128
 
 
 def find_spf(answer: TextAnswer) -> tuple[str, ...]:
@@ -149,26 +157,30 @@ def walk_spf(record: SpfRecord, facts: SenderFacts) -> SpfWalk:
     walk = SpfWalk()
     for term in record.reached:
         before = walk.lookups
-        _follow(walk, term, facts.domain, (facts.domain,), facts)
+        _follow(walk, term, (facts.domain,), facts, passes=True)
         if walk.lookups > before:
             walk.costs[term.text] = walk.lookups - before
     if record.redirect and record.all_term is None:  # RFC 7208, 6.1
         before = walk.lookups
-        _enter(walk, record.redirect, (facts.domain,), facts)
+        _enter(walk, record.redirect, (facts.domain,), facts, passes=True)
         walk.costs[f"redirect={record.redirect}"] = walk.lookups - before
     return walk
 
 
 def _follow(
-    walk: SpfWalk, term: SpfTerm, owner: str, path: tuple[str, ...], facts: SenderFacts
+    walk: SpfWalk, term: SpfTerm, path: tuple[str, ...], facts: SenderFacts, *, passes: bool
 ) -> None:
+    """Follow one term of the record of the path's last name.
+
+    ``passes``: what the record lets send may send for the domain as well.
+    """
     if term.name not in _LOOKED_UP or walk.lookups >= _WALKED_MOST:
         return
     if term.name == "include":
-        _enter(walk, term.value, path, facts)
+        _enter(walk, term.value, path, facts, passes=passes and term.sign == "+")
         return
     walk.lookups += 1
-    name = term.value or owner
+    name = term.value or path[-1]
     if "%" in name:
         walk.has_macros = True
     elif term.name == "mx":
@@ -177,7 +189,9 @@ def _follow(
         _count_addresses(walk, name, facts)
 
 
-def _enter(walk: SpfWalk, name: str, path: tuple[str, ...], facts: SenderFacts) -> None:
+def _enter(
+    walk: SpfWalk, name: str, path: tuple[str, ...], facts: SenderFacts, *, passes: bool
+) -> None:
     """Go into an included record, or into one that takes this one's place."""
     walk.lookups += 1
     if walk.lookups >= _WALKED_MOST:
@@ -202,12 +216,12 @@ def _enter(walk: SpfWalk, name: str, path: tuple[str, ...], facts: SenderFacts) 
     if parsed is None or parsed.faults:
         walk.broken.append(name)
         return
-    if parsed.all_term is not None and parsed.all_term.sign == "+":
+    if passes and parsed.all_term is not None and parsed.all_term.sign == "+":
         walk.open_to_all.append(name)
     for term in parsed.reached:
-        _follow(walk, term, name, (*path, name), facts)
+        _follow(walk, term, (*path, name), facts, passes=passes)
     if parsed.redirect and parsed.all_term is None:
-        _enter(walk, parsed.redirect, (*path, name), facts)
+        _enter(walk, parsed.redirect, (*path, name), facts, passes=passes)
 
 
 def _count_exchangers(walk: SpfWalk, name: str, facts: SenderFacts) -> None:
