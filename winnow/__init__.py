@@ -90,6 +90,7 @@ def clean(
     deduplicate: bool = True,
     email_column: str | None = None,
     own_lists: "Mapping[str, str] | None" = None,
+    repair: str | None = None,
     progress: "Callable[[Progress], None] | None" = None,
 ) -> "Summary":
     """Write a list again with ``category`` and ``domain_type`` added, whatever its size.
@@ -101,6 +102,8 @@ def clean(
         deduplicate: Keep only the last row of each address.
         email_column: Its name, or its position from 1; None: the one that holds the addresses.
         own_lists: As for ``check``.
+        repair: ``"safe"`` adds the column ``email_repaired``, by which rows are judged: addresses
+            that are only written wrongly are repaired there; ``Summary.repaired`` counts them.
         progress: Called a few times a second at most; what it raises ends the run, and no file
             is left.
 
@@ -121,5 +124,6 @@ def clean(
         deduplicate=deduplicate,
         email_column=email_column,
         own_lists=own_lists,
+        repair=repair,
         progress=progress or (lambda now: None),
     )

@@ -43,6 +43,20 @@ def test_own_lists_decide(source: Path, tmp_path: Path) -> None:
     assert set(summary.by_category) == {"black"}
 
 
+def test_repairs_stand_in_a_column(tmp_path: Path) -> None:
+    source, out = tmp_path / "list.csv", tmp_path / "out.csv"
+    source.write_bytes(b"email\nAna <ana@gmail.com>\nbo@gmail.com\n")
+    summary = winnow.clean(source, out, repair="safe")
+    assert out.read_text().splitlines() == [
+        "email,email_repaired,category,domain_type",
+        "Ana <ana@gmail.com>,ana@gmail.com,white,free",
+        "bo@gmail.com,bo@gmail.com,white,free",
+    ]
+    assert summary.repaired == {"wrapped": 1}
+    with pytest.raises(WinnowError):
+        winnow.clean(source, out, repair="all")
+
+
 def test_a_refused_list_leaves_the_file_that_was_there(tmp_path: Path) -> None:
     source, out = tmp_path / "list.csv", tmp_path / "out.csv"
     source.write_bytes(b"name\nAna\n")

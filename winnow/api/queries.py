@@ -5,7 +5,6 @@ from urllib.parse import unquote_to_bytes
 
 from winnow.core.errors import BadField
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
-from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice
 
 _TRUE = frozenset({"true", "1", "yes"})
 _FALSE = frozenset({"false", "0", "no"})
@@ -44,18 +43,6 @@ def parse_deduplicate(text: str | None) -> bool:
     if word not in _TRUE | _FALSE:
         raise BadField("deduplicate", "must be true or false")
     return word in _TRUE
-
-
-def parse_repair(text: str | None) -> RepairChoice | None:
-    """Read the form field ``repair``; without one, or empty, nothing is repaired.
-
-    Raises:
-        BadField: Another word than ``safe``.
-    """
-    word = (text or "").strip().lower()
-    if word not in {"", "safe"}:
-        raise BadField("repair", "must be safe, or not be sent")
-    return SAFE_REPAIRS if word else None
 
 
 def parse_keep_word(text: str | None) -> Keep:

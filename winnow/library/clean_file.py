@@ -9,6 +9,8 @@ from pathlib import Path
 
 from winnow.core.errors import BadField
 from winnow.core.own_lists.own_judge import put_own_first
+from winnow.core.tasks.repair_choice import parse_repair
+from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import Progress, Summary
 from winnow.core.verdicts.judge import LiveJudge
 from winnow.library.checkers import read_own_lists
@@ -30,19 +32,23 @@ def clean_file(
     deduplicate: bool = True,
     email_column: str | None = None,
     own_lists: Mapping[str, str] | None = None,
+    repair: str | None = None,
     progress: Callable[[Progress], None] = lambda progress: None,
 ) -> Summary:
     """Write a list with its verdicts; see ``winnow.clean``."""
     target = Path(os.path.realpath(target))  # what a link leads to is replaced, not the link
     if target.exists() and target.samefile(source):
         raise BadField("out", "is the list itself", hint="Name another file.")
+    options = RunOptions(repair=parse_repair(repair))
     head = read_head(source, source.name, email_column=email_column)
     plan = plan_input(
         head, email_column=find_column(head) if email_column is None else email_column
     )
     judge = put_own_first(LiveJudge(open_domain_data()), read_own_lists(own_lists or {}))
     with tempfile.TemporaryDirectory(prefix=".winnow-", dir=target.parent) as work:
-        outcome = run_batch(BatchRequest(source, plan, judge, Path(work), deduplicate, progress))
+        outcome = run_batch(
+            BatchRequest(source, plan, judge, Path(work), deduplicate, progress, options)
+        )
         result = Path(work) / RESULT_NAME
         shutil.copymode(source, result)
         os.replace(_pack(result, target), target)

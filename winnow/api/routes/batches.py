@@ -12,7 +12,7 @@ from starlette.requests import Request
 from winnow.api.middleware.authentication import Authentication
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.multipart import Event, Field, FileBegin, FileBytes, FileEnd, FormDecoder
-from winnow.api.queries import parse_deduplicate, parse_keep, parse_keep_word, parse_repair
+from winnow.api.queries import parse_deduplicate, parse_keep, parse_keep_word
 from winnow.api.schemas.batch import Status, SubmitBatchBody, Submitted, present_status
 from winnow.api.schemas.downloads import Link
 from winnow.api.schemas.values import cut_to_seconds
@@ -21,6 +21,7 @@ from winnow.core.accounts import ApiKey, DownloadLink, Upload
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import CONTRACT_FORMATS
 from winnow.core.lists.rows import Variant
+from winnow.core.tasks.repair_choice import parse_repair
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import Task
 from winnow.services.services import Services

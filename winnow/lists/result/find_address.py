@@ -44,6 +44,7 @@ def find_rows(result_dir: Path, plan: InputPlan, address: str) -> FoundRows:
         FileNotFoundError: The folder holds no finished row index.
     """
     index = RowIndex.open(result_dir)
+    plan = index.text.see(plan)
     key = duplicate_key(address)
     own = OwnLists.build(0, [OwnEntry(Category.BLACK, key, Reason.OWN_ADDRESS)])
     rows, _ = find_addresses(index, own, lambda number: read_own_row(index, plan, number)[1])
