@@ -12,8 +12,8 @@ from winnow.core.figures import show_size
 from winnow.words import say
 
 
-def draw_drop(*, token: str, free_bytes: int) -> tuple[str | None, bool]:
-    """Draw the drop zone; return the id of an upload that arrived, and whether to take the sample.
+def draw_drop(*, token: str, free_bytes: int) -> tuple[tuple[str, ...], bool]:
+    """Draw the drop zone; return the ids of uploads that arrived, and whether to take the sample.
 
     Args:
         token: A fresh upload token.

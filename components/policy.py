@@ -58,7 +58,7 @@ def draw_policy(
         help=say(
             "A row is left out when any of these is true for it. Each figure counts by itself, so "
             "a row may be in several; a row to remove is only counted there. What is on your own "
-            "keep list is never left out."
+            "keep list is never left out, unless it is on a do-not-mail file."
         ),
     )
     result, files = st.columns([3, 2], gap="large")

@@ -1,6 +1,7 @@
 // A drop zone that sends a file straight to the server's own route, in one stream.
-// The page passes: url, token, limitBytes, formats, language, and words, each text that people read with
-// {names} for what is put in here. It hears: uploaded {upload_id}.
+// The page passes: url, token, limitBytes, formats (none: any), takesMany, staysOpen (it is used again),
+// language, and words, each text that people read with {names} for what is put in here. It hears: uploaded,
+// the ids of what arrived, parted by blanks.
 
 const zones = new WeakMap()
 
@@ -19,6 +20,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }
   // Of two extensions, as in .csv.gz, browsers know the last.
   zone.find("input").accept = data.formats.map((name) => "." + name.split(".").pop()).join(",")
+  zone.find("input").multiple = data.takesMany
+  zone.find(".zone").classList.toggle("small", data.staysOpen)
   return () => {
     if (parentElement.isConnected) return // Streamlit also ends a call that another overtook
     if (zone.request) zone.request.abort()
@@ -59,56 +62,77 @@ function openZone(root) {
   return zone
 }
 
-function send(zone, files) {
-  const file = files[0]
-  const name = file.name.toLowerCase()
-  if (files.length > 1) {
-    return complain(zone, say(zone, "several"), say(zone, "severalHint"))
+// Sends files one after another; what is wrong with one does not hold up the others.
+async function send(zone, files) {
+  const wanted = [...files]
+  if (wanted.length > 1 && !zone.data.takesMany) {
+    return complain(zone, [{ problem: say(zone, "several"), hint: say(zone, "severalHint") }])
   }
-  if (!zone.data.formats.some((one) => name.endsWith("." + one))) {
-    const packed = /\.(gz|zst)$/.exec(name)
-    return complain(
-      zone,
-      say(zone, "format", { file: file.name }),
-      packed ? say(zone, "packedHint", { ending: packed[0] }) : say(zone, "formatHint"),
-    )
-  }
-  if (file.size === 0) {
-    return complain(zone, say(zone, "empty", { file: file.name }), say(zone, "emptyHint"))
-  }
-  if (file.size > zone.data.limitBytes) {
-    const sizes = { size: sizeText(zone, file.size), free: sizeText(zone, zone.data.limitBytes) }
-    return complain(zone, say(zone, "large", { file: file.name, ...sizes }), say(zone, "largeHint"))
-  }
-  const request = new XMLHttpRequest()
-  zone.request = request
-  const started = performance.now()
+  const arrived = []
+  const faults = []
   show(zone, "busy")
-  zone.find(".name").textContent = file.name
-  paint(zone, 0, file.size, started)
-  request.upload.onprogress = (event) => paint(zone, event.loaded, file.size, started)
-  request.onload = () => {
-    const answer = parse(request.responseText)
-    if (request.status >= 200 && request.status < 300 && answer.upload_id) {
-      zone.find(".figures").textContent = say(zone, "arrived")
-      zone.request = null
-      zone.report(answer.upload_id)
-    } else {
-      complain(
-        zone,
-        answer.detail || say(zone, "refused", { status: request.status }),
-        answer.hint || say(zone, "refusedHint"),
-      )
+  for (const [place, file] of wanted.entries()) {
+    const name = wanted.length > 1 ? say(zone, "oneOf", { number: place + 1, count: wanted.length, file: file.name }) : file.name
+    const fault = findFault(zone, file) || (await sendOne(zone, file, name, arrived))
+    if (fault) faults.push({ ...fault, file: wanted.length > 1 ? file.name : "" })
+    if (fault && fault.isWanted) break
+  }
+  zone.request = null
+  if (faults.length) complain(zone, faults)
+  else zone.find(".figures").textContent = say(zone, "arrived")
+  if (arrived.length) zone.report(arrived.join(" "))
+  if (arrived.length && zone.data.staysOpen && !faults.length) show(zone, "idle")
+}
+
+function findFault(zone, file) {
+  const name = file.name.toLowerCase()
+  if (zone.data.formats.length && !zone.data.formats.some((one) => name.endsWith("." + one))) {
+    const packed = /\.(gz|zst)$/.exec(name)
+    return {
+      problem: say(zone, "format", { file: file.name }),
+      hint: packed ? say(zone, "packedHint", { ending: packed[0] }) : say(zone, "formatHint"),
     }
   }
-  request.onerror = () =>
-    complain(zone, say(zone, "broken"), say(zone, "brokenHint"))
-  request.onabort = () => complain(zone, say(zone, "cancelled"), say(zone, "cancelledHint"), true)
-  request.open("POST", zone.data.url)
-  request.setRequestHeader("X-Upload-Token", zone.data.token)
-  request.setRequestHeader("X-File-Name", encodeURIComponent(file.name))
-  request.setRequestHeader("Content-Type", "application/octet-stream")
-  request.send(file)
+  if (file.size === 0) return { problem: say(zone, "empty", { file: file.name }), hint: say(zone, "emptyHint") }
+  if (file.size > zone.data.limitBytes) {
+    const sizes = { size: sizeText(zone, file.size), free: sizeText(zone, zone.data.limitBytes) }
+    return { problem: say(zone, "large", { file: file.name, ...sizes }), hint: say(zone, "largeHint") }
+  }
+  return null
+}
+
+function sendOne(zone, file, shown, arrived) {
+  return new Promise((resolve) => {
+    const request = new XMLHttpRequest()
+    zone.request = request
+    const started = performance.now()
+    zone.find(".name").textContent = shown
+    paint(zone, 0, file.size, started)
+    request.upload.onprogress = (event) => paint(zone, event.loaded, file.size, started)
+    request.upload.onload = () => {
+      zone.find(".figures").textContent = say(zone, "arrived")
+    }
+    request.onload = () => {
+      const answer = parse(request.responseText)
+      const id = answer.upload_id || answer.file_id
+      if (request.status >= 200 && request.status < 300 && id) {
+        arrived.push(id)
+        return resolve(null)
+      }
+      resolve({
+        problem: answer.detail || say(zone, "refused", { status: request.status }),
+        hint: answer.hint || say(zone, "refusedHint"),
+      })
+    }
+    request.onerror = () => resolve({ problem: say(zone, "broken"), hint: say(zone, "brokenHint") })
+    request.onabort = () =>
+      resolve({ problem: say(zone, "cancelled"), hint: say(zone, "cancelledHint"), isWanted: true })
+    request.open("POST", zone.data.url)
+    request.setRequestHeader("X-Upload-Token", zone.data.token)
+    request.setRequestHeader("X-File-Name", encodeURIComponent(file.name))
+    request.setRequestHeader("Content-Type", "application/octet-stream")
+    request.send(file)
+  })
 }
 
 function paint(zone, done, total, started) {
@@ -124,13 +148,25 @@ function paint(zone, done, total, started) {
       : say(zone, "done", sizes)
 }
 
-function complain(zone, problem, hint, isWanted = false) {
-  zone.request = null
+function complain(zone, faults) {
   show(zone, "idle")
-  zone.find(".problem").textContent = problem
-  zone.find(".hint").textContent = hint
-  zone.find(".fault").classList.toggle("wanted", isWanted)
-  zone.find(".fault").hidden = false
+  const list = zone.find(".fault")
+  list.replaceChildren(
+    ...faults.map((fault) => {
+      const line = document.createElement("p")
+      const problem = document.createElement("strong")
+      problem.className = "problem"
+      const isNamed = !fault.file || fault.problem.includes(fault.file)
+      problem.textContent = isNamed ? fault.problem : `${fault.file}: ${fault.problem}`
+      const hint = document.createElement("span")
+      hint.className = "hint"
+      hint.textContent = fault.hint
+      line.append(problem, " ", hint)
+      return line
+    }),
+  )
+  list.classList.toggle("wanted", faults.every((fault) => fault.isWanted))
+  list.hidden = false
   zone.find(".drop").focus()
 }
 

@@ -3,7 +3,7 @@
 Streamlit's uploader would hold the whole file in memory, twice; this one streams to disk.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,36 +28,64 @@ def _register() -> Callable[..., Any]:
     )
 
 
-def draw_drop_zone(*, token: str, free_bytes: int, key: str) -> str | None:
-    """Draw the drop zone and return the id of the upload that has just arrived, else None.
+def draw_drop_zone(*, token: str, free_bytes: int, key: str) -> tuple[str, ...]:
+    """Draw the drop zone and return the ids of the uploads that have just arrived.
 
     Args:
         token: A fresh upload token; it is good for ten minutes, so draw the zone again before.
         free_bytes: The largest upload that fits now.
         key: The element's key.
     """
+    return _draw(
+        key,
+        url=UPLOAD_URL,
+        token=token,
+        limitBytes=free_bytes,
+        formats=[one.value for one in FORMATS],
+        staysOpen=False,
+        words=list_words(free_bytes),
+    )
+
+
+def draw_file_zone(
+    *, url: str, token: str, free_bytes: int, key: str, words: Mapping[str, str]
+) -> bool:
+    """Draw a small zone for files of any shape; tell whether any has just arrived.
+
+    Args:
+        url: The server's route that takes them.
+        token: As for ``draw_drop_zone``.
+        free_bytes: The largest that fits now.
+        key: The element's key.
+        words: What it says in the place of what ``list_words`` has.
+    """
+    arrived = _draw(
+        key,
+        url=url,
+        token=token,
+        limitBytes=free_bytes,
+        formats=[],
+        staysOpen=True,
+        words={**list_words(free_bytes), **words},
+    )
+    return bool(arrived)
+
+
+def _draw(key: str, **data: object) -> tuple[str, ...]:
     result = _register()(
         key=key,
-        data={
-            "url": UPLOAD_URL,
-            "token": token,
-            "limitBytes": free_bytes,
-            "formats": [one.value for one in FORMATS],
-            "language": current_language(),
-            "words": list_words(free_bytes),
-        },
+        data={"takesMany": True, "language": current_language(), **data},
         on_uploaded_change=_ignore,
     )
-    uploaded = result.uploaded
-    return str(uploaded) if uploaded else None
+    return tuple(str(result.uploaded or "").split())
 
 
 def list_words(free_bytes: int) -> dict[str, str]:
     """Return every text that people read in the drop zone, by its name in ``upload.js``."""
     formats = say(FORMAT_WORDS)
     return {
-        "drop": say("Drop a list here"),
-        "choose": say("or choose a file"),
+        "drop": say("Drop one list or several here"),
+        "choose": say("or choose files"),
         "limit": say(
             "{formats}, also .csv.gz or .csv.zst, up to {free}. It stays on this machine.",
             formats=formats,
@@ -66,6 +94,7 @@ def list_words(free_bytes: int) -> dict[str, str]:
         "file": say("Choose a list"),
         "upload": say("Upload"),
         "cancel": say("Cancel upload"),
+        "oneOf": say("File {number} of {count}: {file}"),
         "several": say("Please drop one list at a time."),
         "severalHint": say("Drop a single file now and the others afterwards."),
         "format": say("{file} is not a list that Winnow can read."),

@@ -26,6 +26,7 @@ from components.health import HEALTH_PX, draw_health, loses_most
 from components.input_summary import name_column, name_columns
 from components.notices import draw_error, draw_notices, draw_silent_dns
 from components.sign_in import read_identity
+from components.suppressions import draw_suppressions, title_suppressions
 from winnow.core.accounts import Upload
 from winnow.core.errors import EmailColumnMissing, Gone, MixedEscapes, WinnowError
 from winnow.core.lists.input_head import Choices, Head
@@ -49,7 +50,7 @@ def drop() -> None:
     )
     if sample:
         try:
-            arrived = desk.uploads.stage_sample(account).upload_id
+            arrived = (desk.uploads.stage_sample(account).upload_id,)
         except WinnowError as error:
             draw_error(error, kept=say("Delete a project that you no longer need, and try again."))
     chosen = None if arrived else draw_waiting(desk.uploads.list_waiting(account))
@@ -57,10 +58,11 @@ def drop() -> None:
         desk.uploads.discard(account, chosen[1].upload_id)
         st.rerun()
     if chosen is not None:
-        arrived = chosen[1].upload_id
+        arrived = (chosen[1].upload_id,)
     if arrived:
         clear_choices(st.query_params)
-        st.query_params["upload"] = arrived
+        if len(arrived) == 1:
+            st.query_params["upload"] = arrived[0]
         st.rerun()
 
 
@@ -217,9 +219,26 @@ def find_question(
     return Question(found, name_column(head, column), subject)
 
 
+@fragment(run_every=TOKEN_REFRESH_SECONDS)
+def forbid(upload: Upload) -> None:
+    """Take do-not-mail files for a list that is not cleaned yet."""
+    files = desk.suppressions.list_of_upload(account, upload.upload_id)
+    with st.expander(title_suppressions(files), icon=":material/block:", key="do_not_mail"):
+        if draw_suppressions(
+            files,
+            beside="uploads",
+            list_id=upload.upload_id,
+            token=desk.uploads.issue_token(account),
+            free_bytes=desk.usage.storage(account).free_bytes,
+            remove=partial(desk.suppressions.remove, account),
+        ):
+            st.rerun()
+
+
 def go(upload: Upload, head: Head, column: int | None, removal: Removal) -> None:
     """Step three: start, and follow the project."""
     st.header(say("3 · Start"))
+    forbid(upload)
     first = ""
     if column is None:
         first = say("First choose the email column.")

@@ -48,6 +48,7 @@ from components.sign_in import read_identity, read_token
 from components.ticks import click_rows, read_ticks
 from winnow.core.accounts import DownloadLink
 from winnow.core.addresses.repair_kinds import RepairKind
+from components.suppressions import draw_suppressions, title_suppressions
 from winnow.core.errors import Gone, ResultLost, TaskUnknown
 from winnow.core.lists.cleaning import Cleaning, CleaningEffect, CleaningPolicy
 from winnow.core.lists.dimensions import CATEGORY, OWN_VALUE
@@ -60,6 +61,7 @@ from winnow.core.verdicts.facts import Evidence
 from winnow.wiring import services
 from winnow.words import say, say_many
 
+TOKEN_REFRESH_SECONDS = 240  # an upload token is good for ten minutes
 desk = services()
 identity = read_identity()
 account = identity.account
@@ -192,6 +194,22 @@ def list_reports(
         (page, make_page),
         (say("Report as an Excel workbook, without addresses"), make_book),
     )
+
+
+@fragment(run_every=TOKEN_REFRESH_SECONDS)
+def forbid(task: Task) -> None:
+    """Take do-not-mail files; drawn anew from time to time so that its token never gets old."""
+    files = desk.suppressions.list_of_task(account, task.task_id)
+    with st.expander(title_suppressions(files), icon=":material/block:", key="do_not_mail"):
+        if draw_suppressions(
+            files,
+            beside="projects",
+            list_id=task.task_id,
+            token=desk.uploads.issue_token(account),
+            free_bytes=desk.usage.storage(account).free_bytes,
+            remove=partial(desk.suppressions.remove, account),
+        ):
+            st.rerun()
 
 
 @fragment()
@@ -382,6 +400,7 @@ def show(task: Task) -> None:
         draw_headline(task.summary, is_charged=desk.sign_in.is_needed)
         draw_loud_notices(task.notices)
         download(task)
+        forbid(task)
         draw_doubts(task.summary)
         tell_repairs(task)
         offer_repairs(task)

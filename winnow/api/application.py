@@ -120,6 +120,11 @@ class HttpApi:
         sign_in, sign_out = (path.removeprefix(DESK_PATH) for path in (SIGN_IN_PATH, SIGN_OUT_PATH))
         return [
             Route("/uploads", desk.upload, methods=["POST"]),
+            Route(
+                "/do-not-mail/{beside}/{list_id}",
+                desk.add_suppression,
+                methods=["POST"],
+            ),
             Route(sign_in, entry.show, methods=["GET"]),
             Route(sign_in, entry.sign_in, methods=["POST"]),
             Route(sign_out, entry.sign_out, methods=["POST"]),

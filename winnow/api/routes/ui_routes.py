@@ -11,7 +11,7 @@ from winnow.api.errors import CrossSiteRequest
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.upload_stream import UploadStream, read_content_length, receive_chunks
 from winnow.core.accounts import Upload
-from winnow.core.errors import BadField, KeyRejected
+from winnow.core.errors import BadField, KeyRejected, TaskUnknown
 from winnow.services.services import Services
 
 DESK_PATH = "/desk"
@@ -26,11 +26,7 @@ class UiOperations:
 
     async def upload(self, request: Request) -> JSONResponse:
         """Stream a raw body to disk as a staged upload; an aborted one leaves nothing."""
-        check_same_site(request)
-        token = request.headers.get("x-upload-token")
-        if not token:
-            raise KeyRejected("The header X-Upload-Token is missing.")
-        account = await run_in_threadpool(self._services().uploads.account_of_token, token)
+        account = await self._admit(request)
         with self._shutdown.transfer():
             upload = await self._receive(request, account, _read_file_name(request))
         return JSONResponse(
@@ -40,6 +36,38 @@ class UiOperations:
                 "size_bytes": upload.size_bytes,
             }
         )
+
+    async def add_suppression(self, request: Request) -> JSONResponse:
+        """Lay a do-not-mail file beside an upload or a project; what it holds is not kept."""
+        account = await self._admit(request)
+        beside, list_id = (request.path_params[name] for name in ("beside", "list_id"))
+        suppressions = self._services().suppressions
+        ways = {"uploads": suppressions.add_to_upload, "projects": suppressions.add_to_task}
+        if beside not in ways:
+            raise TaskUnknown("There is no such list.")
+        with self._shutdown.transfer():
+            received = await self._receive_own_file(request, account)
+            file = await run_in_threadpool(ways[beside], account, list_id, received)
+        return JSONResponse({"file_id": file.file_id})
+
+    async def _admit(self, request: Request) -> str:
+        """Return the account of a page's upload token."""
+        check_same_site(request)
+        token = request.headers.get("x-upload-token")
+        if not token:
+            raise KeyRejected("The header X-Upload-Token is missing.")
+        return await run_in_threadpool(self._services().uploads.account_of_token, token)
+
+    async def _receive_own_file(self, request: Request, account: str) -> Upload:
+        """Receive a file of any name, which whoever reads it discards."""
+        declared, file_name = read_content_length(request), _read_file_name(request)
+        uploads = self._services().uploads
+        async with UploadStream(
+            lambda: uploads.begin(account, file_name, declared, formats=None)
+        ) as receiver:
+            async for chunk in receive_chunks(request):
+                await receiver.write(chunk)
+            return await receiver.receive()
 
     async def _receive(self, request: Request, account: str, file_name: str) -> Upload:
         declared = read_content_length(request)
