@@ -1,0 +1,100 @@
+"""Do-not-mail files dropped on a list and on its project, in a real browser."""
+
+import csv
+import io
+import os
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import save_download, wait_until_steady, wait_until_still
+from tests.browser.test_journeys import start, upload, wait_for_charts
+from tests.server import Server
+
+pytestmark = pytest.mark.browser
+
+PICTURES = os.environ.get("PICTURES_FOLDER")
+
+
+def take(page: Page, name: str) -> None:
+    """Keep a picture where somebody wants to look."""
+    if PICTURES:
+        wait_until_steady(page)
+        page.screenshot(path=Path(PICTURES) / f"{name}.png", full_page=True)
+
+
+def write_list(path: Path) -> Path:
+    rows = [f"{number},person{number}@firma{number % 7}.de" for number in range(400)]
+    path.write_text("\n".join(["id,email", *rows, "400,x@mailinator.com"]), encoding="utf-8")
+    return path
+
+
+def write_mailchimp(path: Path) -> Path:
+    head = "Email Address,First Name,UNSUB_TIME\n"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, numbers in (("subscribed", (1, 2)), ("unsubscribed", (3, 4)), ("cleaned", (5,))):
+            rows = "".join(f"PERSON{n}@firma{n}.de,Ana,2026-05-03 10:00:00\n" for n in numbers)
+            archive.writestr(f"{name}_email_audience_export_a1b2.csv", head + rows)
+    return path
+
+
+def add_file(page: Page, path: Path) -> None:
+    panel = page.locator(".st-key-do_not_mail")
+    if (
+        not panel.locator("input[type=file]").count()
+        or not panel.get_by_text("Drop do-not-mail files here").is_visible()
+    ):
+        panel.locator("summary").click()
+    panel.locator("input[type=file]").set_input_files(path)
+
+
+def test_files_count_before_and_after_the_cleaning(
+    page: Page, server: Server, tmp_path: Path
+) -> None:
+    source = write_list(tmp_path / "list.csv")
+    upload(page, server, source)
+    add_file(page, write_mailchimp(tmp_path / "audience.zip"))
+    panel = page.locator(".st-key-do_not_mail")
+    expect(panel.get_by_text("It names 3 addresses.")).to_be_visible()
+    expect(panel.get_by_text("subscribed_email_audience_export_a1b2.csv lists")).to_be_visible()
+    take(page, "review")
+    page.reload()
+    expect(panel.get_by_text("1 do-not-mail file")).to_be_visible()
+    start(page)
+    wait_for_charts(page)
+    expect(page.get_by_text("on your do-not-mail files 3")).to_be_visible()
+    rules = tmp_path / "rules.txt"
+    rules.write_text("# competitors\n@firma6.de\n*.nowhere.example\n", encoding="utf-8")
+    add_file(page, rules)
+    expect(panel.get_by_text("57 rows are on rules.txt")).to_be_visible()
+    expect(panel.get_by_text("3 rows are on audience.zip")).to_be_visible()
+    expect(page.get_by_text("on your do-not-mail files 60")).to_be_visible()
+    take(page, "project")
+    path, _ = save_download(page, tmp_path / "cleaned.csv", "Cleaned list")
+    kept = {row["email"] for row in csv.DictReader(io.StringIO(path.read_text("utf-8")))}
+    listed = csv.DictReader(io.StringIO(source.read_text("utf-8")))
+    gone = {"x@mailinator.com", *(f"person{number}@firma{number}.de" for number in (3, 4, 5))}
+    assert kept == {
+        row["email"]
+        for row in listed
+        if row["email"] not in gone and not row["email"].endswith("@firma6.de")
+    }
+    panel.get_by_role("button", name="Remove").last.click()
+    expect(page.get_by_text("on your do-not-mail files 3")).to_be_visible()
+
+
+def test_a_file_that_names_nobody_is_refused_in_words(
+    page: Page, server: Server, tmp_path: Path
+) -> None:
+    upload(page, server, write_list(tmp_path / "list.csv"))
+    bad = tmp_path / "names.csv"
+    bad.write_text("name\nAna\n", encoding="utf-8")
+    add_file(page, bad)
+    panel = page.locator(".st-key-do_not_mail")
+    expect(panel.get_by_text("The file names no address and no domain.")).to_be_visible()
+    expect(panel.get_by_text("Do-not-mail files: none")).to_be_visible()
+    wait_until_still(page)
+    assert not re.search("@", page.url)
