@@ -61,7 +61,6 @@ def write_choice(
 def _read_policy(text: str | None) -> CleaningPolicy:
     if text is None:
         return CleaningPolicy()
-    if text == NOTHING:
-        return CleaningPolicy(frozenset())
+    nothing = CleaningPolicy.from_json(())
     found = CleaningPolicy.from_json(text.split(","))
-    return found if found.grounds else CleaningPolicy()
+    return found if text == NOTHING or found != nothing else CleaningPolicy()

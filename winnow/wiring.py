@@ -20,6 +20,7 @@ from winnow.lists.batch import run_batch
 from winnow.services import integrity
 from winnow.services.accounts import Accounts
 from winnow.services.bans import Bans
+from winnow.services.bounces import Bounces
 from winnow.services.checks import Checks
 from winnow.services.column_analysis import ColumnAnalysis
 from winnow.services.comparisons import Comparisons
@@ -38,6 +39,7 @@ from winnow.services.mail_look_up import MailLookUp
 from winnow.services.monotonic_clock import MonotonicClock
 from winnow.services.network import Network
 from winnow.services.own_effects import OwnEffects
+from winnow.services.own_file_store import OwnFileStore
 from winnow.services.own_lists import OwnListBook
 from winnow.services.own_marks import OwnMarks
 from winnow.services.person_requests import PersonRequests
@@ -287,10 +289,10 @@ def _wire(
     own_effects = OwnEffects(blobs, tasks, own_lists)
     secret = derive_key(pepper, "own-files") + derive_key(pepper, "own-files, more")
     own_marks = OwnMarks(database, blobs, secret, own_effects)
+    own_file_store = OwnFileStore(database, blobs, settings, clock)
     suppressions = Suppressions(
-        *(database, blobs, settings, secret, uploads, tasks, inspections, own_marks),
+        *(database, blobs, own_file_store, secret, uploads, tasks, inspections, own_marks),
         on_demand.is_public_suffix,
-        clock,
     )
 
     suggestions = Suggestions(judges.judge_offline)
@@ -312,7 +314,10 @@ def _wire(
     built = Services(
         settings=settings,
         clock=clock,
-        checks=Checks(database, judges.judge_for, own_lists.current, bans, usage_counter, clock),
+        checks=Checks(
+            *(database, judges.judge_for, own_lists.current, bans, usage_counter, clock),
+            own_marks.cite_bounces,
+        ),
         uploads=uploads,
         duplicates=Duplicates(blobs, uploads, tasks, inspections),
         previews=Previews(blobs, uploads, inspections, judges.judge_offline, own_lists.current),
@@ -337,6 +342,7 @@ def _wire(
         policies=policies,
         column_analysis=ColumnAnalysis(results),
         suppressions=suppressions,
+        bounces=Bounces(database, blobs, own_file_store, secret, uploads, inspections),
         make_report=make_report,
         make_report_page=make_report_page,
         keys=Keys(database, pepper, usage_counter, clock),

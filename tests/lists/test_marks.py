@@ -123,9 +123,13 @@ def test_rows_are_found_by_address_and_by_domain(tmp_path: Path) -> None:
     keys = name_all(tmp_path, "ANA@FREI.de\n*.firma.de\n@wegwerf.net\nnobody\n")
     other = name_all(tmp_path, "firma.de\nana@frei.de\n")
     found = find_named_rows(index, rows._plan, [keys, other], HASHES)
-    assert [part.tolist() for part in found] == [[0, 1, 4], [0, 5]]
+    assert [part.rows.tolist() for part in found] == [[0, 1, 4], [0, 5]]
     write_rows(found[0], tmp_path / "rows")
-    assert read_rows(tmp_path / "rows").tolist() == [0, 1, 4]
+    assert read_rows(tmp_path / "rows").rows.tolist() == [0, 1, 4]
+    for broken in (b"", b"x", (tmp_path / "rows").read_bytes()[:-4]):
+        (tmp_path / "broken").write_bytes(broken)
+        with pytest.raises(FileNotFoundError):
+            read_rows(tmp_path / "broken")
 
 
 def test_kept_keys_come_back(tmp_path: Path) -> None:

@@ -120,6 +120,7 @@ class HttpApi:
         sign_in, sign_out = (path.removeprefix(DESK_PATH) for path in (SIGN_IN_PATH, SIGN_OUT_PATH))
         return [
             Route("/uploads", desk.upload, methods=["POST"]),
+            Route("/bounces", desk.add_bounces, methods=["POST"]),
             Route(
                 "/do-not-mail/{beside}/{list_id}",
                 desk.add_suppression,

@@ -12,7 +12,7 @@ from winnow.core.addresses.repairs import FindFacts, suggest_address
 from winnow.core.own_lists.own_judge import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import KeyType
-from winnow.core.verdicts.facts import DomainFacts
+from winnow.core.verdicts.facts import DomainFacts, Evidence
 from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.probability import find_probability
 from winnow.core.verdicts.verdict import Category
@@ -39,7 +39,20 @@ class Checks:
         bans: Bans,
         usage_counter: UsageCounter,
         clock: Callable[[], datetime],
+        cite_bounces: Callable[[str, str], tuple[Evidence, ...]] = lambda account, text: (),
     ) -> None:
+        """Wire the checks.
+
+        Args:
+            database: Keeps recent checks.
+            judge_for: Gives the judge of a kind of key.
+            own_for: Gives an account's own lists.
+            bans: Counts attempts.
+            usage_counter: Counts charged checks.
+            clock: Gives the time in UTC.
+            cite_bounces: Tells what an account's imported bounces say of an address; for pages.
+        """
+        self._cite_bounces = cite_bounces
         self._database = database
         self._judge_for = judge_for
         self._own_for = own_for
@@ -48,8 +61,13 @@ class Checks:
         self._clock = clock
 
     def check(self, account: str, text: str) -> CheckResult:
-        """Judge one address for a page: no charge, no ban, the full number of attempts."""
-        return self._judge(account, KeyType.LIVE, text, self._bans.threshold)
+        """Judge one address for a page: no charge, no ban, the full number of attempts.
+
+        What imported bounces say of it comes last of the evidence; it decides nothing.
+        """
+        result = self._judge(account, KeyType.LIVE, text, self._bans.threshold)
+        said = self._cite_bounces(account, text)
+        return replace(result, evidence=result.evidence + said) if said else result
 
     def check_for_key(self, key: ApiKey, client: str, text: str) -> CheckResult:
         """Judge one address for an API key.

@@ -13,6 +13,7 @@ from winnow.core.settings import Settings
 from winnow.core.tasks.task import Task
 from winnow.services.accounts import Accounts
 from winnow.services.bans import Bans
+from winnow.services.bounces import Bounces
 from winnow.services.checks import Checks
 from winnow.services.column_analysis import ColumnAnalysis
 from winnow.services.comparisons import Comparisons
@@ -62,6 +63,7 @@ class Services:
     policies: Policies
     column_analysis: ColumnAnalysis
     suppressions: Suppressions
+    bounces: Bounces
     keys: Keys
     bans: Bans
     usage: Usage

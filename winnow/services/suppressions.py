@@ -1,29 +1,25 @@
 """Do-not-mail files beside a list: read into keyed hashes, kept with it, and gone with it."""
 
-import hashlib
-import logging
 from collections.abc import Callable
-from datetime import datetime
-from uuid import uuid4
+from functools import partial
+from typing import Any
 
 from winnow.core.accounts import Upload
-from winnow.core.blobs import BlobKey, BlobKind
+from winnow.core.blobs import BlobKey
 from winnow.core.errors import Gone
 from winnow.core.lists.side_files import NamedCounts
 from winnow.core.lists.suppressions import Suppression
 from winnow.core.own_files import OwnFile, OwnFileKind
 from winnow.core.ports import Blobs
-from winnow.core.settings import Settings
 from winnow.core.tasks.task import TaskState
 from winnow.services.inspection.inspections import Inspector
 from winnow.services.inspection.own_file_questions import NamedQuestion
+from winnow.services.own_file_store import OwnFileStore
 from winnow.services.own_marks import OwnMarks
 from winnow.services.tasks import Tasks
-from winnow.services.uploads import Uploads, mapping_full_disk, mapping_loss
+from winnow.services.uploads import Uploads, mapping_loss
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import own_files as rows
-
-_log = logging.getLogger(__name__)
 
 
 class Suppressions:
@@ -37,25 +33,23 @@ class Suppressions:
         self,
         database: Database,
         blobs: Blobs,
-        settings: Settings,
+        store: OwnFileStore,
         secret: bytes,
         uploads: Uploads,
         tasks: Tasks,
         inspector: Inspector,
         marks: OwnMarks,
         is_public_suffix: Callable[[str], bool],
-        clock: Callable[[], datetime],
     ) -> None:
         self._database = database
         self._blobs = blobs
-        self._settings = settings
+        self._store = store
         self._secret = secret
         self._uploads = uploads
         self._tasks = tasks
         self._inspector = inspector
         self._marks = marks
         self._is_public_suffix = is_public_suffix
-        self._clock = clock
 
     def add_to_upload(self, account: str, upload_id: str, received: Upload) -> Suppression:
         """Lay a file beside a list that is not cleaned yet.
@@ -118,70 +112,34 @@ class Suppressions:
         for file in rows.list_files(
             self._database, account, OwnFileKind.DO_NOT_MAIL, from_upload_id
         ):
-            self._keep(
+            self._store.keep(
                 account,
-                to_upload_id,
+                OwnFileKind.DO_NOT_MAIL,
                 file.file_name,
-                lambda key, file=file: self._copy(file, key),  # type: ignore[misc]
+                partial(self._copy, file),
+                upload_id=to_upload_id,
             )
 
     def _add(self, account: str, upload_id: str, received: Upload) -> Suppression:
-        def read(key: BlobKey) -> NamedCounts:
+        def read(key: BlobKey) -> dict[str, Any]:
             with (
                 mapping_loss(),
                 self._blobs.stage(key) as out_path,
                 self._blobs.scratch() as folder,
             ):
                 path = self._blobs.fetch(received.key)
-                return self._inspector.ask(
-                    NamedQuestion(
-                        path,
-                        received.file_name,
-                        self._secret,
-                        out_path,
-                        folder,
-                        self._is_public_suffix,
-                    )
+                question = NamedQuestion(
+                    *(path, received.file_name, self._secret, out_path, folder),
+                    self._is_public_suffix,
                 )
+                return self._inspector.ask(question).to_json()
 
-        return self._keep(account, upload_id, received.file_name, read)
-
-    def _keep(
-        self,
-        account: str,
-        upload_id: str,
-        file_name: str,
-        write: Callable[[BlobKey], NamedCounts],
-    ) -> Suppression:
-        file_id = str(uuid4())
-        key = BlobKey(BlobKind.OWN_FILE, file_id)
-        rows.begin_file(
-            self._database,
-            account,
-            file_id,
-            OwnFileKind.DO_NOT_MAIL,
-            file_name,
-            self._clock(),
-            upload_id=upload_id,
+        file = self._store.keep(
+            account, OwnFileKind.DO_NOT_MAIL, received.file_name, read, upload_id=upload_id
         )
-        try:
-            with mapping_full_disk():
-                counts = write(key)
-            file = rows.finish_file(
-                self._database,
-                file_id,
-                self._blobs.size(key),
-                self._digest(key),
-                counts.to_json(),
-                limit=self._settings.quota_bytes,
-            )
-        except BaseException:
-            rows.forget_gone_files(self._database, self._blobs, [file_id])
-            raise
-        _log.info("do-not-mail file %s added, %d bytes", file_id, file.size_bytes)
         return _describe(file)
 
-    def _copy(self, file: OwnFile, key: BlobKey) -> NamedCounts:
+    def _copy(self, file: OwnFile, key: BlobKey) -> dict[str, Any]:
         writer = self._blobs.create(key)
         try:
             for chunk in self._blobs.read(file.key):
@@ -193,13 +151,7 @@ class Suppressions:
         except BaseException:
             writer.abort()
             raise
-        return NamedCounts.from_json(file.counts)
-
-    def _digest(self, key: BlobKey) -> str:
-        digest = hashlib.sha256()
-        for chunk in self._blobs.read(key):
-            digest.update(chunk)
-        return digest.hexdigest()
+        return file.counts
 
 
 def _describe(file: OwnFile, row_count: int | None = None, *, is_lost: bool = False) -> Suppression:

@@ -50,6 +50,14 @@ class UiOperations:
             file = await run_in_threadpool(ways[beside], account, list_id, received)
         return JSONResponse({"file_id": file.file_id})
 
+    async def add_bounces(self, request: Request) -> JSONResponse:
+        """Import a file of bounces; what it holds is not kept."""
+        account = await self._admit(request)
+        with self._shutdown.transfer():
+            received = await self._receive_own_file(request, account)
+            made = await run_in_threadpool(self._services().bounces.add, account, received)
+        return JSONResponse({"file_id": made.file_id})
+
     async def _admit(self, request: Request) -> str:
         """Return the account of a page's upload token."""
         check_same_site(request)

@@ -8,6 +8,9 @@ from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import OWN_REASONS, Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 
+DO_NOT_MAIL_STAYS = "do-not-mail-stays"
+"""The code of a policy that lets rows on do-not-mail files stay."""
+
 USUAL_GROUNDS = frozenset({Ground.DO_NOT_MAIL, Ground.BLACK})
 
 
@@ -40,14 +43,22 @@ class CleaningPolicy:
         return None if ground is None else _name_reason(ground, verdict)
 
     def to_json(self) -> list[str]:
-        """Return the chosen grounds' codes in their usual order."""
-        return [ground.value for ground in Ground if ground in self.grounds]
+        """Return the chosen grounds' codes in their usual order.
+
+        The do-not-mail files need no code: what was chosen before there were any holds for them.
+        """
+        chosen = self.grounds - {Ground.DO_NOT_MAIL}
+        stays = () if Ground.DO_NOT_MAIL in self.grounds else (DO_NOT_MAIL_STAYS,)
+        return [*(ground.value for ground in Ground if ground in chosen), *stays]
 
     @classmethod
     def from_json(cls, codes: Iterable[str]) -> "CleaningPolicy":
         """Read codes; unknown ones are left out."""
         known = {ground.value: ground for ground in Ground}
-        return cls(frozenset(known[code] for code in codes if code in known))
+        codes = tuple(codes)
+        grounds = frozenset(known[code] for code in codes if code in known)
+        stays = DO_NOT_MAIL_STAYS in codes
+        return cls(grounds if stays else grounds | {Ground.DO_NOT_MAIL})
 
 
 def list_grounds(verdict: Verdict) -> tuple[Ground, ...]:
@@ -88,6 +99,16 @@ class Cleaning:
 
     policy: CleaningPolicy
     effect: CleaningEffect
+
+    @property
+    def grounds(self) -> tuple[Ground, ...]:
+        """What is chosen, in its order; do-not-mail files only where there are rows on them."""
+        return tuple(
+            ground
+            for ground in Ground
+            if ground in self.policy.grounds
+            and (ground is not Ground.DO_NOT_MAIL or self.effect.by_ground.get(ground))
+        )
 
 
 def weigh(policy: CleaningPolicy, counts: Iterable[tuple[Verdict, int]]) -> CleaningEffect:

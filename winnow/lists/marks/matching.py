@@ -1,6 +1,7 @@
 """Which rows of a finished project a file names, kept so that a page need not look again."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -8,46 +9,86 @@ from numpy.typing import NDArray
 
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.execution.run_files import create_durably
+from winnow.lists.marks.bounce_keys import BounceKeys
 from winnow.lists.marks.keyed_hash import AddressHash
 from winnow.lists.marks.named_keys import MemberTest, NamedKeys
-from winnow.lists.marks.row_hashes import read_row_hashes
+from winnow.lists.marks.row_hashes import RowHashes, read_row_hashes
 from winnow.lists.result.row_columns import RowIndex
 
 Rows = NDArray[np.int64]
 
 
+@dataclass(frozen=True, slots=True)
+class MatchedRows:
+    """The rows of a project, counted from 0 and rising, that a file names.
+
+    ``places`` are those of a bounce file's entries, one a row; none for a do-not-mail file.
+    """
+
+    rows: Rows
+    places: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+
+
 def find_named_rows(
-    index: RowIndex, plan: InputPlan, files: Sequence[NamedKeys], hashes: AddressHash
-) -> list[Rows]:
-    """Return for each file the rows, counted from 0 and rising, whose address or domain it names.
+    index: RowIndex,
+    plan: InputPlan,
+    files: Sequence[NamedKeys | BounceKeys],
+    hashes: AddressHash,
+) -> list[MatchedRows]:
+    """Return for each file the rows whose address or domain it names.
 
     The list is read once for all of them; a row without a usable domain is nobody's.
     """
-    names = list(index.read_names())
-    by_domain = [
-        np.concatenate(
-            [np.zeros(1, np.bool_), *(keys.find_domains(some, hashes) for some in names)]
-        )
-        for keys in files
-    ]
-    tests = [MemberTest(keys.addresses) for keys in files]
-    found: list[list[Rows]] = [[np.empty(0, np.int64)] for _ in files]
+    finders = [_make_finder(index, keys, hashes) for keys in files]
+    found: list[list[MatchedRows]] = [[MatchedRows(np.empty(0, np.int64))] for _ in files]
     for some in read_row_hashes(index, plan, hashes):
-        for place, (test, is_named) in enumerate(zip(tests, by_domain, strict=True)):
-            found[place].append(some.rows[test.find(some.addresses) | is_named[some.codes]])
-    return [np.concatenate(rows) for rows in found]
+        for place, find in enumerate(finders):
+            found[place].append(find(some))
+    return [
+        MatchedRows(
+            np.concatenate([part.rows for part in parts]),
+            np.concatenate([part.places for part in parts]),
+        )
+        for parts in found
+    ]
 
 
-def write_rows(rows: Rows, path: Path) -> None:
-    """Write row numbers to a new file, synced."""
+def _make_finder(
+    index: RowIndex, keys: NamedKeys | BounceKeys, hashes: AddressHash
+) -> Callable[[RowHashes], MatchedRows]:
+    test = MemberTest(keys.addresses)
+    if isinstance(keys, BounceKeys):
+        addresses = keys.addresses
+
+        def find_bounced(some: RowHashes) -> MatchedRows:
+            is_hit = test.find(some.addresses)
+            places = np.searchsorted(addresses, some.addresses[is_hit])
+            return MatchedRows(some.rows[is_hit], places)
+
+        return find_bounced
+    names = (keys.find_domains(some, hashes) for some in index.read_names())
+    is_named = np.concatenate([np.zeros(1, np.bool_), *names])
+    return lambda some: MatchedRows(some.rows[test.find(some.addresses) | is_named[some.codes]])
+
+
+def write_rows(matched: MatchedRows, path: Path) -> None:
+    """Write what was matched to a new file, synced."""
     with create_durably(path) as file:
-        file.write(rows.astype("<u4").data)  # a list has fewer than 2**32 rows
+        file.write(np.array([len(matched.rows)], "<u8").tobytes())
+        file.write(matched.rows.astype("<u4").data)  # a list has fewer than 2**32 rows
+        file.write(matched.places.astype("<u4").data)
 
 
-def read_rows(path: Path) -> Rows:
+def read_rows(path: Path) -> MatchedRows:
     """Read what ``write_rows`` wrote.
 
     Raises:
-        FileNotFoundError: There is no such file.
+        FileNotFoundError: There is no such file, or it was cut: it is to be made again.
     """
-    return np.fromfile(path, "<u4").astype(np.int64)
+    content = path.read_bytes()
+    is_ours = len(content) >= 8 and len(content) % 4 == 0
+    count = int(np.frombuffer(content, "<u8", 1)[0]) if is_ours else -1
+    numbers = np.frombuffer(content[8:] if is_ours else b"", "<u4")
+    if len(numbers) not in (count, 2 * count):
+        raise FileNotFoundError(path.name)
+    return MatchedRows(numbers[:count].astype(np.int64), numbers[count:].astype(np.int64))

@@ -18,7 +18,6 @@ from winnow.core.lists.rows import Row
 from winnow.core.release import VERSION
 from winnow.core.tasks.task import Summary, Task
 from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.core.verdicts.words import CATEGORY_MEANINGS, name_action
@@ -213,7 +212,7 @@ def _list_sections(
 
 def _tell_choice(cleaning: Cleaning) -> Iterable[Section]:
     effect = cleaning.effect
-    chosen = ", ".join(say(ground.words) for ground in Ground if ground in cleaning.policy.grounds)
+    chosen = ", ".join(say(ground.words) for ground in cleaning.grounds)
     yield Table(
         say("What is removed"),
         (say("What"), say("Rows"), say("Share")),

@@ -6,7 +6,6 @@ from typing import Any
 
 from winnow.core.lists.cleaning import Cleaning
 from winnow.core.tasks.task import Summary, Task
-from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.core.verdicts.words import name_action
@@ -91,7 +90,7 @@ def _list_categories(summary: Summary) -> Iterable[tuple[Cell, ...]]:
 
 def _list_effect(cleaning: Cleaning) -> Iterable[tuple[Cell, ...]]:
     effect = cleaning.effect
-    chosen = ", ".join(say(ground.words) for ground in Ground if ground in cleaning.policy.grounds)
+    chosen = ", ".join(say(ground.words) for ground in cleaning.grounds)
     whole = effect.rows or 1
     yield say("Rows that stay"), "", effect.kept, effect.kept / whole
     picked = say("Chosen: {chosen}", chosen=chosen or say("nothing"))

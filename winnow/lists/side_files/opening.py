@@ -5,6 +5,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from io import TextIOWrapper
 from pathlib import Path, PurePosixPath
 
@@ -39,6 +40,20 @@ _SAVE = "Save it as CSV and lay that file beside the list."
 _UNPACK = "Unpack it yourself and lay the files in it beside the list."
 
 
+@dataclass(frozen=True, slots=True)
+class SidePart:
+    """A file, or one in an archive; ``found`` is what it is where it is no text."""
+
+    path: Path
+    name: str
+    label: str
+    found: str | None
+
+    def tell_json(self) -> bool:
+        """Whether it is JSON."""
+        return self.found is None and name_text(_read_start(self.path)) == "JSON"
+
+
 class SideFile:
     """A file as tables, one after another; ``notes`` grow while they are gone through."""
 
@@ -62,29 +77,32 @@ class SideFile:
         Raises:
             UnsupportedFormat, BrokenFile, EmptyFile: It cannot be read, and why.
         """
-        yield from self._open(self._path, self._name, "")
+        for part in self.read_parts():
+            yield from self.open_tables(part)
 
-    def _open(self, path: Path, name: str, label: str) -> Iterator[SideTable]:
-        for part, part_name, part_label, found in self._unwrap(path, name, label):
-            start = _read_start(part)
-            if found is None:
-                found_text = name_text(start)
-                if found_text is not None:
-                    raise _refuse(part_label, found_text)
-                yield SideTable.open(part, part_name, part_label, self._scratch)
-            elif found in (WORKBOOK, OPEN_DOCUMENT) or start.startswith(COMPOUND):
-                yield from self._open_book(part, part_label, start)
-            elif start.startswith(b"PAR1"):
-                passing = self._name_passing()
-                _convert_parquet(part, passing)
-                yield from self._open_passing(passing, part_label)
-            else:
-                raise _refuse(part_label, found)
+    def read_parts(self) -> "Iterator[SidePart]":
+        """Yield the file, or what is in it where it is an archive; errors as ``read_tables``."""
+        yield from self._unwrap(self._path, self._name, "")
 
-    def _unwrap(
-        self, path: Path, name: str, label: str, depth: int = 0
-    ) -> Iterator[tuple[Path, str, str, str | None]]:
-        """Yield what is in archives: path, name, label, and what it is if it is no text."""
+    def open_tables(self, part: "SidePart") -> Iterator[SideTable]:
+        """Yield the tables of one part; errors as ``read_tables``."""
+        start = _read_start(part.path)
+        if part.found is None:
+            found_text = name_text(start)
+            if found_text is not None:
+                raise _refuse(part.label, found_text)
+            yield SideTable.open(part.path, part.name, part.label, self._scratch)
+        elif part.found in (WORKBOOK, OPEN_DOCUMENT) or start.startswith(COMPOUND):
+            yield from self._open_book(part.path, part.label, start)
+        elif start.startswith(b"PAR1"):
+            passing = self._name_passing()
+            _convert_parquet(part.path, passing)
+            yield from self._open_passing(passing, part.label)
+        else:
+            raise _refuse(part.label, part.found)
+
+    def _unwrap(self, path: Path, name: str, label: str, depth: int = 0) -> "Iterator[SidePart]":
+        """Yield what is in archives."""
         start = _read_start(path)
         if not start:
             if label:
@@ -111,9 +129,9 @@ class SideFile:
                 raise _refuse_nested(label or name)
             yield from self._unwrap_zip(path)
         else:
-            yield path, name, label, found
+            yield SidePart(path, name, label, found)
 
-    def _unwrap_zip(self, path: Path) -> Iterator[tuple[Path, str, str, str | None]]:
+    def _unwrap_zip(self, path: Path) -> "Iterator[SidePart]":
         try:
             archive = zipfile.ZipFile(path)
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:

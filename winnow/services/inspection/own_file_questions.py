@@ -4,8 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from winnow.core.bounces import BounceCounts
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.side_files import NamedCounts
+from winnow.core.tasks.task import KeyType
 from winnow.services.inspection.inspections import JudgeOffline
 
 
@@ -43,5 +45,34 @@ class NamedQuestion:
         keys, counts = read_named(
             self.path, self.file_name, hashes, self.is_public_suffix, self.scratch
         )
+        keys.write(self.out_path, hashes)
+        return counts
+
+
+@dataclass(frozen=True, slots=True)
+class BounceQuestion:
+    """What became of mail? Errors are those of ``side_files.bounce_file.read_bounces``.
+
+    Attributes are those of ``NamedQuestion``.
+    """
+
+    path: Path
+    file_name: str
+    secret: bytes
+    out_path: Path
+    scratch: Path
+
+    @property
+    def file_format(self) -> FileFormat:
+        """Any: what it is shows when it is opened."""
+        return FileFormat.CSV
+
+    def answer(self, judge_offline: JudgeOffline) -> BounceCounts:
+        """Read all of it, and judge whom it names by the data of today; nobody is asked."""
+        from winnow.lists.marks.keyed_hash import AddressHash  # brings polars along
+        from winnow.lists.side_files.bounce_file import read_bounces
+
+        hashes, judge = AddressHash.of(self.secret), judge_offline(KeyType.LIVE)
+        keys, counts = read_bounces(self.path, self.file_name, hashes, judge, self.scratch)
         keys.write(self.out_path, hashes)
         return counts

@@ -1,0 +1,274 @@
+"""Bounces as mail services export them: their documented layouts, in files of our own making."""
+
+# ruff: noqa: E501  # exports as they stand
+
+import io
+import json
+import zipfile
+from collections import Counter
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from tests.applications import KNOWN
+from winnow.core.addresses.address import duplicate_key
+from winnow.core.bounces import BounceCounts, BounceSource, Outcome
+from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat, WinnowError
+from winnow.core.lists.side_files import NoteKind
+from winnow.core.verdicts.judge import LiveJudge, judge_text
+from winnow.core.verdicts.static_knowledge import StaticKnowledge
+from winnow.lists.marks.bounce_keys import BounceKeys
+from winnow.lists.marks.keyed_hash import AddressHash
+from winnow.lists.side_files.bounce_file import read_bounces
+from winnow.lists.side_files.bounce_layouts import read_day, read_words
+
+HASHES = AddressHash.of(bytes(range(48)))
+JUDGE = LiveJudge(StaticKnowledge(KNOWN))
+HARD, SOFT, DELIVERED = Outcome.HARD, Outcome.SOFT, Outcome.DELIVERED
+
+
+def read(folder: Path, content: str | bytes, name: str) -> tuple[BounceKeys, BounceCounts]:
+    path, scratch = folder / "file", folder / "scratch"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    scratch.mkdir(exist_ok=True)
+    return read_bounces(path, name, HASHES, JUDGE, scratch)
+
+
+def write_zip(parts: dict[str, str]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, text in parts.items():
+            archive.writestr(name, text)
+    return out.getvalue()
+
+
+MAILCHIMP = (
+    "Email Address,First Name,CLEAN_TIME,CLEAN_CAMPAIGN_TITLE,CLEAN_CAMPAIGN_ID,LEID\n"
+    "ana@a.example,Ana,2026-05-03 10:11:12,May,abc,1\nbo@b.example,Bo,2026-04-01 08:00:00,May,abc,2\n"
+)
+SNS = {"Type": "Notification", "Message": json.dumps({
+    "notificationType": "Bounce",
+    "bounce": {"bounceType": "Permanent", "bounceSubType": "General",
+               "timestamp": "2026-05-03T10:00:00.000Z",
+               "bouncedRecipients": [{"emailAddress": "ana@a.example", "status": "5.1.1"}]},
+    "mail": {"destination": ["ana@a.example"], "source": "us@own.example"}})}  # fmt: skip
+SES_LINES = "\n".join(
+    json.dumps(one)
+    for one in (
+        SNS,
+        {"eventType": "Bounce", "bounce": {"bounceType": "Transient", "timestamp": "2026-04-01T00:00:00Z",
+         "bouncedRecipients": [{"emailAddress": "bo@b.example"}]}},
+        {"eventType": "Delivery", "delivery": {"timestamp": "2026-05-04T00:00:00Z", "recipients": ["cy@c.example"]}},
+        {"eventType": "Complaint", "complaint": {"complainedRecipients": [{"emailAddress": "di@d.example"}]}},
+    )
+)  # fmt: skip
+BOTH = {"ana@a.example": (HARD, date(2026, 5, 3)), "bo@b.example": (SOFT, date(2026, 4, 1))}
+CASES = [
+    pytest.param(
+        MAILCHIMP, "cleaned_email_audience_export.csv", BounceSource.MAILCHIMP,
+        {"ana@a.example": (HARD, date(2026, 5, 3)), "bo@b.example": (HARD, date(2026, 4, 1))},
+        id="mailchimp-cleaned",
+    ),
+    pytest.param(
+        write_zip({"subscribed_members_export_1.csv": "Email Address\nxx@x.example\n",
+                   "unsubscribed_members_export_1.csv": "Email Address,UNSUB_TIME\nyy@y.example,2026-01-01\n",
+                   "cleaned_members_export_1.csv": MAILCHIMP}),
+        "audience.zip", BounceSource.MAILCHIMP,
+        {"ana@a.example": (HARD, date(2026, 5, 3)), "bo@b.example": (HARD, date(2026, 4, 1))},
+        id="mailchimp-zip",
+    ),
+    pytest.param(
+        "Email,Bounce Type,Campaign Name,Timestamp\nana@a.example,Hard,May,2026-05-03T10:00:00+00:00\n"
+        "bo@b.example,Soft,May,2026-04-01T10:00:00+00:00\n",
+        "klaviyo.csv", BounceSource.KLAVIYO, BOTH, id="klaviyo-events",
+    ),
+    pytest.param(
+        "Email,Suppression Reason,Suppressed At\nana@a.example,HARD_BOUNCE,2026-05-03 10:00:00\n"
+        "bo@b.example,soft_bounced,2026-04-01 10:00:00\ncy@c.example,USER_SUPPRESSED,2026-04-01\n",
+        "suppressed.csv", BounceSource.KLAVIYO, BOTH, id="klaviyo-suppressed",
+    ),
+    pytest.param(
+        "Email,Portal Bounce,Portal Unsubscribe,Portal Spam Report,Global Bounce\n"
+        "ana@a.example,UNKNOWN_USER,FALSE,FALSE,FALSE\nbo@b.example,FALSE,TRUE,FALSE,FALSE\n"
+        "cy@c.example,FALSE,FALSE,FALSE,TRUE\n",
+        "hubspot.csv", BounceSource.HUBSPOT,
+        {"ana@a.example": (HARD, None), "cy@c.example": (HARD, None)}, id="hubspot",
+    ),
+    pytest.param(SES_LINES, "ses.json", BounceSource.SES,
+                 {**BOTH, "cy@c.example": (DELIVERED, date(2026, 5, 4))}, id="ses-notifications"),
+    pytest.param(
+        json.dumps({"SuppressedDestinationSummaries": [
+            {"EmailAddress": "ana@a.example", "Reason": "BOUNCE", "LastUpdateTime": "2026-05-03T01:02:03+00:00"},
+            {"EmailAddress": "bo@b.example", "Reason": "COMPLAINT", "LastUpdateTime": "2026-05-03T01:02:03+00:00"}]}, indent=1),
+        "suppression.json", BounceSource.SES, {"ana@a.example": (HARD, date(2026, 5, 3))},
+        id="ses-suppression-list",
+    ),
+    pytest.param(
+        "notificationType,bounceType,bounceSubType,emailAddress,timestamp\n"
+        "Bounce,Permanent,General,ana@a.example,2026-05-03T10:00:00Z\n"
+        "Bounce,Transient,MailboxFull,bo@b.example,2026-04-01T10:00:00Z\n",
+        "ses.csv", BounceSource.SES, BOTH, id="ses-csv",
+    ),
+    pytest.param(
+        "status,reason,email,created\n5.1.1,550 5.1.1 no such user,ana@a.example,1777802400\n"
+        ",452 4.2.2 mailbox full,bo@b.example,1775030400\n",
+        "suppression_bounces.csv", BounceSource.SENDGRID, BOTH, id="sendgrid-bounces",
+    ),
+    pytest.param(
+        json.dumps([{"email": "ana@a.example", "event": "bounce", "sg_event_id": "1", "timestamp": 1777802400},
+                    {"email": "bo@b.example", "event": "blocked", "sg_event_id": "2", "timestamp": 1775030400},
+                    {"email": "cy@c.example", "event": "delivered", "sg_event_id": "3", "timestamp": 1775030400}]),
+        "events.json", BounceSource.SENDGRID, {**BOTH, "cy@c.example": (DELIVERED, date(2026, 4, 1))},
+        id="sendgrid-events",
+    ),
+    pytest.param(
+        "Type,TypeCode,Email,From,BouncedAt,Subject\nHardBounce,1,ana@a.example,us@own.example,2026-05-03T10:00:00Z,Hi\n"
+        "SoftBounce,4096,bo@b.example,us@own.example,2026-04-01T10:00:00Z,Hi\n"
+        "SpamComplaint,100001,cy@c.example,us@own.example,2026-04-01T10:00:00Z,Hi\n",
+        "postmark.csv", BounceSource.POSTMARK, BOTH, id="postmark-csv",
+    ),
+    pytest.param(
+        json.dumps({"TotalCount": 2, "Bounces": [
+            {"Type": "HardBounce", "Email": "ana@a.example", "BouncedAt": "2026-05-03T10:00:00Z"},
+            {"Type": "Transient", "Email": "bo@b.example", "BouncedAt": "2026-04-01T10:00:00Z"}]}),
+        "bounces.json", BounceSource.POSTMARK, BOTH, id="postmark-api",
+    ),
+    pytest.param(
+        "\ufeffBericht;;\nE-Mail-Adresse;Status;Datum\nANA@A.example;permanent failure;03.05.2026\n"
+        "bo@b.example;temporarily deferred;01.04.2026\n",
+        "bericht.csv", BounceSource.OTHER, BOTH, id="any-other",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "name", "source", "expected"), CASES)
+def test_a_layout_is_told_by_its_columns(
+    tmp_path: Path,
+    content: str | bytes,
+    name: str,
+    source: BounceSource,
+    expected: dict[str, tuple[Outcome, date | None]],
+) -> None:
+    keys, counts = read(tmp_path, content, name)
+    found = {}
+    for address in ("ana", "bo", "cy", "di", "xx", "yy"):
+        key = f"{address}@{address[:1]}.example"
+        event = keys.find(key, HASHES)
+        if event is not None:
+            found[key] = (event.outcome, event.day)
+    assert found == expected
+    assert counts.source is source
+    assert counts.by_outcome == Counter(outcome for outcome, _ in expected.values())
+    assert BounceCounts.from_json(json.loads(json.dumps(counts.to_json()))) == counts
+    keys.write(tmp_path / "kept", HASHES)
+    again = BounceKeys.read(tmp_path / "kept", HASHES)
+    assert again.find("ana@a.example", HASHES) == keys.find("ana@a.example", HASHES)
+    assert set(again.names) == {key.partition("@")[2] for key in expected}
+
+
+def test_parts_that_tell_of_no_bounces_are_named(tmp_path: Path) -> None:
+    parts = {"unsubscribed_x.csv": "Email Address\ny@y.example\n", "cleaned_x.csv": MAILCHIMP,
+             "subscribed_x.csv": "Email Address\nx@x.example\n"}  # fmt: skip
+    _, counts = read(tmp_path, write_zip(parts), "a.zip")
+    assert {(note.kind, note.name) for note in counts.notes} == {
+        (NoteKind.NO_BOUNCE, "unsubscribed_x.csv"),
+        (NoteKind.SUBSCRIBED, "subscribed_x.csv"),
+    }
+
+
+def test_the_newest_event_counts_and_of_one_day_the_worst(tmp_path: Path) -> None:
+    rows = [
+        ("ana@a.example", "hard", "2026-03-01"), ("ana@a.example", "delivered", "2026-05-01"),
+        ("bo@b.example", "soft", "2026-05-01"), ("BO@b.example", "hard", "2026-05-01"),
+        ("cy@c.example", "delivered", "2026-05-01"), ("cy@c.example", "hard", ""),
+    ]  # fmt: skip
+    text = "email,type,date\n" + "".join(",".join(row) + "\n" for row in rows)
+    keys, counts = read(tmp_path, text, "x.csv")
+    outcomes = [
+        keys.find(f"{one}@{one[:1]}.example", HASHES).outcome for one in ("ana", "bo", "cy")
+    ]
+    assert outcomes == [DELIVERED, HARD, DELIVERED]
+    assert counts.by_outcome == {DELIVERED: 2, HARD: 1}
+
+
+def test_verdicts_are_those_of_a_single_check(tmp_path: Path) -> None:
+    rows = [
+        *((f"user{n}@mailboxes.example", "hard") for n in range(7)),
+        ("info@mailboxes.example", "hard"),
+        *((f"x{n}@throwaway.example", "hard") for n in range(5)),
+        *((f"y{n}@own.example", "delivered") for n in range(3)),
+        *((f"z{n}@throwaway.example", "delivered") for n in range(2)),
+    ]
+    text = "email,type\n" + "".join(f"{address},{kind}\n" for address, kind in rows)
+    _, counts = read(tmp_path, text, "x.csv")
+    expected = Counter()
+    for address, kind in rows:
+        verdict = judge_text(JUDGE, duplicate_key(address)).verdict
+        expected[kind, verdict.category.value, verdict.reasons[0].value] += 1
+    found = {(one.outcome.value, one.category.value, one.reason.value): one.count
+             for one in counts.judged}  # fmt: skip
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "error"),
+    [
+        pytest.param(
+            "email,name\nana@a.example,Ana\n", "x.csv", UnsupportedFormat, id="no-outcome"
+        ),
+        pytest.param("email,type\nnobody,hard\n", "x.csv", EmptyFile, id="nobody"),
+        pytest.param("email,type\nana@a.example,spam\n", "x.csv", EmptyFile, id="no-bounce"),
+        pytest.param(b"", "x.csv", EmptyFile, id="empty"),
+        pytest.param('{"bounce": ', "x.json", BrokenFile, id="cut-json"),
+        pytest.param('[{"a":' * 100_000, "x.json", BrokenFile, id="deep-json"),
+        pytest.param(b"%PDF-1.7", "x.pdf", UnsupportedFormat, id="pdf"),
+        pytest.param("<html><body>", "x.csv", UnsupportedFormat, id="html"),
+    ],
+)
+def test_what_tells_of_no_bounces_is_refused_in_words(
+    tmp_path: Path, content: str | bytes, name: str, error: type[WinnowError]
+) -> None:
+    with pytest.raises(error) as raised:
+        read(tmp_path, content, name)
+    assert "ana@" not in f"{raised.value.detail} {raised.value.hint}"
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("2026-05-03", date(2026, 5, 3)), ("2026/5/3 10:00", date(2026, 5, 3)),
+        ("05/03/2026", date(2026, 5, 3)), ("25/03/2026", date(2026, 3, 25)),
+        ("3.5.2026 10:00", date(2026, 5, 3)), ("May 3, 2026 10:00 AM", date(2026, 5, 3)),
+        ("1777802400", date(2026, 5, 3)), ("1777802400000", date(2026, 5, 3)),
+        ("2026-02-31", None), ("soon", None), ("", None),
+    ],
+)  # fmt: skip
+def test_days_are_read_as_services_write_them(text: str, day: date | None) -> None:
+    assert read_day(text) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("Hard Bounce", HARD), ("550 5.1.1 <x> unknown", HARD), ("soft_bounce", SOFT),
+        ("421 4.4.2 try later", SOFT), ("Delivered", DELIVERED), ("250 2.0.0 OK", DELIVERED),
+        ("unsubscribed", None), ("", None), ("192.168.55.12", None),
+    ],
+)  # fmt: skip
+def test_words_and_codes_tell_the_outcome(text: str, outcome: Outcome | None) -> None:
+    assert read_words(text) == outcome
+
+
+def test_kept_bounces_of_another_secret_or_cut_are_not_read(tmp_path: Path) -> None:
+    keys, _ = read(tmp_path, MAILCHIMP, "cleaned.csv")
+    keys.write(tmp_path / "kept", HASHES)
+    content = (tmp_path / "kept").read_bytes()
+    (tmp_path / "cut").write_bytes(content[:-3])
+    for path, hashes in (
+        (tmp_path / "cut", HASHES),
+        (tmp_path / "kept", AddressHash.of(bytes(48))),
+    ):
+        with pytest.raises(WinnowError):
+            BounceKeys.read(path, hashes)
+    assert b"ana@" not in content

@@ -1,0 +1,291 @@
+"""A file of bounces, of whichever service: who bounced, how, when, and what Winnow says of them."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from winnow.core.addresses.address import local_flags, parse_address
+from winnow.core.bounces import BounceCounts, BounceSource, Judged, Outcome
+from winnow.core.errors import AddressSyntaxError, BrokenFile, EmptyFile, UnsupportedFormat
+from winnow.core.lists.side_files import FileNote, NoteKind
+from winnow.core.verdicts.judge import Judge
+from winnow.core.verdicts.verdict import Verdict
+from winnow.lists.marks.bounce_keys import OUTCOMES, BounceKeys, count_days, settle_events
+from winnow.lists.marks.keyed_hash import AddressHash
+from winnow.lists.side_files.bounce_layouts import LAYOUTS, Cells, find_layout, read_day
+from winnow.lists.side_files.columns import fold_name
+from winnow.lists.side_files.opening import SideFile, SidePart
+from winnow.lists.side_files.side_table import SideTable
+
+JSON_MAX_BYTES = 64 << 20  # of one document; a line for each event has no limit
+_EVENTS_AT_ONCE = 1 << 15
+_EPOCH = date(1970, 1, 1)
+_NO_BOUNCES = "This file does not say what became of mail."
+_NO_BOUNCES_HINT = (
+    "Import what your mail service exports as bounces: a column of addresses, and one that says "
+    "hard or soft."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MailEvent:
+    """One line: an address as it stands, what became of mail to it, and when."""
+
+    address: str
+    outcome: Outcome
+    day: date | None
+
+
+class _Gathering:
+    """Events as arrays, and verdicts by number; no address stays."""
+
+    def __init__(self, hashes: AddressHash, judge: Judge) -> None:
+        self._hashes = hashes
+        self._judge = judge
+        self._waiting: list[tuple[str, str, Outcome, date | None]] = []
+        self._verdicts: dict[tuple[str, int], int] = {}
+        self._kinds: dict[tuple[str, str], int] = {}
+        self.kinds: list[Verdict] = []
+        self._names: dict[str, int] = {}
+        self._parts: list[tuple[np.ndarray[Any, Any], ...]] = []
+        self.left_out = 0
+        self.sources: Counter[BounceSource] = Counter()
+
+    def add(self, event: MailEvent | None, source: BounceSource) -> None:
+        """Take in one line; None: it tells of no mail."""
+        try:
+            address = None if event is None else parse_address(event.address)
+        except AddressSyntaxError:
+            address = None
+        if address is None or event is None:
+            self.left_out += 1
+            return
+        self.sources[source] += 1
+        self._waiting.append((address.local_part, address.domain, event.outcome, event.day))
+        if len(self._waiting) >= _EVENTS_AT_ONCE:
+            self._settle()
+
+    def finish(self) -> tuple[BounceKeys, Counter[tuple[Outcome, int]]]:
+        """Return each address once, and how many have each outcome and kind of verdict."""
+        self._settle()
+        columns = [np.concatenate(column) for column in zip(*self._parts, strict=True)]
+        addresses, outcomes, days, domains, kinds = columns
+        places, distinct = settle_events(addresses, outcomes, days)
+        pairs = Counter(zip(outcomes[places].tolist(), kinds[places].tolist(), strict=True))
+        counts = Counter({(OUTCOMES[one], kind): count for (one, kind), count in pairs.items()})
+        names = tuple(self._names)
+        keys = BounceKeys(distinct, outcomes[places], days[places], domains[places], names)
+        return keys, counts
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing came in."""
+        return not (self._waiting or self._parts)
+
+    def _settle(self) -> None:
+        if not self._waiting:
+            return
+        lowered = [local_part.lower() for local_part, _, _, _ in self._waiting]
+        locals_ = self._hashes.local.hash_texts(pl.Series(lowered, dtype=pl.String))
+        domains = [domain for _, domain, _, _ in self._waiting]
+        numbers = [self._names.setdefault(domain, len(self._names)) for domain in domains]
+        self._parts.append(
+            (
+                self._hashes.hash_addresses(locals_, self._hashes.hash_domains(domains)),
+                np.array([OUTCOMES.index(outcome) for _, _, outcome, _ in self._waiting], np.uint8),
+                count_days([day for _, _, _, day in self._waiting]),
+                np.array(numbers, np.uint32),
+                np.array([self._judge_one(one, two) for one, two, _, _ in self._waiting], np.int64),
+            )
+        )
+        self._waiting.clear()
+
+    def _judge_one(self, local_part: str, domain: str) -> int:
+        """Return the number of the verdict's kind: category and deciding reason."""
+        flags = local_flags(local_part, self._judge.role_names)
+        found = self._verdicts.get((domain, int(flags)))
+        if found is None:
+            verdict = self._judge.decide(flags, self._judge.known(domain))
+            kind = verdict.category.value, verdict.reasons[0].value
+            found = self._kinds.setdefault(kind, len(self.kinds))
+            if found == len(self.kinds):
+                self.kinds.append(verdict)
+            self._verdicts[domain, int(flags)] = found
+        return found
+
+
+def read_bounces(
+    path: Path, name: str, hashes: AddressHash, judge: Judge, scratch: Path
+) -> tuple[BounceKeys, BounceCounts]:
+    """Read all that a file says became of mail.
+
+    Args:
+        path: The file; it is only read.
+        name: As it came.
+        hashes: Hides the addresses.
+        judge: Says what Winnow says of them; nobody is asked.
+        scratch: An existing folder for passing files.
+
+    Raises:
+        UnsupportedFormat, BrokenFile: It cannot be read, or tells of no bounces.
+        EmptyFile: No line of it tells of mail to an address.
+    """
+    found = _Gathering(hashes, judge)
+    side = SideFile(path, name, scratch)
+    notes: list[FileNote] = []
+    has_layout = False
+    for part in side.read_parts():
+        if part.tell_json():
+            has_layout = True
+            _gather_json(part, found)
+            continue
+        for table in side.open_tables(part):
+            if _gather_table(table, part.label, found):
+                has_layout = True
+            else:
+                notes.append(FileNote(NoteKind.NO_BOUNCE, part.label))
+    if not has_layout:
+        raise UnsupportedFormat(_NO_BOUNCES, hint=_NO_BOUNCES_HINT)
+    if found.is_empty:
+        raise EmptyFile("No line of this file tells what became of mail to an address.")
+    keys, counts = found.finish()
+    dated = keys.days[keys.days > 0]
+    by_outcome: Counter[Outcome] = Counter()
+    judged = []
+    for (outcome, kind), count in sorted(counts.items(), key=lambda item: -item[1]):
+        by_outcome[outcome] += count
+        verdict = found.kinds[kind]
+        judged.append(Judged(outcome, verdict.category, verdict.reasons[0], count))
+    return keys, BounceCounts(
+        found.sources.most_common(1)[0][0],
+        dict(by_outcome),
+        _to_day(int(dated.min())) if len(dated) else None,
+        _to_day(int(dated.max())) if len(dated) else None,
+        found.left_out,
+        tuple(judged),
+        judge.data_version,
+        tuple(
+            FileNote(note.kind, "" if "@" in note.name else note.name)
+            for note in (*side.notes, *notes)
+        ),
+    )
+
+
+def _to_day(number: int) -> date:
+    return _EPOCH + timedelta(days=number)
+
+
+def _gather_table(table: SideTable, part: str, found: _Gathering) -> bool:
+    """Take in a table's lines; False where it is none of bounces."""
+    layout = find_layout(table.rows, part)
+    if layout is None:
+        return False
+    names = list(layout.places)
+    places = [layout.places[one] for one in names]
+    for number, cells in table.read_texts([layout.address, *places]):
+        if number <= layout.header + 1:
+            continue
+        address, *values = cells
+        told = dict(zip(names, values, strict=True))
+        outcome = layout.layout.read(told)
+        event = None
+        if outcome is not None:
+            day = read_day(told[layout.date]) if layout.date else None
+            event = MailEvent(address.strip(), outcome, day)
+        found.add(event, layout.layout.source)
+    return True
+
+
+def _gather_json(part: SidePart, found: _Gathering) -> None:
+    for value in _read_json(part.path):
+        for source, event in _iterate_events(value):
+            found.add(event, source)
+
+
+def _read_json(path: Path) -> Iterator[Any]:
+    """Yield the documents of a file: one a line, or a single one."""
+    with path.open("rb") as file:
+        first = file.readline().strip()
+        try:
+            head = json.loads(first)
+        except (ValueError, RecursionError):
+            head = None
+        if isinstance(head, dict):
+            yield head
+            for number, line in enumerate(file, start=2):
+                if line.strip():
+                    yield _parse_json(line, number)
+            return
+    if path.stat().st_size > JSON_MAX_BYTES:
+        raise BrokenFile(
+            f"One JSON document of more than {JSON_MAX_BYTES >> 20} MiB is not read.",
+            hint="Write one event a line, or export CSV.",
+        )
+    yield _parse_json(path.read_bytes(), 1)
+
+
+def _parse_json(text: bytes, line: int) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise BrokenFile(f"Line {line:,}: this is not JSON.", line=line) from None
+
+
+def _iterate_events(value: Any, depth: int = 0) -> Iterator[tuple[BounceSource, MailEvent | None]]:
+    """Yield the events in what a service sent, however it was wrapped (SNS, pages of an API)."""
+    if depth > 6:
+        return
+    if isinstance(value, list):
+        for one in value:
+            yield from _iterate_events(one, depth + 1)
+    if not isinstance(value, Mapping):
+        return
+    for name in ("Message", "body"):
+        if isinstance(value.get(name), str) and value[name].lstrip().startswith("{"):
+            yield from _iterate_events(_parse_json(value[name].encode(), 1), depth + 1)
+            return
+    pages = ("Records", "Bounces", "SuppressedDestinationSummaries", "result", "results", "data")
+    for name in (*pages, "Sns", "detail", "items"):
+        if isinstance(value.get(name), (list, Mapping)):
+            yield from _iterate_events(value[name], depth + 1)
+            return
+    yield from _read_event(value)
+
+
+def _read_event(value: Mapping[str, Any]) -> Iterator[tuple[BounceSource, MailEvent | None]]:
+    bounce, delivery = value.get("bounce"), value.get("delivery")
+    if isinstance(bounce, Mapping):
+        is_hard = str(bounce.get("bounceType", "")).casefold() == "permanent"
+        day = read_day(str(bounce.get("timestamp", "")))
+        for one in bounce.get("bouncedRecipients") or ():
+            address = str(one.get("emailAddress", "")) if isinstance(one, Mapping) else ""
+            outcome = Outcome.HARD if is_hard else Outcome.SOFT
+            yield BounceSource.SES, MailEvent(address, outcome, day)
+    elif isinstance(delivery, Mapping):
+        day = read_day(str(delivery.get("timestamp", "")))
+        for address in delivery.get("recipients") or ():
+            yield BounceSource.SES, MailEvent(str(address), Outcome.DELIVERED, day)
+    else:
+        yield _read_flat(value)
+
+
+def _read_flat(value: Mapping[str, Any]) -> tuple[BounceSource, MailEvent | None]:
+    """Read an event whose fields are those of a layout's columns."""
+    cells: Cells = {fold_name(str(name)): str(one) for name, one in value.items()}
+    layout = next((one for one in LAYOUTS if one.needs <= cells.keys()), None)
+    address = next(
+        (cells[one] for one in ("email", "emailaddress", "recipient") if one in cells), ""
+    )
+    if layout is None or not address:
+        return BounceSource.OTHER, None
+    outcome = layout.read(cells)
+    dates = (*layout.dates, "timestamp", "created", "bouncedat", "lastupdatetime")
+    day = next((read_day(cells[name]) for name in dates if name in cells), None)
+    return layout.source, None if outcome is None else MailEvent(address, outcome, day)
