@@ -1,0 +1,160 @@
+"""Bounces that were imported: beside every verdict of the pages, and never the API's."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.applications import Clock, complete, open_test_application
+from tests.services.test_suppressions import LIST, download, receive
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.blobs import BlobKind
+from winnow.core.bounces import BounceImport, Outcome
+from winnow.core.errors import UnsupportedFormat
+from winnow.core.lists.cleaning import USUAL_GROUNDS, CleaningPolicy
+from winnow.core.lists.rows import Variant
+from winnow.core.tasks.task import KeyType
+from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category
+from winnow.services.integrity import find_faults
+from winnow.wiring import Application
+
+FILE = (
+    b"email,bounce_type,date\nANA@mailboxes.example,hard,2026-05-03\n"
+    b"cy@firma.example,soft,2026-05-04\neve@other.example,delivered,2026-05-05\n"
+    b"bo@throwaway.example,hard,2026-05-06\n"
+)
+
+
+@pytest.fixture
+def opened(tmp_path: Path, clock: Clock) -> Application:
+    return open_test_application(tmp_path, clock)
+
+
+def import_file(opened: Application, content: bytes = FILE) -> BounceImport:
+    return opened.services.bounces.add(LOCAL_ACCOUNT, receive(opened, content, "bounces.csv"))
+
+
+def list_reasons(opened: Application, task_id: str, number: int) -> tuple[Reason, ...]:
+    return opened.services.results.row(LOCAL_ACCOUNT, task_id, number).verdict.reasons
+
+
+def test_rows_that_bounced_may_go(opened: Application) -> None:
+    task = complete(opened, LIST)
+    before = download(opened, task.task_id, Variant.CLEANED)
+    import_file(opened)
+    assert list_reasons(opened, task.task_id, 1)[-1] is Reason.BOUNCED_HARD
+    assert list_reasons(opened, task.task_id, 3)[-1] is Reason.BOUNCED_SOFT
+    assert Reason.BOUNCED_SOFT not in list_reasons(opened, task.task_id, 6)
+    assert download(opened, task.task_id, Variant.CLEANED) == before
+    policy = CleaningPolicy(USUAL_GROUNDS | {Ground.BOUNCED})
+    effect = opened.services.results.weigh(LOCAL_ACCOUNT, task.task_id, policy)
+    assert effect.by_ground[Ground.BOUNCED] == 1  # the black one goes as black
+    assert effect.lost_by_reason[Reason.BOUNCED_HARD] == 1
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.WHITE)
+    effect = opened.services.results.weigh(LOCAL_ACCOUNT, task.task_id, policy)
+    assert effect.by_ground.get(Ground.BOUNCED, 0) == 0  # a keep list outranks a bounce
+
+
+def test_a_bounce_is_evidence_with_its_day_and_file(opened: Application) -> None:
+    import_file(opened)
+    told = opened.services.checks.check(LOCAL_ACCOUNT, "Ana@Mailboxes.example").evidence[-1]
+    assert (told.reason, f"{told.dated}") == (Reason.BOUNCED_HARD, "2026-05-03")
+    assert told.source == "your bounce file bounces.csv"
+    arrived = opened.services.checks.check(LOCAL_ACCOUNT, "eve@other.example").evidence[-1]
+    assert "arrived" in arrived.rule
+    task = complete(opened, LIST)
+    row = opened.services.results.row(LOCAL_ACCOUNT, task.task_id, 1)
+    evidence = opened.services.results.explain(LOCAL_ACCOUNT, task.task_id, row).evidence
+    assert evidence[0].source == told.source
+    assert len([one for one in evidence if one.reason is Reason.BOUNCED_HARD]) == 1
+
+
+def test_the_api_answers_as_before(opened: Application) -> None:
+    _, secret = opened.services.keys.create(LOCAL_ACCOUNT, "script", KeyType.LIVE)
+    key = opened.services.keys.authenticate(secret)
+    before = opened.services.checks.check_for_key(key, "127.0.0.1", "ana@mailboxes.example")
+    task = complete(opened, LIST)
+    stored = download(opened, task.task_id, Variant.ORIGINAL)
+    import_file(opened)
+    after = opened.services.checks.check_for_key(key, "127.0.0.1", "ana@mailboxes.example")
+    assert after == before
+    assert download(opened, task.task_id, Variant.ORIGINAL) == stored
+    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).summary == task.summary
+
+
+def test_the_record_says_how_verdicts_did(opened: Application) -> None:
+    import_file(opened)
+    record = opened.services.bounces.measure(LOCAL_ACCOUNT)
+    assert record.count(Outcome.HARD) == 2
+    assert record.count(Outcome.HARD, Category.BLACK) == 1
+    assert record.count(Outcome.DELIVERED, Category.WHITE) == 1
+    assert record.by_reason[Outcome.HARD, Category.WHITE] == ((Reason.FREE_PROVIDER, 1),)
+    assert record.count(Outcome.SOFT, Category.GREY) == 0
+
+
+def test_of_several_files_the_newest_event_counts(opened: Application, clock: Clock) -> None:
+    task = complete(opened, LIST)
+    import_file(opened)
+    clock.advance(seconds=1)
+    import_file(opened, b"email,type,date\nana@mailboxes.example,delivered,2026-06-01\n")
+    assert Reason.BOUNCED_HARD not in list_reasons(opened, task.task_id, 1)
+    clock.advance(seconds=1)
+    import_file(opened, b"email,type,date\nana@mailboxes.example,soft,2026-07-01\n")
+    assert list_reasons(opened, task.task_id, 1)[-1] is Reason.BOUNCED_SOFT
+
+
+def test_a_removed_import_is_forgotten(opened: Application) -> None:
+    task = complete(opened, LIST)
+    used = opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes
+    made = import_file(opened)
+    assert list_reasons(opened, task.task_id, 1)[-1] is Reason.BOUNCED_HARD
+    assert opened.services.bounces.remove(LOCAL_ACCOUNT, made.file_id)
+    assert Reason.BOUNCED_HARD not in list_reasons(opened, task.task_id, 1)
+    assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes == used
+    assert not opened.services.bounces.remove(LOCAL_ACCOUNT, made.file_id)
+    assert not opened.services.bounces.list(LOCAL_ACCOUNT)
+    opened.services.retention.sweep(opened.services.clock())
+    assert not opened.blobs.list(BlobKind.OWN_FILE)
+    assert find_faults(opened.database, opened.blobs) == ()
+
+
+def test_imports_outlive_a_restart_and_their_projects(
+    opened: Application, tmp_path: Path, clock: Clock
+) -> None:
+    task = complete(opened, LIST)
+    import_file(opened)
+    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    opened.services.retention.sweep(clock())
+    opened.database.close()
+    again = open_test_application(tmp_path, clock)
+    [kept] = again.services.bounces.list(LOCAL_ACCOUNT)
+    assert kept.counts.by_outcome == {Outcome.HARD: 2, Outcome.SOFT: 1, Outcome.DELIVERED: 1}
+    later = complete(again, LIST)
+    assert list_reasons(again, later.task_id, 1)[-1] is Reason.BOUNCED_HARD
+
+
+def test_a_sandbox_project_knows_of_none(opened: Application) -> None:
+    import_file(opened)
+    task = complete(opened, LIST, key_type=KeyType.SANDBOX)
+    assert Reason.BOUNCED_HARD not in list_reasons(opened, task.task_id, 1)
+
+
+def test_what_is_no_bounce_file_leaves_nothing(opened: Application) -> None:
+    with pytest.raises(UnsupportedFormat):
+        import_file(opened, b"email,name\nana@x.de,Ana\n")
+    assert not opened.blobs.list(BlobKind.OWN_FILE)
+    assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes == 0
+
+
+def test_no_address_is_kept_of_an_import(
+    opened: Application, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Domains are kept, so that they can be told; whose mail bounced is not."""
+    caplog.set_level("DEBUG")
+    import_file(opened, b"email,type\nSecret.Person@hidden.example,hard\n")
+    kept = b"".join(path.read_bytes() for path in opened.folder.root.rglob("*") if path.is_file())
+    assert b"hidden.example" in kept
+    for word in (b"secret.person", b"Secret.Person", b"person@"):
+        assert word not in kept
+        assert word.decode() not in caplog.text
