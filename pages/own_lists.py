@@ -4,6 +4,8 @@ from functools import partial
 
 import streamlit as st
 
+from components.bounces import draw_imports, draw_no_imports, draw_record
+from components.error_boundary import fragment
 from components.notices import draw_error
 from components.own_changes import draw_changes, note_change, tell_change
 from components.own_list_files import draw_files, draw_report
@@ -23,6 +25,7 @@ from winnow.wiring import services
 from winnow.words import say
 
 ENTRIES_PER_PAGE = 25
+TOKEN_REFRESH_SECONDS = 240  # an upload token is good for ten minutes
 desk = services()
 account = read_identity().account
 book = desk.own_lists
@@ -44,6 +47,24 @@ def find_page(search: str, category: Category | None, number: int) -> EntryPage:
         account, search=search, category=category, offset=start, limit=ENTRIES_PER_PAGE
     )
     return page if page.entries or number == 1 else find_page(search, category, 1)
+
+
+@fragment(run_every=TOKEN_REFRESH_SECONDS)
+def draw_bounces() -> None:
+    """Take bounce files; drawn anew from time to time so that its token never gets old."""
+    st.header(say("Bounces"))
+    imports = desk.bounces.list(account)
+    if not imports:
+        draw_no_imports()
+    if draw_imports(
+        imports,
+        token=desk.uploads.issue_token(account),
+        free_bytes=desk.usage.storage(account).free_bytes,
+        remove=partial(desk.bounces.remove, account),
+    ):
+        st.rerun()
+    if imports:
+        draw_record(desk.bounces.measure(account))
 
 
 def draw_all(total: int) -> None:
@@ -80,4 +101,5 @@ if total:
 else:
     draw_no_entries()
 draw_changes(book.changes(account), undo)
+draw_bounces()
 tell_change(newest_change, undo)

@@ -1,0 +1,62 @@
+"""Bounces dropped on the page of own lists, and where they show, in a real browser."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import wait_until_still
+from tests.browser.test_journeys import start, upload, wait_for_charts
+from tests.browser.test_suppressions import take, write_list
+from tests.server import Server
+
+pytestmark = pytest.mark.browser
+
+
+def write_bounces(path: Path) -> Path:
+    hard = [f"person{number}@firma{number % 7}.de" for number in range(0, 40, 2)]
+    rows = [f"{address},Hard,May,2026-05-03" for address in [*hard, "x@mailinator.com"]]
+    rows += [f"person{number}@firma{number % 7}.de,Soft,May,2026-05-04" for number in (41, 43)]
+    path.write_text("\n".join(["Email,Bounce Type,Campaign Name,Timestamp", *rows]), "utf-8")
+    return path
+
+
+def test_bounces_show_on_checks_and_rows_and_may_go(
+    page: Page, server: Server, tmp_path: Path
+) -> None:
+    page.goto(f"{server.url}/own-lists")
+    expect(page.get_by_role("heading", name="Bounces")).to_be_visible()
+    wait_until_still(page)
+    zone = page.locator(".st-key-bounce_zone input[type=file]")
+    other = tmp_path / "names.csv"
+    other.write_text("email,name\nana@x.de,Ana\n", encoding="utf-8")
+    zone.set_input_files([other, write_bounces(tmp_path / "klaviyo.csv")])
+    expect(page.get_by_text("It tells of 21 hard bounces, 2 soft bounces.")).to_be_visible()
+    expect(page.get_by_text("names.csv: This file does not say what became")).to_be_visible()
+    expect(page.get_by_text("Of 21 addresses that bounced for good")).to_be_visible()
+    table = page.locator("table.w-record")
+    expect(
+        table.get_by_role("row", name=re.compile("Bounced for good 21 20 .* 0 .* 1 "))
+    ).to_be_visible()
+    take(page, "bounces")
+    page.set_viewport_size({"width": 390, "height": 860})
+    take(page, "bounces-narrow")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(server.url)
+    field = page.get_by_role("textbox").first
+    expect(field).to_be_focused()
+    field.fill("PERSON2@firma2.de")
+    field.press("Enter")
+    expect(page.get_by_text("your Klaviyo file klaviyo.csv")).to_be_visible()
+    take(page, "bounced-check")
+    upload(page, server, write_list(tmp_path / "list.csv"))
+    start(page)
+    wait_for_charts(page)
+    choice = page.get_by_role("button", name="bounced before 20")
+    choice.click()
+    expect(page.get_by_text("380 rows are kept")).to_be_visible()
+    expect(page.get_by_text("bounced before: no such mailbox").first).to_be_visible()
+    page.goto(f"{server.url}/own-lists")
+    page.get_by_role("button", name="Forget").click()
+    expect(page.get_by_text("the surest knowledge there is")).to_be_visible()
