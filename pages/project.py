@@ -45,10 +45,10 @@ from components.rows_download import draw_rows_download, draw_rows_link
 from components.rows_table import ROWS_PER_PAGE, Ticking, draw_page, draw_row_question
 from components.sender_report import draw_sender_link
 from components.sign_in import read_identity, read_token
+from components.suppressions import draw_suppressions, title_suppressions
 from components.ticks import click_rows, read_ticks
 from winnow.core.accounts import DownloadLink
 from winnow.core.addresses.repair_kinds import RepairKind
-from components.suppressions import draw_suppressions, title_suppressions
 from winnow.core.errors import Gone, ResultLost, TaskUnknown
 from winnow.core.lists.cleaning import Cleaning, CleaningEffect, CleaningPolicy
 from winnow.core.lists.dimensions import CATEGORY, OWN_VALUE
