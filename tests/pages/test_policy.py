@@ -51,7 +51,7 @@ def test_black_goes_until_something_else_is_chosen(
     offered = app.button_group(key="policy_grounds")
     assert list(offered.options) == ["✕ remove 2", "free providers 1"]
     choose(app, Ground.FREE_PROVIDER)
-    assert app.query_params["goes"] == "do-not-mail,free"
+    assert app.query_params["goes"] == "free"
     assert "<strong>2 rows are kept</strong>, 1 is left out (33.3 %):" in read_html(app)
     assert app.link_button[0].value.startswith("List with rows to remove still in it: 2 rows")
     assert read_link(opened, app) == ("spring-kept.csv", HEAD + DISPOSABLE + INVALID)
@@ -60,7 +60,7 @@ def test_black_goes_until_something_else_is_chosen(
 def test_nothing_goes_and_everything_goes(opened: Application, open_page: OpenPage) -> None:
     app = open_project(opened, open_page)
     choose(app)
-    assert app.query_params["goes"] == "do-not-mail"
+    assert app.query_params["goes"] == "nothing"
     assert "3 rows are kept</strong>: nothing is left out." in read_html(app)
     choose(app, Ground.BLACK, Ground.FREE_PROVIDER)
     assert "0 rows are kept</strong>, 3 are left out (100 %):" in read_html(app)
@@ -68,7 +68,7 @@ def test_nothing_goes_and_everything_goes(opened: Application, open_page: OpenPa
 
 
 def test_the_default_leaves_the_address_alone(opened: Application, open_page: OpenPage) -> None:
-    app = open_project(opened, open_page, goes="do-not-mail,free")
+    app = open_project(opened, open_page, goes="free")
     choose(app, Ground.BLACK)
     assert set(app.query_params) == {"task"}
 
@@ -124,7 +124,7 @@ def test_own_lists_show_in_what_goes(opened: Application, open_page: OpenPage) -
     [
         {"goes": "ana@firm.de,<script>"},
         {"goes": ""},
-        {"goes": "do-not-mail,black,black,"},
+        {"goes": "black,black,"},
         {"as": "pdf", "with": "everything"},
     ],
 )
