@@ -17,7 +17,7 @@ from winnow.core.lists.named_policy import NamedPolicy, PolicyDifference, Policy
 from winnow.core.lists.own_columns import ColumnSplit, OwnColumn, OwnColumns, show_own_text
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.verdict import Category
-from winnow.core.verdicts.words import name_ground
+from winnow.core.verdicts.words import SHAPES, name_ground
 from winnow.words import format_decimal, format_number, say, say_many
 
 _MILLION = 1_000_000
@@ -82,7 +82,12 @@ def _count(effect: PolicyEffect) -> Sequence[tuple[Category, int]]:
 
 
 def _render_key() -> str:
-    words = say("Bars: kept, kept but worth a review, left out.")
+    words = say(
+        "{keep} kept, {review} kept but worth a review, {remove} left out",
+        keep=SHAPES[Category.WHITE],
+        review=SHAPES[Category.GREY],
+        remove=SHAPES[Category.BLACK],
+    )
     return f'<p class="w-quiet">{escape(words)}</p>'
 
 
@@ -104,13 +109,15 @@ def _draw_table(
         say("of these to review"): [effect.review for effect in effects],
         say("Left out"): [effect.lost_rows for effect in effects],
     }
+    config: dict[str, Any] = {}
     if totals is not None:
         heading = say("{column} kept", column=totals.column)
-        data[heading] = [_show_amount(kept) for kept in totals.kept]
+        data[heading] = [round(kept, 2) for kept in totals.kept]
+        config[heading] = st.column_config.NumberColumn(format="localized")
         if totals.total > 0:
-            data[say("Share of {column}", column=totals.column)] = [
-                _show_part(kept, totals.total) for kept in totals.kept
-            ]
+            heading = say("Share of {column}", column=totals.column)
+            data[heading] = [100 * kept / totals.total for kept in totals.kept]
+            config[heading] = st.column_config.NumberColumn(format="%.1f %%")
     for ground in grounds:
         heading = say("Left out: {ground}", ground=name_ground(ground))
         data[heading] = [effect.lost.get(ground, 0) for effect in effects]
@@ -121,7 +128,7 @@ def _draw_table(
         hide_index=True,
         height="content",
         alt=say("What each policy keeps and leaves out"),
-        column_config=dict.fromkeys(counted, number),
+        column_config={**dict.fromkeys(counted, number), **config},
     )
 
 
@@ -148,7 +155,7 @@ def _draw_reading(totals: AmountTotals) -> None:
     """Say how the amounts were read, and how many could not be."""
     example = "1.234,50" if totals.has_decimal_comma else "1,234.50"
     text = say(
-        "{column} adds up to {total}; amounts are read like {example}.",
+        "All of {column}: {total}. Amounts are read like {example}.",
         column=escape_markdown(totals.column),
         total=_show_amount(totals.total),
         example=escape_markdown(example),
@@ -174,7 +181,7 @@ def _draw_difference(
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first = _pick_policy(say("Instead of"), by_id, default, "compare_first")
         other = next(one for one in ids if one != default)
-        second = _pick_policy(say("take"), by_id, other, "compare_second")
+        second = _pick_policy(say("Take"), by_id, other, "compare_second")
     difference = ask.differ(first.choice.policy, second.choice.policy)
     places = (ids.index(first.policy_id), ids.index(second.policy_id))
     st.markdown(word_difference(first, second, difference, totals, places))

@@ -193,6 +193,16 @@ def _draw_selected(page: Page, desk: Desk) -> None:
     page.locator(".st-key-rows_download").evaluate("bar => bar.scrollIntoView()")
 
 
+def _draw_policies(page: Page, desk: Desk) -> None:
+    page.goto(f"{desk.server.url}/project?task={desk.march_id}")
+    wait_for_charts(page)
+    wait_until_still(page)
+    page.get_by_text("Compare policies on this list").click()
+    expect(page.get_by_text("All of Umsatz")).to_be_visible()
+    expect(page.get_by_test_id("stDataFrame").locator("canvas").first).to_be_visible()
+    page.locator(".st-key-compare_policies").evaluate("box => box.scrollIntoView()")
+
+
 def _draw_row(page: Page, desk: Desk) -> None:
     _draw_project_filtered(page, desk)
     page.get_by_role("button", name="Show why").click()
@@ -286,6 +296,7 @@ SCREENS = {
     "busy": Screen(_draw_busy, TWO_SHAPES),
     "project": Screen(_draw_project),
     "what-goes": Screen(_draw_what_goes, TWO_SHAPES, is_whole=False),
+    "policies": Screen(_draw_policies, TWO_SHAPES, is_whole=False),
     "project-filtered": Screen(_draw_project_filtered, TWO_SHAPES),
     "selected": Screen(_draw_selected, TWO_SHAPES, is_whole=False),
     "platform": Screen(_draw_platform, TWO_SHAPES, is_whole=False),

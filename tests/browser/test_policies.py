@@ -1,0 +1,90 @@
+"""Named policies and the sources of bad addresses, by mouse and keyboard in a real browser."""
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import wait_until_still
+from tests.browser.test_journeys import start, upload, wait_for_charts
+from tests.server import Server
+
+pytestmark = pytest.mark.browser
+
+
+def write_sources(path: Path, rows: int = 3_000) -> None:
+    """Write a list whose "Paid Social" brought most of its disposable addresses."""
+    draw = random.Random(11)  # a list, not a secret
+    lines = ["email,country,source,revenue"]
+    for number in range(rows):
+        source = draw.choices(["Paid Social", "Organic", "Trade fair"], [1, 7, 2])[0]
+        is_bad = draw.random() < (0.35 if source == "Paid Social" else 0.02)
+        free = draw.choice(["gmail.com", "gmx.de"])
+        domain = "mailinator.com" if is_bad else draw.choice([free, "siemens.com"])
+        country = draw.choice(["DE", "AT", "CH", "FR"])
+        lines.append(f"u{number}@{domain},{country},{source},{draw.randint(0, 90_000) / 100:.2f}")
+    path.write_text("\r\n".join(lines), encoding="utf-8")
+
+
+def pick(page: Page, label: str, option: str) -> None:
+    """Choose in a list by keys alone."""
+    page.get_by_role("combobox", name=label).focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.type(option)
+    expect(page.get_by_test_id("stSelectboxVirtualDropdown").get_by_text(option)).to_be_visible()
+    page.keyboard.press("Enter")
+
+
+def test_policies_and_sources(page: Page, server: Server, tmp_path: Path):
+    source = tmp_path / "leads.csv"
+    write_sources(source)
+    upload(page, server, source)
+    start(page)
+    wait_for_charts(page)
+    wait_until_still(page)
+
+    finding = page.get_by_role("button", name=re.compile("^Paid Social .* of all disposable"))
+    finding.scroll_into_view_if_needed()
+    finding.click()
+    expect(page).to_have_url(re.compile(r"own=2\.\d"))
+    chips = page.locator(".st-key-active_filters")
+    expect(chips.get_by_role("button", name="source: Paid Social")).to_be_visible()
+    assert "Social" not in page.url
+    wait_until_still(page)
+    chips.get_by_role("button", name="source: Paid Social").press("Enter")
+    expect(page).not_to_have_url(re.compile("own="))
+    wait_until_still(page)
+
+    panel = page.locator(".st-key-choice")
+    pick(page, "Policy", "B2B outreach")
+    expect(page).to_have_url(re.compile("free"))
+    expect(panel.get_by_text("public mailbox provider")).to_be_visible()
+    wait_until_still(page)
+    panel.get_by_text("Add the reason as a column").click()
+    expect(page).not_to_have_url(re.compile("with=reason"))
+    wait_until_still(page)
+    panel.get_by_role("button", name="Save or change policies").click()
+    name = page.get_by_role("textbox", name="Name")
+    name.fill("Autumn campaign")
+    name.press("Tab")
+    wait_until_still(page)
+    page.get_by_role("button", name="Save as a new policy").click()
+    wait_until_still(page)
+    page.keyboard.press("Escape")
+    page.reload()
+    wait_until_still(page)
+    policy = panel.get_by_role("combobox", name="Policy")
+    expect(policy).to_have_value("Autumn campaign")
+
+    page.get_by_text("Compare policies on this list").click()
+    expect(page.get_by_text(re.compile("costs .* rows .* of revenue"))).to_be_hidden()
+    expect(page.get_by_text("All of revenue")).to_be_visible()
+    wait_until_still(page)
+    pick(page, "Take", "B2B outreach")
+    said = page.get_by_text(re.compile(r"costs [\d,]+ rows and [\d.]+ % of revenue"))
+    expect(said).to_be_visible()
+    pick(page, "By a column of the list", "source")
+    wait_until_still(page)
+    expect(page.get_by_test_id("stDataFrame").locator("canvas").nth(1)).to_be_visible()
