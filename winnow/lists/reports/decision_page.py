@@ -82,10 +82,10 @@ def _choose_parts(page: DecisionPage) -> tuple[str, str, Iterable[Part]]:
                 number=show_count(decision.number),
                 file=decision.project.file_name,
             )
-            return say("Why {email} was judged so", email=email), lead, _tell_row(page, decision)
+            return say("Why {email} got this verdict", email=email), lead, _tell_row(page, decision)
         case CheckDecision():
             email = cut_text(decision.email) or say("(empty)")
-            title = say("Why {email} was judged so", email=email)
+            title = say("Why {email} got this verdict", email=email)
             return title, say("Single check"), _tell_check(page, decision)
         case ListDecision():
             name = decision.project.name
@@ -175,19 +175,20 @@ def _tell_evidence(page: DecisionPage, judged_by: str) -> Iterable[Part]:
     )
     head = (say("What was found"), say("Source"), say("Date"), say("Entry"))
     dates = frozenset({2})
-    evidence = [_cite(found) for found in page.evidence]
+    itself = say("the address itself")
+    evidence = [_cite(found, itself) for found in page.evidence]
     yield Grid(say("Evidence"), head, evidence, remark, dates=dates)
-    weighed = [_cite(found) for found in page.not_black]
+    weighed = [_cite(found, "") for found in page.not_black]
     yield Grid(say("Looked at, and not enough to remove"), head, weighed, dates=dates)
 
 
-def _cite(found: Evidence) -> tuple[str, str, str, str]:
+def _cite(found: Evidence, otherwise: str) -> tuple[str, str, str, str]:
     when = ""
     if found.asked_at is not None:
         when = show_moment(found.asked_at)
     elif found.dated is not None:
         when = show_date(found.dated)
-    source = found.source or say("the address itself")
+    source = say(found.source) if found.source else otherwise
     return _say_finding(found), source, when, cut_text(found.matched or "")
 
 
@@ -207,7 +208,7 @@ def _tell_project(project: ToldProject) -> Part:
             (say("File"), project.file_name),
             (say("Submitted"), show_moment(project.submitted_at)),
             (say("Judged"), show_moment(project.judged_at)),
-            (say("Deleted by itself"), show_moment(project.kept_until)),
+            (say("Deleted on"), show_moment(project.kept_until)),
             (say("Domain data"), project.data_version),
             (digest, project.list_sha256),
         ],

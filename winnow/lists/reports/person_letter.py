@@ -27,7 +27,14 @@ def list_letter_parts(page: DecisionPage, answer: PersonAnswer) -> Iterable[Part
     yield Sentences("", list(_open_letter(page, answer)))
     yield Grid(
         say("Lists in which your address stands"),
-        (say("List"), say("File"), say("Rows"), say("Our decision"), say("Judged"), say("Deleted")),
+        (
+            say("List"),
+            say("File"),
+            say("Rows"),
+            say("Our decision"),
+            say("Judged on"),
+            say("Deleted on"),
+        ),
         [_tell_project(found) for found in answer.projects],
         numbers=frozenset({2}),
         dates=frozenset({4, 5}),
@@ -69,7 +76,7 @@ def list_letter_parts(page: DecisionPage, answer: PersonAnswer) -> Iterable[Part
     yield Sentences(say("How long it is kept"), list(_tell_keeping(answer)), is_list=True)
     yield Grid(
         say("What was not searched"),
-        (say("List"), say("Deleted")),
+        (say("List"), say("Deleted on")),
         [
             (
                 one.name,
