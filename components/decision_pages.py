@@ -94,12 +94,20 @@ def draw_request_answer(
 def _sum_up(answer: PersonAnswer, searched: int) -> str:
     rows = sum(found.row_count for found in answer.projects)
     entries, checks, changes = len(answer.entries), len(answer.checks), len(answer.changes)
+    files = len(answer.files)
     parts = [
         say_many(rows, "{count} row in your lists", "{count} rows in your lists") if rows else "",
         say_many(entries, "{count} entry of your own lists", "{count} entries of your own lists")
         if entries
         else "",
         say_many(checks, "{count} recent check", "{count} recent checks") if checks else "",
+        say_many(
+            files,
+            "{count} do-not-mail or bounce file",
+            "{count} do-not-mail or bounce files",
+        )
+        if files
+        else "",
         say_many(
             changes,
             "{count} change of your own lists that can be undone",

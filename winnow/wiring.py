@@ -303,7 +303,7 @@ def _wire(
     exports = ExportCache(blobs, results)
     comparisons = Comparisons(results, own_effects)
     policies = Policies(database)
-    requests = PersonRequests(database, tasks, results, on_demand.find_registrable)
+    requests = PersonRequests(database, tasks, results, own_marks, on_demand.find_registrable)
     seals = DecisionSeals(pepper)
     decisions = Decisions(
         *(results, own_effects, requests, policies),

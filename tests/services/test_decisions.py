@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.applications import LIST, Clock, complete, open_test_application, stage, submit
+from tests.services.test_suppressions import receive
 from winnow.cli import verify as verify_command
 from winnow.cli.commands import main
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -194,6 +195,26 @@ def test_an_entry_that_was_removed_is_still_told_from_what_can_be_undone(
     assert (told["entries"], len(told["changes"])) == ([], 2)  # type: ignore[index]
     assert "kept so that they can be undone" in read_text(report)
     assert "in none of them" not in read_text(report)
+
+
+def test_files_that_name_an_address_are_told_though_no_row_does(opened: Application) -> None:
+    task = complete(opened, project_name="March")
+    services = opened.services
+    forbidden = receive(opened, f"email\n{ANA.upper()}\n".encode(), "never again.csv")
+    services.suppressions.add_to_task(LOCAL_ACCOUNT, task.task_id, forbidden)
+    bounced = f"email,bounce_type,date\n{ANA},hard,2026-11-01\n".encode()
+    services.bounces.add(LOCAL_ACCOUNT, receive(opened, bounced, "bounced.csv"))
+    letter = services.decisions.answer_person(LOCAL_ACCOUNT, ANA, "local")
+    files = read_facts(letter.report)["decision"]["files"]  # type: ignore[index]
+    assert [(file["project"], file["dated"]) for file in files] == [
+        ("March", "2026-11-20"),
+        ("", "2026-11-01"),
+    ]
+    text = read_text(letter.report)
+    assert "never again.csv" in text
+    assert "bounced.csv" in text
+    assert "in none of them" not in text
+    assert verify(opened, letter.report.content).outcome is PageOutcome.HOLDS
 
 
 def test_another_accounts_lists_are_not_searched(opened: Application) -> None:

@@ -1,6 +1,6 @@
 """Everything that an account keeps about one address: over all projects, own lists and checks."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from winnow.core.addresses.address import EmailAddress, duplicate_key, normalise, parse_address
 from winnow.core.decisions.facts import (
@@ -9,6 +9,7 @@ from winnow.core.decisions.facts import (
     PersonAnswer,
     PersonCheck,
     PersonEntry,
+    PersonFile,
     PersonProject,
     PersonRow,
     ToldProject,
@@ -19,7 +20,9 @@ from winnow.core.figures import cut_text
 from winnow.core.own_lists.entries import ListEntry
 from winnow.core.own_lists.patterns import WILDCARD_MARK, PatternKind
 from winnow.core.tasks.task import DNS_USE, REGISTRY_USE, Task, TaskState
-from winnow.core.verdicts.facts import MailRoute
+from winnow.core.verdicts.facts import Evidence, MailRoute
+from winnow.core.verdicts.reasons import Reason
+from winnow.services.own_marks import OwnMarks
 from winnow.services.results import Results
 from winnow.services.retention import UPLOAD_LIFE
 from winnow.services.tasks import Tasks
@@ -44,11 +47,13 @@ class PersonRequests:
         database: Database,
         tasks: Tasks,
         results: Results,
+        own_marks: OwnMarks,
         find_registrable: Callable[[str], str | None],
     ) -> None:
         self._database = database
         self._tasks = tasks
         self._results = results
+        self._own_marks = own_marks
         self._find_registrable = find_registrable
 
     def gather(self, account: str, text: str) -> tuple[PersonAnswer, int, tuple[Unsearched, ...]]:
@@ -63,6 +68,7 @@ class PersonRequests:
         address = read_address(text)
         projects: list[PersonProject] = []
         unsearched: list[Unsearched] = []
+        files: list[PersonFile] = []
         searched = 0
         for task in self._tasks.list(account):
             try:
@@ -77,6 +83,7 @@ class PersonRequests:
                 unsearched.append(Unsearched(task.project_name, task.expires_at))
                 continue
             searched += 1
+            files += self._find_files(task, address)
             if found is not None:
                 projects.append(found)
         unsearched += (
@@ -88,9 +95,17 @@ class PersonRequests:
             projects,
             self.find_entries(account, text),
             list(self._find_checks(account, address)),
+            [*files, *_name_files(self._own_marks.cite_bounces(account, str(address)), "")],
             list(find_changes_of(self._database, account, duplicate_key(str(address)))),
         )
         return answer, searched, tuple(unsearched)
+
+    def _find_files(self, task: Task, address: EmailAddress) -> Iterator[PersonFile]:
+        """Yield the do-not-mail files beside a list that name an address."""
+        stored = self._tasks.get_stored(task.account, task.task_id)
+        said = self._own_marks.cite(stored, str(address))
+        forbidden = (one for one in said if one.reason is Reason.DO_NOT_MAIL)
+        return _name_files(forbidden, task.project_name)
 
     def search_project(self, account: str, task_id: str, text: str) -> PersonProject | None:
         """Search one project again; None: the address stands in no row.
@@ -187,6 +202,11 @@ def read_address(text: str) -> EmailAddress:
             mark("is not one that mail can be sent to"),
             hint=mark("Enter one address, such as ana@example.com."),
         ) from error
+
+
+def _name_files(said: Iterable[Evidence], project: str) -> Iterator[PersonFile]:
+    for one in said:
+        yield PersonFile(one.sentence, one.source or "", one.dated, project)
 
 
 def _names(entry: ListEntry, key: str, domain: str) -> bool:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from winnow.core.tasks.task import Task
 from winnow.core.verdicts.facts import Evidence, OwnEntry
 from winnow.core.verdicts.verdict import Verdict
+from winnow.words import Sentence
 
 ROWS_TOLD_MOST = 50  # of one project on a page for one person
 CELL_TOLD_MOST = 2_000  # characters
@@ -136,6 +137,19 @@ class PersonCheck:
 
 
 @dataclass(frozen=True, slots=True)
+class PersonFile:
+    """A do-not-mail or bounce file that names an address; of such files hashes alone are kept.
+
+    ``project`` is the list that it was laid beside, "" for one that holds for all.
+    """
+
+    said: Sentence
+    source: str
+    dated: date | None
+    project: str
+
+
+@dataclass(frozen=True, slots=True)
 class PersonAnswer:
     """Everything that one account keeps about one address."""
 
@@ -143,6 +157,7 @@ class PersonAnswer:
     projects: list[PersonProject]
     entries: list[PersonEntry]
     checks: list[PersonCheck]
+    files: list[PersonFile]
     changes: list[datetime]  # of the own lists, kept to be undone, that name the address
 
 

@@ -10,6 +10,7 @@ from winnow.core.decisions.facts import (
     DecisionPage,
     PersonAnswer,
     PersonEntry,
+    PersonFile,
     PersonProject,
     PersonRow,
 )
@@ -46,6 +47,13 @@ def list_letter_parts(page: DecisionPage, answer: PersonAnswer) -> Iterable[Part
         (say("Entry"), say("What it says"), say("Note"), say("Added")),
         [_tell_entry(entry) for entry in answer.entries],
         say("Entries that we made by hand or from a file. They are kept until we delete them."),
+    )
+    yield Grid(
+        say("Do-not-mail and bounce files"),
+        (say("What it says"), say("File"), say("Date"), say("Beside the list")),
+        [_tell_file(file) for file in answer.files],
+        say("Of these files we keep hashes alone, from which no address can be read."),
+        dates=frozenset({2}),
     )
     yield Sentences(
         "",
@@ -119,7 +127,7 @@ def _open_letter(page: DecisionPage, answer: PersonAnswer) -> Iterable[str]:
         "and the single checks it remembers.",
         moment=show_moment(page.made_at),
     )
-    if not (answer.projects or answer.entries or answer.checks or answer.changes):
+    if not (answer.projects or answer.entries or answer.checks or answer.files or answer.changes):
         yield say("Your address stands in none of them.")
     else:
         rows = sum(found.row_count for found in answer.projects)
@@ -190,6 +198,11 @@ def _tell_entry(entry: PersonEntry) -> tuple[str, ...]:
     return show_pattern(entry.pattern), what, entry.note, show_date(entry.added_on)
 
 
+def _tell_file(file: PersonFile) -> tuple[str, ...]:
+    dated = "" if file.dated is None else show_date(file.dated)
+    return file.said.say(), file.source, dated, file.project or say("all lists")
+
+
 def _tell_network(answer: PersonAnswer) -> Iterable[str]:
     domain = answer.address.rpartition("@")[2]
     yield say("Your address: never, in none of these checks.")
@@ -240,8 +253,4 @@ def _tell_keeping(answer: PersonAnswer) -> Iterable[str]:
             "Duplicates of a row are taken out of the checked list. They stand in the list as we "
             "uploaded it until the same day."
         )
-    yield say(
-        "Lists of addresses that we must not write to are kept as hashes only, beside their list, "
-        "and were not searched."
-    )
     yield say("Copies that we downloaded or saved elsewhere are not covered by this search.")
