@@ -98,7 +98,7 @@ def download(task: Task) -> None:
     policies = desk.policies.list(account)
     default = desk.policies.find_default(account).choice
     choice = read_choice(st.query_params, default)
-    redraw_with(replace(choice, policy=CleaningPolicy()))
+    redraw_with(choice)
     effect = desk.results.weigh(account, task.task_id, choice.policy)
     session = desk.sign_in.name_session(read_token())
     issue = partial(desk.downloads.issue, account, task.task_id, session=session)
@@ -115,6 +115,11 @@ def download(task: Task) -> None:
     draw_policy_comparison(policies, ask_policies(task.task_id))
 
 
+def find_choice() -> DownloadChoice:
+    """Return what the address chooses, else the default policy."""
+    return read_choice(st.query_params, desk.policies.find_default(account).choice)
+
+
 def ask_policies(task_id: str) -> PolicyQuestions:
     """Return what a comparison of policies asks of a project."""
     analysis = desk.column_analysis
@@ -127,11 +132,11 @@ def ask_policies(task_id: str) -> PolicyQuestions:
     )
 
 
-def redraw_with(form: DownloadChoice) -> None:
-    """Draw the whole page anew where the form of the files has changed: the rows have it too."""
-    key = "file_form_drawn"
-    if st.session_state.setdefault(key, form) != form:
-        st.session_state[key] = form
+def redraw_with(choice: DownloadChoice) -> None:
+    """Draw the whole page anew where the choice has changed: what stands below follows it too."""
+    key = "choice_drawn"
+    if st.session_state.setdefault(key, choice) != choice:
+        st.session_state[key] = choice
         st.rerun()
 
 
@@ -150,7 +155,7 @@ def offer_platform(task: Task, place: str, uses: Sequence[Use]) -> None:
 @fragment(run_every=max(60, desk.settings.link_seconds // 3))
 def offer_rows(task: Task, rows: RowFilter | Ticked, count: int) -> None:
     """Offer rows that are seen as files; drawn anew at times, as the other links."""
-    choice = read_choice(st.query_params, desk.policies.find_default(account).choice)
+    choice = find_choice()
     session = desk.sign_in.name_session(read_token())
 
     def issue(wanted: RowFilter | Ticked) -> DownloadLink:
@@ -240,8 +245,7 @@ def draw_rows(task: Task) -> None:
     draw_active(filters, page.matching, whole, keep_filters, names)
     if page.matching:
         draw_breakdown(facets, row_filter, filters, keep_filters)
-    default = desk.policies.find_default(account).choice
-    policy = read_choice(st.query_params, default).policy
+    policy = find_choice().policy
     find = partial(desk.column_analysis.find_hotspots, account, task.task_id, policy)
     draw_hotspots(find, whole, filters, keep_filters)
     st.header(say("Rows"))
@@ -279,7 +283,7 @@ def answer(task: Task, row: Row, columns: Sequence[str]) -> None:
 def offer_more(task: Task, row: Row, evidence: Sequence[Evidence]) -> None:
     """Offer what else may be done with a row."""
     overrule(task, row, evidence)
-    policy = read_choice(st.query_params).policy
+    policy = find_choice().policy
     explain = desk.decisions.explain_row
     make = partial(explain, account, task.task_id, row.number, policy, identity.person)
     draw_explanation(make, key="explain_row")
