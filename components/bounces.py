@@ -9,7 +9,7 @@ from components.html import render_chip
 from components.local_time import show_local
 from components.markdown import escape_markdown
 from components.upload import draw_file_zone
-from winnow.core.bounces import BounceCounts, BounceImport, Outcome, Record
+from winnow.core.bounces import BounceCounts, BounceImport, BounceRecord, MailOutcome
 from winnow.core.figures import show_count, show_share
 from winnow.core.lists.side_files import NoteKind
 from winnow.core.verdicts.reasons import Reason
@@ -19,11 +19,11 @@ from winnow.words import format_day, mark, say, say_many
 BOUNCES_URL = "/desk/bounces"
 REASONS_SHOWN = 4
 _ROWS = {
-    Outcome.HARD: mark("Bounced for good"),
-    Outcome.SOFT: mark("Bounced for a time"),
-    Outcome.DELIVERED: mark("Delivered"),
+    MailOutcome.HARD: mark("Bounced for good"),
+    MailOutcome.SOFT: mark("Bounced for a time"),
+    MailOutcome.DELIVERED: mark("Delivered"),
 }
-_MISSED = (Outcome.HARD, Category.WHITE)
+_MISSED = (MailOutcome.HARD, Category.WHITE)
 
 
 def draw_imports(
@@ -97,9 +97,9 @@ def _list_sentences(one: BounceImport) -> Iterator[str]:
 
 
 _PARTS = {
-    Outcome.HARD: mark("hard bounces"),
-    Outcome.SOFT: mark("soft bounces"),
-    Outcome.DELIVERED: mark("deliveries"),
+    MailOutcome.HARD: mark("hard bounces"),
+    MailOutcome.SOFT: mark("soft bounces"),
+    MailOutcome.DELIVERED: mark("deliveries"),
 }
 
 
@@ -118,7 +118,7 @@ def _list_losses(counts: BounceCounts) -> Iterator[str]:
         )
 
 
-def draw_record(record: Record) -> None:
+def draw_record(record: BounceRecord) -> None:
     """Draw how Winnow's verdicts did: what it said of each outcome, and by which reasons."""
     st.subheader(say("How Winnow did on them"))
     st.html(f'<p class="w-effect">{_word_finding(record)}</p>{_render_table(record)}')
@@ -137,12 +137,12 @@ def draw_record(record: Record) -> None:
     )
 
 
-def _word_finding(record: Record) -> str:
-    hard = record.count(Outcome.HARD)
-    delivered = record.count(Outcome.DELIVERED)
+def _word_finding(record: BounceRecord) -> str:
+    hard = record.count(MailOutcome.HARD)
+    delivered = record.count(MailOutcome.DELIVERED)
     sentences = []
     if hard:
-        share = show_share(record.count(Outcome.HARD, Category.BLACK), hard)
+        share = show_share(record.count(MailOutcome.HARD, Category.BLACK), hard)
         text = say_many(
             hard,
             "Of {count} address that bounced for good, Winnow removes {share}.",
@@ -151,7 +151,7 @@ def _word_finding(record: Record) -> str:
         )
         sentences.append(text)
     if delivered:
-        lost = record.count(Outcome.DELIVERED, Category.BLACK)
+        lost = record.count(MailOutcome.DELIVERED, Category.BLACK)
         sentences.append(
             say_many(
                 lost,
@@ -162,7 +162,7 @@ def _word_finding(record: Record) -> str:
     return " ".join(sentences)
 
 
-def _render_table(record: Record) -> str:
+def _render_table(record: BounceRecord) -> str:
     heads = "".join(f"<th>{render_chip(category)}</th>" for category in Category)
     lines = []
     for outcome, words in _ROWS.items():

@@ -5,23 +5,35 @@ from collections.abc import Callable
 import streamlit as st
 
 from winnow.core.own_lists.entries import ImportReport
+from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.words import name_action
 from winnow.words import format_number, say, say_many
 
 _MOST_LINES_SHOWN = 20
 
 
-def draw_files(export: Callable[[], bytes], *, has_entries: bool) -> bytes | None:
-    """Draw import and export; return a file that is to be imported."""
+def draw_files(
+    export: Callable[[], bytes], *, has_entries: bool
+) -> tuple[str, bytes, Category] | None:
+    """Draw import and export; return a file to import: its name, its bytes, the list it is for."""
     with st.expander(say("Import or export"), icon=":material/swap_vert:"):
         st.caption(
             say(
-                "A CSV file with the columns pattern, category (white = keep, grey = review, "
-                "black = remove) and, if you like, note. What is on your lists already gets the "
-                "file's category and note."
+                "Any file with addresses or domains: text, CSV, Excel or a zip. They all go on the "
+                "list you choose here, unless the file is one that you exported below: its columns "
+                "pattern and category (white = keep, grey = review, black = remove) say it for "
+                "each line."
             )
         )
         with st.form("own_import", border=False, clear_on_submit=True):
-            file = st.file_uploader(say("CSV file"), type="csv", key="own_file", max_upload_size=64)
+            file = st.file_uploader(say("File"), key="own_file", max_upload_size=64)
+            category = st.selectbox(
+                say("Put them on"),
+                list(Category),
+                index=list(Category).index(Category.BLACK),
+                format_func=name_action,
+                key="own_file_category",
+            )
             wanted = st.form_submit_button(say("Import this file"), key="own_import_now")
         st.download_button(
             say("Export my lists"),
@@ -33,7 +45,9 @@ def draw_files(export: Callable[[], bytes], *, has_entries: bool) -> bytes | Non
             on_click="ignore",
             key="own_export",
         )
-    return bytes(file.getvalue()) if wanted and file is not None else None
+    if not wanted or file is None:
+        return None
+    return file.name, bytes(file.getvalue()), category or Category.BLACK
 
 
 def draw_report(report: ImportReport) -> None:

@@ -18,7 +18,7 @@ from components.own_lists import (
     draw_reach,
 )
 from components.sign_in import read_identity
-from winnow.core.errors import BadField
+from winnow.core.errors import WinnowError
 from winnow.core.own_lists.entries import EntryPage
 from winnow.core.verdicts.verdict import Category
 from winnow.wiring import services
@@ -89,11 +89,11 @@ st.markdown(
 )
 draw_entry_form(add)
 total = book.list(account, limit=1).total
-data = draw_files(lambda: book.export_csv(account), has_entries=total > 0)
-if data is not None:
+chosen = draw_files(lambda: book.export_csv(account), has_entries=total > 0)
+if chosen is not None:
     try:
-        draw_report(noted(book.import_csv)(account, data))
-    except BadField as error:
+        draw_report(noted(desk.own_list_imports.import_file)(account, *chosen))
+    except WinnowError as error:
         draw_error(error, kept=say("Nothing was changed."))
 
 if total:

@@ -40,6 +40,7 @@ from winnow.services.monotonic_clock import MonotonicClock
 from winnow.services.network import Network
 from winnow.services.own_effects import OwnEffects
 from winnow.services.own_file_store import OwnFileStore
+from winnow.services.own_list_imports import OwnListImports
 from winnow.services.own_lists import OwnListBook
 from winnow.services.own_marks import OwnMarks
 from winnow.services.person_requests import PersonRequests
@@ -338,6 +339,7 @@ def _wire(
             clock,
         ),
         own_lists=own_lists,
+        own_list_imports=OwnListImports(blobs, own_lists, inspections, on_demand.is_public_suffix),
         own_effects=own_effects,
         policies=policies,
         column_analysis=ColumnAnalysis(results),

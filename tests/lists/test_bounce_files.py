@@ -13,7 +13,7 @@ import pytest
 
 from tests.applications import KNOWN
 from winnow.core.addresses.address import duplicate_key
-from winnow.core.bounces import BounceCounts, BounceSource, Outcome
+from winnow.core.bounces import BounceCounts, BounceSource, MailOutcome
 from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat, WinnowError
 from winnow.core.lists.side_files import NoteKind
 from winnow.core.verdicts.judge import LiveJudge, judge_text
@@ -25,7 +25,7 @@ from winnow.lists.side_files.bounce_layouts import read_day, read_words
 
 HASHES = AddressHash.of(bytes(range(48)))
 JUDGE = LiveJudge(StaticKnowledge(KNOWN))
-HARD, SOFT, DELIVERED = Outcome.HARD, Outcome.SOFT, Outcome.DELIVERED
+HARD, SOFT, DELIVERED = MailOutcome.HARD, MailOutcome.SOFT, MailOutcome.DELIVERED
 
 
 def read(folder: Path, content: str | bytes, name: str) -> tuple[BounceKeys, BounceCounts]:
@@ -148,7 +148,7 @@ def test_a_layout_is_told_by_its_columns(
     content: str | bytes,
     name: str,
     source: BounceSource,
-    expected: dict[str, tuple[Outcome, date | None]],
+    expected: dict[str, tuple[MailOutcome, date | None]],
 ) -> None:
     keys, counts = read(tmp_path, content, name)
     found = {}
@@ -256,7 +256,7 @@ def test_days_are_read_as_services_write_them(text: str, day: date | None) -> No
         ("unsubscribed", None), ("", None), ("192.168.55.12", None),
     ],
 )  # fmt: skip
-def test_words_and_codes_tell_the_outcome(text: str, outcome: Outcome | None) -> None:
+def test_words_and_codes_tell_the_outcome(text: str, outcome: MailOutcome | None) -> None:
     assert read_words(text) == outcome
 
 

@@ -8,7 +8,7 @@ from tests.applications import Clock, complete, open_test_application
 from tests.services.test_suppressions import LIST, download, receive
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.blobs import BlobKind
-from winnow.core.bounces import BounceImport, Outcome
+from winnow.core.bounces import BounceImport, MailOutcome
 from winnow.core.errors import UnsupportedFormat
 from winnow.core.lists.cleaning import USUAL_GROUNDS, CleaningPolicy
 from winnow.core.lists.rows import Variant
@@ -86,11 +86,11 @@ def test_the_api_answers_as_before(opened: Application) -> None:
 def test_the_record_says_how_verdicts_did(opened: Application) -> None:
     import_file(opened)
     record = opened.services.bounces.measure(LOCAL_ACCOUNT)
-    assert record.count(Outcome.HARD) == 2
-    assert record.count(Outcome.HARD, Category.BLACK) == 1
-    assert record.count(Outcome.DELIVERED, Category.WHITE) == 1
-    assert record.by_reason[Outcome.HARD, Category.WHITE] == ((Reason.FREE_PROVIDER, 1),)
-    assert record.count(Outcome.SOFT, Category.GREY) == 0
+    assert record.count(MailOutcome.HARD) == 2
+    assert record.count(MailOutcome.HARD, Category.BLACK) == 1
+    assert record.count(MailOutcome.DELIVERED, Category.WHITE) == 1
+    assert record.by_reason[MailOutcome.HARD, Category.WHITE] == ((Reason.FREE_PROVIDER, 1),)
+    assert record.count(MailOutcome.SOFT, Category.GREY) == 0
 
 
 def test_of_several_files_the_newest_event_counts(opened: Application, clock: Clock) -> None:
@@ -129,7 +129,11 @@ def test_imports_outlive_a_restart_and_their_projects(
     opened.database.close()
     again = open_test_application(tmp_path, clock)
     [kept] = again.services.bounces.list(LOCAL_ACCOUNT)
-    assert kept.counts.by_outcome == {Outcome.HARD: 2, Outcome.SOFT: 1, Outcome.DELIVERED: 1}
+    assert kept.counts.by_outcome == {
+        MailOutcome.HARD: 2,
+        MailOutcome.SOFT: 1,
+        MailOutcome.DELIVERED: 1,
+    }
     later = complete(again, LIST)
     assert list_reasons(again, later.task_id, 1)[-1] is Reason.BOUNCED_HARD
 

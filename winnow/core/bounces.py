@@ -11,7 +11,7 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 
 
-class Outcome(StrEnum):
+class MailOutcome(StrEnum):
     """What became of mail, the worst first; places count as ``severity``."""
 
     HARD = "hard"  # for good: no such mailbox
@@ -21,7 +21,7 @@ class Outcome(StrEnum):
     @property
     def severity(self) -> int:
         """A number that is larger for what is worse."""
-        return len(Outcome) - list(Outcome).index(self)
+        return len(MailOutcome) - list(MailOutcome).index(self)
 
 
 class BounceSource(StrEnum):
@@ -50,7 +50,7 @@ class BounceSource(StrEnum):
 class Judged:
     """How many addresses with one outcome have one verdict, by its deciding reason."""
 
-    outcome: Outcome
+    outcome: MailOutcome
     category: Category
     reason: Reason
     count: int
@@ -66,7 +66,7 @@ class BounceCounts:
     """
 
     source: BounceSource
-    by_outcome: Mapping[Outcome, int]
+    by_outcome: Mapping[MailOutcome, int]
     first_day: date | None
     last_day: date | None
     left_out: int
@@ -100,12 +100,12 @@ class BounceCounts:
         """Read what ``to_json`` wrote."""
         return cls(
             BounceSource(values["source"]),
-            {Outcome(one): count for one, count in values["by_outcome"].items()},
+            {MailOutcome(one): count for one, count in values["by_outcome"].items()},
             date.fromisoformat(values["first_day"]) if values["first_day"] else None,
             date.fromisoformat(values["last_day"]) if values["last_day"] else None,
             values["left_out"],
             tuple(
-                Judged(Outcome(outcome), Category(category), Reason(reason), count)
+                Judged(MailOutcome(outcome), Category(category), Reason(reason), count)
                 for outcome, category, reason, count in values["judged"]
             ),
             values["data_version"],
@@ -124,33 +124,33 @@ class BounceImport:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class BounceRecord:
     """How Winnow's verdicts did on all imports together: addresses by outcome and category.
 
     An address that stands in several files counts in each. ``by_reason`` are the deciding reasons
     of one outcome and category, the largest first.
     """
 
-    by_category: Mapping[Outcome, Mapping[Category, int]]
-    by_reason: Mapping[tuple[Outcome, Category], tuple[tuple[Reason, int], ...]]
+    by_category: Mapping[MailOutcome, Mapping[Category, int]]
+    by_reason: Mapping[tuple[MailOutcome, Category], tuple[tuple[Reason, int], ...]]
 
-    def count(self, outcome: Outcome, category: Category | None = None) -> int:
+    def count(self, outcome: MailOutcome, category: Category | None = None) -> int:
         """Return how many addresses had an outcome, of one category or of all."""
         of_outcome = self.by_category.get(outcome, {})
         return sum(of_outcome.values()) if category is None else of_outcome.get(category, 0)
 
 
-def add_up(imports: Iterable[BounceCounts]) -> Record:
+def add_up(imports: Iterable[BounceCounts]) -> BounceRecord:
     """Add up what Winnow said of all that was imported."""
-    by_category: dict[Outcome, dict[Category, int]] = {}
-    reasons: dict[tuple[Outcome, Category], dict[Reason, int]] = {}
+    by_category: dict[MailOutcome, dict[Category, int]] = {}
+    reasons: dict[tuple[MailOutcome, Category], dict[Reason, int]] = {}
     for counts in imports:
         for one in counts.judged:
             of_outcome = by_category.setdefault(one.outcome, {})
             of_outcome[one.category] = of_outcome.get(one.category, 0) + one.count
             of_reason = reasons.setdefault((one.outcome, one.category), {})
             of_reason[one.reason] = of_reason.get(one.reason, 0) + one.count
-    return Record(
+    return BounceRecord(
         by_category,
         {
             key: tuple(sorted(found.items(), key=lambda pair: (-pair[1], pair[0].value)))

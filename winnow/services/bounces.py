@@ -4,7 +4,7 @@ from typing import Any
 
 from winnow.core.accounts import Upload
 from winnow.core.blobs import BlobKey
-from winnow.core.bounces import BounceCounts, BounceImport, Record, add_up
+from winnow.core.bounces import BounceCounts, BounceImport, BounceRecord, add_up
 from winnow.core.own_files import OwnFile, OwnFileKind
 from winnow.core.ports import Blobs
 from winnow.services.inspection.inspections import Inspector
@@ -71,7 +71,7 @@ class Bounces:
         """Forget an import; False where it was not there."""
         return rows.remove_file(self._database, self._blobs, account, file_id)
 
-    def measure(self, account: str) -> Record:
+    def measure(self, account: str) -> BounceRecord:
         """Return how Winnow's verdicts did on all that was imported."""
         return add_up(one.counts for one in self.list(account))
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
 from winnow.core.errors import BadField
+from winnow.core.lists.side_files import NamedPatterns
 from winnow.core.own_lists.entries import (
     EntryPage,
     ImportReport,
@@ -27,6 +28,7 @@ NOTE_MAX_CHARACTERS = 200
 IMPORT_MAX_BYTES = 64 << 20  # 100,000 of the longest entries
 REFUSED_LINES_SHOWN = 100
 CHANGES_SHOWN = 10
+_NAMES_NOBODY = "it is neither an address nor a domain"
 _CATEGORY_WORDS = {**{category.value: category for category in Category}, "gray": Category.GREY}
 
 
@@ -157,6 +159,28 @@ class OwnListBook:
                     refused.append(RefusedLine(line.number, f"{error.field} {error.problem}"))
         added, changed = self._put(account, list(entries.values()))
         return ImportReport(added, changed, tuple(refused), refused_count)
+
+    def import_patterns(
+        self, account: str, named: NamedPatterns, category: Category
+    ) -> ImportReport:
+        """Put all that a file names on one list; what is on the lists already moves there.
+
+        Raises:
+            BadField: The lists would be too long; nothing changed.
+        """
+        entries: dict[str, ListEntry] = {}
+        refused = [RefusedLine(line, _NAMES_NOBODY) for line in named.left_out_lines]
+        refused_count = named.left_out
+        for line, pattern in named.patterns:
+            try:
+                entry = self._read_entry(pattern, category, "")
+                entries[entry.pattern] = entry
+            except BadField as error:
+                refused_count += 1
+                refused.append(RefusedLine(line, f"{error.field} {error.problem}"))
+        added, changed = self._put(account, list(entries.values()))
+        shown = tuple(sorted(refused, key=lambda one: one.line)[:REFUSED_LINES_SHOWN])
+        return ImportReport(added, changed, shown, refused_count)
 
     def export_csv(self, account: str) -> bytes:
         """Return all entries as a CSV file that ``import_csv`` takes back."""

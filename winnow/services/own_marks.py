@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from cachetools import LRUCache
 
 from winnow.core.addresses.address import duplicate_key, parse_address
-from winnow.core.bounces import BounceCounts, Outcome
+from winnow.core.bounces import BounceCounts, MailOutcome
 from winnow.core.errors import AddressSyntaxError, Gone, StorageFull
 from winnow.core.own_files import OwnFile, OwnFileKind
 from winnow.core.ports import Blobs
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 PROJECTS_KEPT = 16  # each takes some nine bytes a row that a file names
 KEYS_KEPT = 4  # files opened for single addresses; the largest takes 80 MB
-BOUNCE_REASONS = {Outcome.HARD: Reason.BOUNCED_HARD, Outcome.SOFT: Reason.BOUNCED_SOFT}
+BOUNCE_REASONS = {MailOutcome.HARD: Reason.BOUNCED_HARD, MailOutcome.SOFT: Reason.BOUNCED_SOFT}
 _VERSIONS = 1 << 32
 _FROM_SERVICE = mark("your {service} file {file}")
 _FROM_FILE = mark("your bounce file {file}")
@@ -43,7 +43,7 @@ _DELIVERED = mark("A bounce file that you imported says that mail to this addres
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _MarkedProject:
     """One project seen through some files; what is ``beneath`` tells its own lists of then."""
 
     files: tuple[OwnFile, ...]
@@ -65,7 +65,7 @@ class OwnMarks:
         self._files = QueryCache[tuple[str, str | None], tuple[OwnFile, ...]](database.changes)
         self._guard = threading.Lock()
         self._matching = threading.Lock()  # one at a time: each reads a list
-        self._seen: LRUCache[str, _Seen] = LRUCache(PROJECTS_KEPT)
+        self._seen: LRUCache[str, _MarkedProject] = LRUCache(PROJECTS_KEPT)
         self._keys: LRUCache[str, NamedKeys | BounceKeys] = LRUCache(KEYS_KEPT)
 
     def find_view(self, stored: StoredTask) -> "RowView | None":
@@ -150,7 +150,7 @@ class OwnMarks:
             (account, None), lambda key: list_files(self._database, key[0], OwnFileKind.BOUNCES)
         )
 
-    def _look_through(self, stored: StoredTask, beneath: "RowView | None") -> _Seen:
+    def _look_through(self, stored: StoredTask, beneath: "RowView | None") -> _MarkedProject:
         task_id, files = stored.task.task_id, self._list_files(stored)
         with self._guard:
             known = self._seen.get(task_id)
@@ -169,7 +169,7 @@ class OwnMarks:
             except FileNotFoundError as error:
                 raise Gone("The project has been deleted.") from error
             view = MarkedView(index, beneath, marks)
-        seen = _Seen(files, found, beneath, view)
+        seen = _MarkedProject(files, found, beneath, view)
         with self._guard:
             self._seen[task_id] = seen
         return seen

@@ -25,6 +25,7 @@ from winnow.services.duplicates import Duplicates
 from winnow.services.keys import Keys
 from winnow.services.network import Network
 from winnow.services.own_effects import OwnEffects
+from winnow.services.own_list_imports import OwnListImports
 from winnow.services.own_lists import OwnListBook
 from winnow.services.policies import Policies
 from winnow.services.previews import Previews
@@ -59,6 +60,7 @@ class Services:
     comparisons: Comparisons
     downloads: Downloads
     own_lists: OwnListBook
+    own_list_imports: OwnListImports
     own_effects: OwnEffects
     policies: Policies
     column_analysis: ColumnAnalysis

@@ -65,3 +65,12 @@ class NamedCounts:
             tuple(values.get("left_out_lines", ())),
             tuple(FileNote(NoteKind(kind), name) for kind, name in values.get("notes", ())),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPatterns:
+    """What a file names, as patterns of own lists with their lines; the lines that name nothing."""
+
+    patterns: tuple[tuple[int, str], ...]
+    left_out: int
+    left_out_lines: tuple[int, ...]

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.bounces import Outcome
+from winnow.core.bounces import MailOutcome
 from winnow.core.errors import Gone
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes
@@ -16,7 +16,7 @@ from winnow.lists.marks.keyed_hash import AddressHash, Hashes
 _MAGIC = b"WNBNCE\x00\x01"
 _HEAD_BYTES = len(_MAGIC) + 24  # a seal, and how many addresses and bytes of domains
 _EPOCH = date(1970, 1, 1)
-OUTCOMES = tuple(Outcome)
+OUTCOMES = tuple(MailOutcome)
 """By their places in the file."""
 
 
@@ -24,7 +24,7 @@ OUTCOMES = tuple(Outcome)
 class Event:
     """What a file says of one address; ``day`` is None where it says none."""
 
-    outcome: Outcome
+    outcome: MailOutcome
     day: date | None
 
 

@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.bounces import Outcome
+from winnow.core.bounces import MailOutcome
 from winnow.lists.marks.bounce_keys import OUTCOMES, BounceKeys
 from winnow.lists.marks.matching import MatchedRows
 
 
 def settle_rows(
     told: Sequence[tuple[BounceKeys, MatchedRows]],
-) -> Mapping[Outcome, NDArray[np.int64]]:
+) -> Mapping[MailOutcome, NDArray[np.int64]]:
     """Return the rows of each outcome, rising: of a row its newest event, on one day the worst."""
     rows = np.concatenate([np.empty(0, np.int64), *(matched.rows for _, matched in told)])
     days = np.concatenate(

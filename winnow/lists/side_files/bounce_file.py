@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from winnow.core.addresses.address import local_flags, parse_address
-from winnow.core.bounces import BounceCounts, BounceSource, Judged, Outcome
+from winnow.core.bounces import BounceCounts, BounceSource, Judged, MailOutcome
 from winnow.core.errors import AddressSyntaxError, BrokenFile, EmptyFile, UnsupportedFormat
 from winnow.core.lists.side_files import FileNote, NoteKind
 from winnow.core.verdicts.judge import Judge
@@ -39,7 +39,7 @@ class MailEvent:
     """One line: an address as it stands, what became of mail to it, and when."""
 
     address: str
-    outcome: Outcome
+    outcome: MailOutcome
     day: date | None
 
 
@@ -49,7 +49,7 @@ class _Gathering:
     def __init__(self, hashes: AddressHash, judge: Judge) -> None:
         self._hashes = hashes
         self._judge = judge
-        self._waiting: list[tuple[str, str, Outcome, date | None]] = []
+        self._waiting: list[tuple[str, str, MailOutcome, date | None]] = []
         self._verdicts: dict[tuple[str, int], int] = {}
         self._kinds: dict[tuple[str, str], int] = {}
         self.kinds: list[Verdict] = []
@@ -72,7 +72,7 @@ class _Gathering:
         if len(self._waiting) >= _EVENTS_AT_ONCE:
             self._settle()
 
-    def finish(self) -> tuple[BounceKeys, Counter[tuple[Outcome, int]]]:
+    def finish(self) -> tuple[BounceKeys, Counter[tuple[MailOutcome, int]]]:
         """Return each address once, and how many have each outcome and kind of verdict."""
         self._settle()
         columns = [np.concatenate(column) for column in zip(*self._parts, strict=True)]
@@ -157,7 +157,7 @@ def read_bounces(
         raise EmptyFile("No line of this file tells what became of mail to an address.")
     keys, counts = found.finish()
     dated = keys.days[keys.days > 0]
-    by_outcome: Counter[Outcome] = Counter()
+    by_outcome: Counter[MailOutcome] = Counter()
     judged = []
     for (outcome, kind), count in sorted(counts.items(), key=lambda item: -item[1]):
         by_outcome[outcome] += count
@@ -251,7 +251,7 @@ def _iterate_events(value: Any, depth: int = 0) -> Iterator[tuple[BounceSource, 
         if isinstance(value.get(name), str) and value[name].lstrip().startswith("{"):
             yield from _iterate_events(_parse_json(value[name].encode(), 1), depth + 1)
             return
-    pages = ("Records", "Bounces", "SuppressedDestinationSummaries", "result", "results", "data")
+    pages = ("Records", "Bounces", "SuppressedDestinationSummaries", "result", "data")
     for name in (*pages, "Sns", "detail", "items"):
         if isinstance(value.get(name), (list, Mapping)):
             yield from _iterate_events(value[name], depth + 1)
@@ -266,12 +266,12 @@ def _read_event(value: Mapping[str, Any]) -> Iterator[tuple[BounceSource, MailEv
         day = read_day(str(bounce.get("timestamp", "")))
         for one in bounce.get("bouncedRecipients") or ():
             address = str(one.get("emailAddress", "")) if isinstance(one, Mapping) else ""
-            outcome = Outcome.HARD if is_hard else Outcome.SOFT
+            outcome = MailOutcome.HARD if is_hard else MailOutcome.SOFT
             yield BounceSource.SES, MailEvent(address, outcome, day)
     elif isinstance(delivery, Mapping):
         day = read_day(str(delivery.get("timestamp", "")))
         for address in delivery.get("recipients") or ():
-            yield BounceSource.SES, MailEvent(str(address), Outcome.DELIVERED, day)
+            yield BounceSource.SES, MailEvent(str(address), MailOutcome.DELIVERED, day)
     else:
         yield _read_flat(value)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
-from winnow.core.bounces import BounceSource, Outcome
+from winnow.core.bounces import BounceSource, MailOutcome
 from winnow.lists.inspection.column_names import names_email
 from winnow.lists.side_files.columns import fold_name
 
@@ -34,99 +34,99 @@ class BounceLayout:
 
     source: BounceSource
     needs: frozenset[str]
-    read: Callable[[Cells], Outcome | None]
+    read: Callable[[Cells], MailOutcome | None]
     dates: tuple[str, ...] = ()
 
 
-def _always_hard(cells: Cells) -> Outcome | None:
-    return Outcome.HARD
+def _always_hard(cells: Cells) -> MailOutcome | None:
+    return MailOutcome.HARD
 
 
-def read_words(text: str) -> Outcome | None:
+def read_words(text: str) -> MailOutcome | None:
     """Tell an outcome by what a type, a status or a reason says."""
     text = text.strip().casefold().replace("_", " ")
     if _HARD.search(text):
-        return Outcome.HARD
+        return MailOutcome.HARD
     if _SOFT.search(text):
-        return Outcome.SOFT
+        return MailOutcome.SOFT
     if _GOOD.match(text):
-        return Outcome.DELIVERED
+        return MailOutcome.DELIVERED
     return read_status(text)
 
 
-def read_status(text: str) -> Outcome | None:
+def read_status(text: str) -> MailOutcome | None:
     """Tell an outcome by the first status code: 5.1.1 or 550 is for good, 4.2.2 for a time."""
     found = _STATUS.search(text)
     if found is None:
         return None
-    return {"5": Outcome.HARD, "4": Outcome.SOFT, "2": Outcome.DELIVERED}[found[1]]
+    return {"5": MailOutcome.HARD, "4": MailOutcome.SOFT, "2": MailOutcome.DELIVERED}[found[1]]
 
 
-def _read_klaviyo(cells: Cells) -> Outcome | None:
+def _read_klaviyo(cells: Cells) -> MailOutcome | None:
     """Klaviyo: events of the metric "Bounced Email" with a bounce type, or suppressed profiles."""
     kind = cells.get("bouncetype") or cells.get("suppressionreason") or cells.get("reason", "")
     if fold_name(kind) in {"usersuppressed", "unsubscribe", "unsubscribed", "spamcomplaint"}:
         return None
-    return read_words(kind) or (Outcome.DELIVERED if _tells_delivery(cells) else None)
+    return read_words(kind) or (MailOutcome.DELIVERED if _tells_delivery(cells) else None)
 
 
 def _tells_delivery(cells: Cells) -> bool:
     return any(_GOOD.match(cells.get(name, "").casefold()) for name in ("event", "metric"))
 
 
-def _read_hubspot(cells: Cells) -> Outcome | None:
+def _read_hubspot(cells: Cells) -> MailOutcome | None:
     """HubSpot: "Export unsubscribes and bounces", whose bounces are hard; or a contact property."""
     names = ("portalbounce", "globalbounce", "emailhardbouncereason", "hardbouncereason")
     told = [cells.get(name, "").strip().casefold() for name in names]
-    return Outcome.HARD if any(cell not in _NO for cell in told) else None
+    return MailOutcome.HARD if any(cell not in _NO for cell in told) else None
 
 
-def _read_ses(cells: Cells) -> Outcome | None:
+def _read_ses(cells: Cells) -> MailOutcome | None:
     """Amazon SES: notifications as rows, or its account's suppression list."""
     kind = cells.get("bouncetype", "").strip().casefold()
     if kind:
-        return Outcome.HARD if kind == "permanent" else Outcome.SOFT
+        return MailOutcome.HARD if kind == "permanent" else MailOutcome.SOFT
     event = (cells.get("notificationtype") or cells.get("eventtype", "")).strip().casefold()
     if event:
-        return Outcome.DELIVERED if event == "delivery" else None
-    return Outcome.HARD if cells.get("reason", "").strip().casefold() == "bounce" else None
+        return MailOutcome.DELIVERED if event == "delivery" else None
+    return MailOutcome.HARD if cells.get("reason", "").strip().casefold() == "bounce" else None
 
 
-def _read_sendgrid(cells: Cells) -> Outcome | None:
+def _read_sendgrid(cells: Cells) -> MailOutcome | None:
     """SendGrid: the list of bounces (status, reason, email, created), or its email activity."""
     event = cells.get("event", "").strip().casefold()
     if event == "delivered":
-        return Outcome.DELIVERED
+        return MailOutcome.DELIVERED
     if event and event not in {"bounce", "blocked", "deferred"}:
         return None
     if event in {"blocked", "deferred"} or cells.get("type", "").strip().casefold() == "blocked":
-        return Outcome.SOFT
+        return MailOutcome.SOFT
     told = read_status(cells.get("status", "")) or read_status(cells.get("reason", ""))
-    return told or (Outcome.HARD if event == "bounce" else read_words(cells.get("reason", "")))
+    return told or (MailOutcome.HARD if event == "bounce" else read_words(cells.get("reason", "")))
 
 
 _POSTMARK = {
-    **dict.fromkeys(("hardbounce", "bademailaddress"), Outcome.HARD),
+    **dict.fromkeys(("hardbounce", "bademailaddress"), MailOutcome.HARD),
     **dict.fromkeys(
         ("softbounce", "transient", "dnserror", "blocked", "undeliverable", "smtpapierror"),
-        Outcome.SOFT,
+        MailOutcome.SOFT,
     ),
-    "delivered": Outcome.DELIVERED,
+    "delivered": MailOutcome.DELIVERED,
 }
 
 
-def _read_postmark(cells: Cells) -> Outcome | None:
+def _read_postmark(cells: Cells) -> MailOutcome | None:
     """Postmark: its bounces by type; complaints, auto-replies and the like are none."""
     return _POSTMARK.get(fold_name(cells.get("type", "")))
 
 
-def _read_other(cells: Cells) -> Outcome | None:
+def _read_other(cells: Cells) -> MailOutcome | None:
     for name in _KINDS:
         text = cells.get(name, "")
         if text.strip() and (told := read_words(text)) is not None:
             return told
     flags = [cells.get(name, "").strip().casefold() for name in ("hardbounce", "bounced")]
-    return Outcome.HARD if any(flag in _YES for flag in flags) else None
+    return MailOutcome.HARD if any(flag in _YES for flag in flags) else None
 
 
 _KINDS = ("bouncetype", "bounceclass", "type", "category", "status", "event", "outcome", "result",

@@ -21,20 +21,21 @@ from winnow.core.addresses.address import (
 )
 from winnow.core.addresses.pasted import split_pasted
 from winnow.core.errors import AddressSyntaxError, EmptyFile
-from winnow.core.lists.side_files import FileNote, NamedCounts, NoteKind
+from winnow.core.lists.side_files import FileNote, NamedCounts, NamedPatterns, NoteKind
 from winnow.lists.engine.address_column import AddressBlock, AddressColumn
 from winnow.lists.engine.domain_texts import DomainTexts, NamesByCode
 from winnow.lists.engine.row_codes import FIRST_DOMAIN, FIRST_FAULT
 from winnow.lists.execution.run_files import create_file
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes
 from winnow.lists.marks.named_keys import NamedKeys
-from winnow.lists.side_files.columns import NamingColumns, find_naming_columns
+from winnow.lists.side_files.columns import COMMENTS, NamingColumns, find_naming_columns
 from winnow.lists.side_files.opening import SideFile
 from winnow.lists.side_files.side_table import ColumnBlock, SideTable
 from winnow.lists.text.gathered_cells import gather_cells
 from winnow.lists.text.records import QUOTE, Positions
 
 LINES_NAMED = 10
+_LINES_LISTED = 100
 _COMMENT = r"(?:\s#.*|\s//.*)$"
 _COMMENTED = re.compile(_COMMENT)
 _PLAIN_DOMAIN = rf"^(?:\*@|@)?({FAST_DOMAIN})\.?$"
@@ -186,24 +187,37 @@ def read_named(
     )
 
 
-def iterate_named(
-    path: Path, name: str, is_public_suffix: Callable[[str], bool], scratch: Path
-) -> Iterator[tuple[int, str, CellNames]]:
-    """Yield what each line names as texts, one line at a time: its number, and its cell.
+def list_patterns(
+    path: Path,
+    name: str,
+    is_public_suffix: Callable[[str], bool],
+    scratch: Path,
+    *,
+    most: int,
+) -> NamedPatterns:
+    """Return what a file names as texts, at most one more than ``most``.
 
-    Lines that name nothing come too, but for those that no reader would take for an entry: a
-    header, a comment, an empty cell. Errors are ``read_named``'s, but for an empty file.
+    Header, comments and empty cells are no lines. Errors are ``read_named``'s, but for a file
+    that names nobody.
     """
+    found: list[tuple[int, str]] = []
+    left_out: list[int] = []
     for table in SideFile(path, name, scratch).read_tables():
         columns = find_naming_columns(table.rows)
-        if not columns.places:
-            continue
-        for number, cells in table.read_texts(columns.places):
+        for number, cells in table.read_texts(columns.places) if columns.places else ():
             if columns.header is not None and number <= columns.header + 1:
                 continue
-            for cell in cells:
-                if cell.strip() and not cell.lstrip().startswith(("#", "//")):
-                    yield number, cell, read_cell(cell, is_public_suffix)
+            for place, cell in enumerate(cells):
+                if not cell.strip() or cell.lstrip().startswith(COMMENTS):
+                    continue
+                names = read_cell(cell, is_public_suffix)
+                if names.is_empty and not place:
+                    left_out.append(number)
+                wildcards = (f"*.{domain}" for domain in names.wildcards)
+                found += ((number, one) for one in (*names.addresses, *names.domains, *wildcards))
+            if len(found) > most:
+                return NamedPatterns(tuple(found[: most + 1]), 0, ())
+    return NamedPatterns(tuple(found), len(left_out), tuple(left_out[:_LINES_LISTED]))
 
 
 def read_cell(text: str, is_public_suffix: Callable[[str], bool]) -> CellNames:

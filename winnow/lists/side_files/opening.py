@@ -33,7 +33,7 @@ MOST_BYTES = 4 << 30  # a text of one file, or of all parts of a zip
 MOST_BOOK_BYTES = 1 << 30  # of a workbook's parts, which are read in memory
 _COPY_BYTES = 1 << 20
 _ENCRYPTED = 0x1  # APPNOTE.TXT, 4.4.4
-_OURS_TO_IGNORE = re.compile(r"(^|/)(__MACOSX/|\.|Thumbs\.db$|desktop\.ini$)")
+_OURS_TO_IGNORE = re.compile(r"(^|/)(__MACOSX/|\.[^./]|Thumbs\.db$|desktop\.ini$)")
 _SUBSCRIBED = re.compile(r"(?:non[-_ ]?)?subscribed\b|(?:non[-_ ]?)?subscribed_", re.IGNORECASE)
 _TAKEN_OF_MAILCHIMP = re.compile(r"(?:unsubscribed|cleaned)[_ .-]", re.IGNORECASE)
 _SAVE = "Save it as CSV and lay that file beside the list."
@@ -124,7 +124,7 @@ class SideFile:
             inner = re.sub(r"\.(gz|zst|gzip|zstd)$", "", name, flags=re.IGNORECASE)
             yield from self._unwrap(passing, inner, label, depth + 1)
             passing.unlink()
-        elif found in (ZIP, WORKBOOK) and not _is_book(path):
+        elif found in (ZIP, WORKBOOK) and not _is_book(path, found):
             if depth:
                 raise _refuse_nested(label or name)
             yield from self._unwrap_zip(path)
@@ -225,13 +225,13 @@ def _extract(
         ) from error
 
 
-def _is_book(path: Path) -> bool:
+def _is_book(path: Path, found: str) -> bool:
     """Whether a zip is a workbook, whatever its name (ISO/IEC 29500-2, 10; OpenDocument 3, 3.3)."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = {name.lower() for name in archive.namelist()}
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        return True  # whoever opens it as one says what is wrong
+        return found == WORKBOOK  # whoever opens it says what is wrong
     return "[content_types].xml" in names or {"mimetype", "content.xml"} <= names
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from winnow.core.bounces import BounceCounts
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.side_files import NamedCounts
+from winnow.core.lists.side_files import NamedCounts, NamedPatterns
 from winnow.core.tasks.task import KeyType
 from winnow.services.inspection.inspections import JudgeOffline
 
@@ -47,6 +47,33 @@ class NamedQuestion:
         )
         keys.write(self.out_path, hashes)
         return counts
+
+
+@dataclass(frozen=True, slots=True)
+class PatternQuestion:
+    """What may be put on an own list? Errors are those of ``NamedQuestion``.
+
+    ``most`` is how many patterns are read; one more tells that there are too many.
+    """
+
+    path: Path
+    file_name: str
+    scratch: Path
+    is_public_suffix: Callable[[str], bool]
+    most: int
+
+    @property
+    def file_format(self) -> FileFormat:
+        """Any: what it is shows when it is opened."""
+        return FileFormat.CSV
+
+    def answer(self, judge_offline: JudgeOffline) -> NamedPatterns:
+        """Read the patterns as texts, each with its line."""
+        from winnow.lists.side_files.named_file import list_patterns
+
+        return list_patterns(
+            self.path, self.file_name, self.is_public_suffix, self.scratch, most=self.most
+        )
 
 
 @dataclass(frozen=True, slots=True)

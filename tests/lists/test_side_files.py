@@ -1,0 +1,151 @@
+"""Files of any shape laid beside a list: each as it is written elsewhere, and hostile ones."""
+
+import gzip
+import io
+import zipfile
+from pathlib import Path
+
+import openpyxl
+import pandas as pd
+import pytest
+
+from winnow.core.errors import WinnowError
+from winnow.core.lists.side_files import NamedCounts, NoteKind
+from winnow.lists.marks.keyed_hash import AddressHash
+from winnow.lists.marks.named_keys import NamedKeys
+from winnow.lists.side_files.named_file import read_named
+
+HASHES = AddressHash.of(bytes(range(48)))
+ROWS = [("Ana", "ana@firm.example", "asked"), ("Bo", "BO@shop.example", "complained")]
+HEADS = ["Name", "Email Address", "Why"]
+
+
+def read(folder: Path, content: bytes, name: str) -> tuple[NamedKeys, NamedCounts]:
+    path, scratch = folder / "file", folder / "scratch"
+    path.write_bytes(content)
+    scratch.mkdir()
+    try:
+        return read_named(path, name, HASHES, lambda domain: domain == "co.uk", scratch)
+    finally:
+        assert path.read_bytes() == content
+
+
+def write_csv(delimiter: str = ",", encoding: str = "utf-8", line_end: str = "\n") -> bytes:
+    lines = [delimiter.join(row) for row in [HEADS, *ROWS]]
+    return (line_end.join(lines) + line_end).encode(encoding)
+
+
+def write_frame(name: str, **options: object) -> bytes:
+    out = io.BytesIO()
+    frame = pd.DataFrame(ROWS, columns=HEADS)
+    getattr(frame, name)(out, index=False, **options)
+    return out.getvalue()
+
+
+def write_zip(parts: dict[str, bytes], **options: int) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", **options) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def write_two_sheets() -> bytes:
+    book, out = openpyxl.Workbook(), io.BytesIO()
+    book.active.append(HEADS)
+    book.active.append(ROWS[0])
+    other = book.create_sheet("More")
+    other.append([ROWS[1][1]])
+    hidden = book.create_sheet("Old")
+    hidden.append(["gone@old.example"])
+    hidden.sheet_state = "hidden"
+    book.save(out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        pytest.param(write_csv(), "a.csv", id="csv"),
+        pytest.param(write_csv(";", "cp1252", "\r\n"), "a.csv", id="semicolons"),
+        pytest.param(write_csv("\t"), "a.tsv", id="tsv"),
+        pytest.param(write_csv("\t", "utf-16"), "a.txt", id="utf-16"),
+        pytest.param(write_csv(",", "utf-8-sig"), "export", id="no-extension"),
+        pytest.param(write_csv(line_end="\r"), "a.csv", id="cr-only"),
+        pytest.param(gzip.compress(write_csv()), "a.csv.gz", id="gzip"),
+        pytest.param(write_frame("to_parquet"), "a.parquet", id="parquet"),
+        pytest.param(write_frame("to_excel"), "a.xlsx", id="xlsx"),
+        pytest.param(write_frame("to_excel"), "renamed.csv", id="xlsx-by-another-name"),
+        pytest.param(write_two_sheets(), "a.xlsx", id="two-sheets-and-a-hidden-one"),
+        pytest.param(write_zip({"x/a.csv": write_csv()}), "a.zip", id="zip"),
+        pytest.param(
+            write_zip({"a.xlsx": write_frame("to_excel"), "__MACOSX/._a.xlsx": b"x"}),
+            "a.zip",
+            id="zip-of-a-workbook",
+        ),
+        pytest.param(write_zip({"../../etc/passwd": write_csv()}), "a.zip", id="zip-slip"),
+    ],
+)
+def test_a_file_of_any_shape_names_the_same(tmp_path: Path, content: bytes, name: str) -> None:
+    keys, counts = read(tmp_path, content, name)
+    assert counts.addresses == 2
+    assert keys.names_address("ana@firm.example", HASHES)
+    assert keys.names_address("bo@shop.example", HASHES)
+    assert not keys.names_address("gone@old.example", HASHES)
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"file", "scratch"}
+
+
+def test_mailchimp_s_zip_takes_those_who_may_not_be_mailed(tmp_path: Path) -> None:
+    parts = {
+        f"{name}_members_export_8f2.csv": f"Email Address,First Name\n{name}@x.example,A\n".encode()
+        for name in ("subscribed", "unsubscribed", "cleaned", "nonsubscribed")
+    }
+    keys, counts = read(tmp_path, write_zip(parts), "export.zip")
+    taken = [keys.names_address(f"{name}@x.example", HASHES)
+             for name in ("subscribed", "unsubscribed", "cleaned", "nonsubscribed")]  # fmt: skip
+    assert taken == [False, True, True, False]
+    left = {note.name for note in counts.notes if note.kind is NoteKind.SUBSCRIBED}
+    assert left == {"subscribed_members_export_8f2.csv", "nonsubscribed_members_export_8f2.csv"}
+
+
+def test_who_added_an_entry_is_not_on_it(tmp_path: Path) -> None:
+    text = "added_by,email,domain\nus@own.example,ana@firm.example,\nus@own.example,,shop.example\n"
+    keys, counts = read(tmp_path, text.encode(), "a.csv")
+    assert (counts.addresses, counts.domains) == (1, 1)
+    assert not keys.names_address("us@own.example", HASHES)
+    assert keys.names_address("anyone@shop.example", HASHES)
+
+
+BOMB = write_zip({"a.csv": b"a@b.example\n" * 12_000_000}, compression=zipfile.ZIP_DEFLATED)
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        pytest.param(b"", "a.csv", id="empty"),
+        pytest.param(b"\n\n  \n", "a.txt", id="blank"),
+        pytest.param(b"name\nAna\n", "a.csv", id="nobody"),
+        pytest.param(b"%PDF-1.7 ana@x.de", "a.csv", id="pdf"),
+        pytest.param(b"<html>ana@x.de", "a.csv", id="html"),
+        pytest.param(b"PK\x03\x04broken", "a.zip", id="broken-zip"),
+        pytest.param(write_zip({"a.csv": write_csv()})[:-25], "a.zip", id="cut-zip"),
+        pytest.param(write_zip({}), "a.zip", id="empty-zip"),
+        pytest.param(write_zip({"b.zip": write_zip({"a.csv": b"a@b.de"})}), "a.zip", id="nested"),
+        pytest.param(write_zip({"a.gz": gzip.compress(b"a@b.de")}), "a.zip", id="nested-gzip"),
+        pytest.param(write_zip({"a.pdf": b"%PDF-1.7"}), "a.zip", id="zip-of-a-pdf"),
+        pytest.param(write_zip({f"{n}.txt": b"a@b.de" for n in range(1001)}), "a.zip", id="many"),
+        pytest.param(BOMB, "a.zip", id="bomb"),
+        pytest.param(write_frame("to_excel")[:-200], "a.xlsx", id="cut-workbook"),
+        pytest.param(write_frame("to_parquet")[:-9], "a.parquet", id="cut-parquet"),
+        pytest.param(gzip.compress(write_csv())[:-9], "a.gz", id="cut-gzip"),
+        pytest.param(b"\xff\xfea\x00b", "a.txt", id="cut-utf-16"),
+        pytest.param(b'email\n"ana@x.de\n' * 3, "a.csv", id="open-quote"),
+        pytest.param(b"\x00" * 5000, "a.csv", id="zeros"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_in_words(tmp_path: Path, content: bytes, name: str) -> None:
+    with pytest.raises(WinnowError) as raised:
+        read(tmp_path, content, name)
+    assert "@" not in f"{raised.value.detail} {raised.value.hint}"
+    assert "Traceback" not in raised.value.detail
