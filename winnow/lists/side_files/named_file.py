@@ -173,10 +173,7 @@ def read_named(
             _gather(table, columns, hashes, is_public_suffix, found)
         keys = found.finish()
     if not len(keys):
-        raise EmptyFile(
-            "The file names no address and no domain.",
-            hint="Put one address or one domain on each line, or a column of them.",
-        )
+        raise _refuse_nobody()
     return keys, NamedCounts(
         len(keys.addresses),
         len(keys.domains),
@@ -197,8 +194,7 @@ def list_patterns(
 ) -> NamedPatterns:
     """Return what a file names as texts, at most one more than ``most``.
 
-    Header, comments and empty cells are no lines. Errors are ``read_named``'s, but for a file
-    that names nobody.
+    Header, comments and empty cells are no lines. Errors are ``read_named``'s.
     """
     found: list[tuple[int, str]] = []
     left_out: list[int] = []
@@ -217,6 +213,8 @@ def list_patterns(
                 found += ((number, one) for one in (*names.addresses, *names.domains, *wildcards))
             if len(found) > most:
                 return NamedPatterns(tuple(found[: most + 1]), 0, ())
+    if not found and not left_out:
+        raise _refuse_nobody()
     return NamedPatterns(tuple(found), len(left_out), tuple(left_out[:_LINES_LISTED]))
 
 
@@ -398,6 +396,13 @@ def _tell_columns(table: SideTable, columns: NamingColumns) -> Iterator[FileNote
         name = table.rows[columns.header][place : place + 1]
         if name and name[0].strip():
             yield FileNote(NoteKind.COLUMN, name[0].strip()[:60])
+
+
+def _refuse_nobody() -> EmptyFile:
+    return EmptyFile(
+        "The file names no address and no domain.",
+        hint="Put one address or one domain on each line, or a column of them.",
+    )
 
 
 def _hide(name: str) -> str:
