@@ -7,7 +7,7 @@ from collections.abc import Mapping, MutableMapping, Sequence
 
 from winnow.core.lists.input_head import Choices
 
-_KEYS = ("encoding", "delimiter", "header", "row", "sheet", "column", "escape")
+_KEYS = ("encoding", "delimiter", "header", "row", "sheet", "column", "second", "escape")
 
 
 def read_choices(params: Mapping[str, str], sheets: Sequence[str] = ()) -> Choices:
@@ -27,6 +27,7 @@ def read_choices(params: Mapping[str, str], sheets: Sequence[str] = ()) -> Choic
         has_header=None if header is None else header == "yes",
         sheet=sheets[sheet] if sheet is not None and sheet < len(sheets) else None,
         email_column=_read_position(params.get("column")),
+        second_email_column=_read_position(params.get("second")),
         escape=_ESCAPES.get(params.get("escape", "")),
         first_row=None if first_row is None else first_row + 1,
     )
@@ -51,6 +52,7 @@ def write_choices(
 ) -> None:
     """Put choices into an address."""
     sheet = sheets.index(choices.sheet) if choices.sheet in sheets else None
+    second = choices.second_email_column
     values = {
         "encoding": choices.encoding,
         "delimiter": _DELIMITER_NAMES.get(choices.delimiter or ""),
@@ -59,6 +61,7 @@ def write_choices(
         "row": None if choices.first_row is None else str(choices.first_row),
         "sheet": None if sheet is None else str(sheet + 1),
         "column": None if choices.email_column is None else str(choices.email_column + 1),
+        "second": None if second is None else str(second + 1),
     }
     for key, value in values.items():
         if value is not None:

@@ -1,6 +1,6 @@
 """Step two of cleaning a list: what was understood, each part changeable, and the first rows."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from typing import Any
@@ -21,10 +21,12 @@ from components.markdown import escape_markdown
 from winnow.core.lists.input_head import ENCODINGS, Choices, Head
 from winnow.words import format_number, say
 
+_NO_COLUMNS: Mapping[str, None] = {"email_column": None, "second_email_column": None}
 _FIRST_ROWS = 6
 _BUTTONS = 6  # beyond these the picker below has them all
 _LAST_FIRST_ROW = 1_000  # further down nobody looks for a header
 _MOST_COLUMNS = 100  # in the preview; Excel has up to 16,384
+_MARKED = "rgba(56, 134, 178, 0.16)"
 _QUIET = "rgba(128, 128, 128, 0.16)"
 _ROW_PX, _HEAD_PX = 33, 50  # the seventh row shows by half: there are more
 
@@ -100,19 +102,23 @@ def collect_choices(head: Head, chosen: Choices) -> Choices:
     """Return the choices made so far with what has just been changed on the page."""
     state = st.session_state
     if state.get("look_sheet", head.sheet) != head.sheet:
-        return replace(chosen, sheet=state["look_sheet"], email_column=None)
+        return replace(chosen, sheet=state["look_sheet"], **_NO_COLUMNS)
     if state.get("look_encoding", head.encoding) != head.encoding:
         chosen = replace(chosen, encoding=state["look_encoding"])
     if state.get("look_delimiter", head.delimiter) != head.delimiter:
-        return replace(chosen, delimiter=state["look_delimiter"], email_column=None)
+        return replace(chosen, delimiter=state["look_delimiter"], **_NO_COLUMNS)
     if state.get("look_escape", head.escape) != head.escape:
-        return replace(chosen, escape=state["look_escape"], email_column=None)
+        return replace(chosen, escape=state["look_escape"], **_NO_COLUMNS)
     if state.get("look_header", head.has_header) != head.has_header:
         chosen = replace(chosen, has_header=state["look_header"])
     if state.get("look_row", head.first_row) != head.first_row:
-        return replace(chosen, first_row=state["look_row"], email_column=None)
+        return replace(chosen, first_row=state["look_row"], **_NO_COLUMNS)
     if state.get("look_column") is not None:
         chosen = replace(chosen, email_column=state["look_column"])
+    if "look_second" in state:
+        second = state["look_second"]
+        is_other = second != state.get("look_column")
+        chosen = replace(chosen, second_email_column=second if is_other else None)
     return chosen
 
 
@@ -158,9 +164,9 @@ def draw_email_picker(
     if awaits_column(head):
         _ask_for_column(head, choose_column)
     elif not head.email_columns and head.has_header and not head.headerless_guess:
-        if head.suggested_column is None:
+        if head.suggested_column is None and not head.address_columns:
             st.warning(say("No column is named email, and the first rows hold no addresses."))
-        elif head.chosen_column is None and not head.is_named:
+        elif head.suggested_column is not None and head.chosen_column is None and not head.is_named:
             name = escape_markdown(name_column(head, head.suggested_column))
             st.info(
                 say(
@@ -173,17 +179,53 @@ def draw_email_picker(
         st.warning(
             say("The first rows hold no addresses in {name}. Is it the right column?", name=name)
         )
-    st.session_state["look_column"] = email_column
+    _draw_column_pickers(head, email_column, on_change)
+
+
+def _draw_column_pickers(
+    head: Head, email_column: int | None, on_change: Callable[[], None]
+) -> None:
     names = name_columns(head)
-    st.selectbox(
-        say("Email column"),
-        range(len(head.columns)),
-        index=None,
-        format_func=lambda position: names[position],
-        key="look_column",
-        on_change=on_change,
-        placeholder=say("Choose the column that holds the addresses"),
-    )
+    others = [place for place in range(len(names)) if place != email_column]
+    st.session_state["look_column"] = email_column
+    with st.container(horizontal=True):
+        st.selectbox(
+            say("Email column"),
+            range(len(names)),
+            index=None,
+            format_func=lambda position: names[position],
+            key="look_column",
+            on_change=on_change,
+            placeholder=say("Choose the column that holds the addresses"),
+        )
+        if email_column is None or not others:
+            return
+        second = head.second_column if head.second_column in others else None
+        st.session_state["look_second"] = second
+        st.selectbox(
+            say("Second email column (optional)"),
+            others,
+            index=None,
+            format_func=lambda position: names[position],
+            key="look_second",
+            on_change=on_change,
+            placeholder=say("None"),
+            help=say(
+                "Where the email column is empty, the address in this column is checked instead. "
+                "A wrong address in the email column is not passed over. The result has one more "
+                "column, email_used, with the address of each row."
+            ),
+        )
+    likely = [place for place in head.address_columns if place in others]
+    if second is None and likely:
+        st.caption(
+            say(
+                "{second} holds addresses too. To use them where {first} is empty, choose it as "
+                "the second email column.",
+                first=escape_markdown(names[email_column]),
+                second=escape_markdown(names[likely[0]]),
+            )
+        )
 
 
 def _ask_for_column(head: Head, choose_column: Callable[[int], None]) -> None:
@@ -223,6 +265,7 @@ def draw_first_rows(
     positions = list(range(len(names)))[:_MOST_COLUMNS]
     if email_column is not None and email_column not in positions:
         positions.append(email_column)
+    marked = [place for place in (email_column, head.second_column) if place in positions]
     numbered = [*head.rows_above, *zip(head.row_numbers, head.sample_rows, strict=True)]
     numbers = [number for number, _ in numbered]
     frame = pd.DataFrame(
@@ -232,15 +275,16 @@ def draw_first_rows(
     )
     config = {
         str(position): st.column_config.TextColumn(
-            f"▸ {names[position]}" if position == email_column else names[position],
-            help=say("The addresses to check") if position == email_column else None,
+            f"▸ {names[position]}" if position in marked else names[position],
+            help=say("The addresses to check") if position in marked else None,
         )
         for position in positions
     }
     shown = frame.style
     if email_column is not None:
         shown = shown.set_properties(
-            subset=[str(email_column)], **{"background-color": "rgba(56, 134, 178, 0.16)"}
+            subset=[str(place) for place in marked],
+            **{"background-color": "rgba(56, 134, 178, 0.16)"},
         )
     above = [number for number, _ in head.rows_above]
     if above:

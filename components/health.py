@@ -91,8 +91,8 @@ def word_duplicates(preview: Preview, *, deduplicate: bool) -> str:
         )
     goes = say_many(
         gone,
-        "{count} duplicate will be removed: the last row of each address stays.",
-        "{count} duplicates will be removed: the last row of each address stays.",
+        "{count} duplicate will be removed.",
+        "{count} duplicates will be removed.",
     )
     left = say_many(preview.rows - gone, "{count} row is left.", "{count} rows are left.")
     return f"{goes} {left}"

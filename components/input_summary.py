@@ -101,7 +101,14 @@ def _count_rows(head: Head) -> str:
 
 def _name_email_column(head: Head, email_column: int | None) -> str:
     if email_column is not None:
-        return say("email column: {name}", name=name_column(head, email_column))
+        name = name_column(head, email_column)
+        if head.second_column is not None and head.second_column != email_column:
+            return say(
+                "email column: {name}, or {second} where it is empty",
+                name=name,
+                second=name_column(head, head.second_column),
+            )
+        return say("email column: {name}", name=name)
     if awaits_column(head):
         return say("email column: please choose")
     return say("email column: not found")

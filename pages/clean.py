@@ -113,7 +113,13 @@ def look(upload_id: str) -> tuple[Head, int | None, Removal] | None:
 
     @guard
     def choose_first_row(number: int) -> None:
-        choices = replace(chosen, first_row=number, has_header=True, email_column=None)
+        choices = replace(
+            chosen,
+            first_row=number,
+            has_header=True,
+            email_column=None,
+            second_email_column=None,
+        )
         write_choices(choices, st.query_params, head.sheets)
 
     column = find_email_column(head)

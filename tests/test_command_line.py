@@ -69,6 +69,13 @@ def test_clean_keeps_duplicates_and_takes_any_column(tmp_path: Path) -> None:
     ]
 
 
+def test_clean_takes_a_second_email_column(tmp_path: Path) -> None:
+    source, out = tmp_path / "a.csv", tmp_path / "b.csv"
+    source.write_bytes(b"email,other\n,x@gmail.com\n")
+    assert main(["clean", str(source), "--out", str(out), "--second-email-column", "other"]) == 0
+    assert out.read_text().splitlines()[1] == ",x@gmail.com,x@gmail.com,white,free"
+
+
 @pytest.mark.parametrize(
     ("options", "left"),
     [

@@ -114,6 +114,21 @@ def test_which_row_of_a_duplicate_stays(desk: Desk, fields: dict[str, str], left
     assert "".join(line[0] for line in result) == left
 
 
+def test_a_second_email_column(desk: Desk) -> None:
+    caller = desk.caller()
+    content = b"email,other\nana@gmail.com,\n,bo@gmail.com\n"
+    answer = caller.post(
+        SUBMIT, files={"file": ("list.csv", content)}, data={"second_email_column": "other"}
+    )
+    desk.work()
+    link = caller.get(f"{BASE_PATH}/batch-task-download/{answer.json()['task_id']}").json()
+    assert caller.get(link["download_url"]).content == (
+        b"email,other,email_used,category,domain_type\n"
+        b"ana@gmail.com,,ana@gmail.com,white,free\n"
+        b",bo@gmail.com,bo@gmail.com,white,free\n"
+    )
+
+
 def test_a_project_takes_its_name_from_the_file(desk: Desk) -> None:
     caller = desk.caller()
     stem = "Käufer " + "x" * 60
@@ -292,6 +307,9 @@ PDF = b"%PDF-1.7\n" + b"\0" * 100
         pytest.param("list.csv", LIST, {"deduplicate": "maybe"}, 422, "bad_field", id="dedup"),
         pytest.param("list.csv", LIST, {"repair": "likely"}, 422, "bad_field", id="repair"),
         pytest.param("list.csv", LIST, {"repair": "true"}, 422, "bad_field", id="repair-true"),
+        pytest.param(
+            "list.csv", LIST, {"second_email_column": "email"}, 422, "bad_field", id="second-first"
+        ),
         pytest.param("list.csv", LIST, {"keep": "oldest"}, 422, "bad_field", id="keep"),
         pytest.param("list.csv", LIST, {"keep": "newest"}, 422, "bad_field", id="keep-by-nothing"),
         pytest.param("list.csv", LIST, {"keep_by": "1"}, 422, "bad_field", id="keep-by-alone"),

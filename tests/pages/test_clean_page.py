@@ -320,7 +320,7 @@ def test_what_to_expect_stands_there_before_anything_is_charged(
     app = open_page(page_urls.CLEAN, upload=stage(opened).upload_id)
     shown = read_html(app)
     assert "Expected: keep 33.3 %, review 0 %, remove 66.7 %" in shown
-    assert "1 duplicate will be removed: the last row of each address stays." in shown
+    assert "1 duplicate will be removed." in shown
     assert "3 rows are left." in shown
     assert not opened.services.tasks.list(LOCAL_ACCOUNT)
     app.toggle(key="go_deduplicate").set_value(False).run()
@@ -484,7 +484,7 @@ def test_a_parquet_list_has_no_header_to_ask_about(
     app = open_page(page_urls.CLEAN, upload=upload.upload_id)
     assert "Parquet, 2 rows, email column: email" in read_html(app)
     assert not [*app.info, *app.warning]
-    assert [box.key for box in app.selectbox] == ["look_column", "go_keep"]
+    assert [box.key for box in app.selectbox] == ["look_column", "look_second", "go_keep"]
     assert not any("header" in one.value for one in app.caption)
     app.button(key="go_start").click().run()
     assert not app.exception

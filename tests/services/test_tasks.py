@@ -203,6 +203,7 @@ def test_the_same_idempotency_key_and_file_give_the_same_task(opened: Applicatio
         pytest.param({"key_type": KeyType.SANDBOX}, id="key-type"),
         pytest.param({"name": "other.csv"}, id="file-name"),
         pytest.param({"keep": KeepChoice(Keep.FIRST)}, id="keep"),
+        pytest.param({"second_email_column": "id"}, id="second-column"),
         pytest.param({"keep": KeepChoice(Keep.NEWEST, 0)}, id="keep-by"),
     ],
 )

@@ -49,6 +49,7 @@ def clean_file(
     split: FileLimits = NO_LIMITS,
     policy: str | None = None,
     repair: RepairChoice | None = None,
+    second_email_column: str | None = None,
 ) -> int:
     """Write the checked list, or what a policy leaves of it, and print what was counted.
 
@@ -59,6 +60,7 @@ def clean_file(
         deduplicate: Keep only the last row of each address.
         email_column: As for ``files.inspect.plan_input``; None: the one that holds the addresses.
         choices: What is known of its encoding and of how quotes are written.
+        second_email_column: As for ``files.inspect.plan_input``.
         keep: Which row of a duplicate stays.
         platform: Not the checked list is written but this platform's two files: what stays as its
             contacts, what goes as its suppression file.
@@ -76,7 +78,9 @@ def clean_file(
     with mapping_full_disk():
         head = read_head(file, file.name, choices, email_column=email_column)
     plan = plan_input(
-        head, email_column=find_column(head) if email_column is None else email_column
+        head,
+        email_column=find_column(head) if email_column is None else email_column,
+        second_email_column=second_email_column,
     )
     options = RunOptions(repair=repair, keep=settle_keep(head, keep))
     judge = wiring.open_judges(os.environ).judge_for(KeyType.LIVE)

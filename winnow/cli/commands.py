@@ -100,6 +100,7 @@ def _clean(options: argparse.Namespace) -> int:
         options.out,
         deduplicate=not options.no_deduplicate,
         email_column=options.email_column,
+        second_email_column=options.second_email_column,
         keep=KeepChoice(Keep(options.keep), options.keep_by),
         repair=SAFE_REPAIRS if options.repair else None,
         choices=Choices(encoding=options.encoding, escape=_ESCAPES.get(options.escape)),
@@ -211,6 +212,11 @@ def build_parser() -> argparse.ArgumentParser:
     clean.add_argument("file", type=Path)
     clean.add_argument("--out", type=Path, help="default: <name>-checked beside the list")
     clean.add_argument("--no-deduplicate", action="store_true")
+    clean.add_argument(
+        "--second-email-column",
+        metavar="COLUMN",
+        help="has the address of rows whose first one is blank; adds a column email_used",
+    )
     clean.add_argument(
         "--keep",
         choices=[keep.value for keep in Keep],

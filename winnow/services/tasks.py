@@ -86,6 +86,7 @@ class Tasks:
         idempotency_key: str | None = None,
         options: RunOptions = USUAL,
         keep: KeepChoice = KEEP_USUAL,
+        second_email_column: str | None = None,
     ) -> Task:
         """Plan an upload and queue it.
 
@@ -103,6 +104,7 @@ class Tasks:
                 made by them; the upload is then discarded.
             options: What else was chosen for the run.
             keep: Which row of a duplicate stays; takes the place of what ``options`` has.
+            second_email_column: As for ``files.inspect.plan_input``.
 
         Raises:
             BadField: The project name, or a key that was used with another file or other fields.
@@ -125,6 +127,7 @@ class Tasks:
                 key_type,
                 options=options,
                 keep=keep,
+                second=second_email_column,
             )
             made = rows.find_by_idempotency_key(self._database, account, key)
             if made is not None:
@@ -140,7 +143,9 @@ class Tasks:
             key_type=key_type,
             deduplicate=deduplicate,
             options=options.with_keep(settle_keep(head, keep)),
-            plan=plan_input(head, email_column=email_column),
+            plan=plan_input(
+                head, email_column=email_column, second_email_column=second_email_column
+            ),
             notices=head.notices,
             idempotency_key=key,
             submitted_at=now,
@@ -307,7 +312,7 @@ class Tasks:
 
     def _insert(self, new: NewTask, upload: Upload, received: Upload | None) -> StoredTask:
         most = self._uploads.bound_result(upload, new.plan)
-        if new.options.repair is not None:
+        if new.options.plan_addresses(new.plan) is not None:
             most *= _RESULT_WITH_REPAIRS
         new = replace(new, result_bytes_most=most)
         return rows.insert_task(self._database, new, received, limit=self._settings.quota_bytes)
@@ -350,7 +355,9 @@ def _read_idempotency_key(text: str | None) -> str | None:
     return text.strip()
 
 
-def _digest_fields(*fields: str | int | None, options: RunOptions, keep: KeepChoice) -> str:
+def _digest_fields(
+    *fields: str | int | None, options: RunOptions, keep: KeepChoice, second: str | None
+) -> str:
     """Return what tells one submission's fields from another's; a StrEnum is its text.
 
     What is usual adds nothing, so that digests of before it could be chosen hold.
@@ -358,5 +365,7 @@ def _digest_fields(*fields: str | int | None, options: RunOptions, keep: KeepCho
     chosen = options.to_json() or {}
     if keep != KEEP_USUAL:
         chosen["keep"] = (keep.keep, keep.keep_by)
+    if second is not None:
+        chosen["second_email_column"] = second
     told = (*fields, chosen) if chosen else fields
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()

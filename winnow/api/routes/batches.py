@@ -135,6 +135,7 @@ class BatchOperations:
             project_name=fields.get("project_name"),
             deduplicate=parse_deduplicate(fields.get("deduplicate")),
             email_column=fields.get("email_column") or None,
+            second_email_column=fields.get("second_email_column") or None,
             keep=parse_keep(fields),
             options=RunOptions(repair=parse_repair(fields.get("repair"))),
             idempotency_key=idempotency_key,

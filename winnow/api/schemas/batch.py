@@ -37,6 +37,13 @@ class SubmitBatchBody(Struct, frozen=True, kw_only=True):
         bool, about("Keep only the last row of each address. Also 1, 0, yes, no.")
     ] = True
     email_column: Annotated[str, about("The column to use: its name, or its position from 1.")] = ""
+    second_email_column: Annotated[
+        str,
+        about(
+            "The column with the address of rows whose first one is blank: its name, or its "
+            "position from 1. The result has a column email_used with each row's address."
+        ),
+    ] = ""
     keep: Annotated[
         Keep,
         about(

@@ -88,7 +88,8 @@ class Choices:
 
     ``first_row`` is where the header stands, or without one the first row: a text's physical line
     or a sheet's row, from 1.
-    ``escape`` is a backslash, or ``""`` where quotes are doubled.
+    ``escape`` is a backslash, or ``""`` where quotes are doubled. ``second_email_column`` has the
+    address where the first is blank; None: there is none.
     """
 
     encoding: str | None = None
@@ -98,6 +99,7 @@ class Choices:
     email_column: int | None = None
     first_row: int | None = None
     escape: str | None = None
+    second_email_column: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,4 +146,5 @@ class Head:
     chosen_column: int | None = None  # what the analyst chose
     escape: str = ""  # a backslash where it escapes quotes and delimiters in cells
     escape_is_chosen: bool = False
+    second_column: int | None = None  # what the analyst chose, for rows whose first is blank
     notices: tuple[Notice, ...] = ()

@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from winnow.core.tasks.keep_rule import KEEP_LAST, KeepRule
-from winnow.core.tasks.repair_choice import RepairChoice
+from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
+
+if TYPE_CHECKING:
+    from winnow.core.tasks.task import InputPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +22,15 @@ class RunOptions:
     repair: RepairChoice | None = None
     keep: KeepRule = KEEP_LAST
     made_from: str | None = None
+
+    def plan_addresses(self, plan: "InputPlan") -> RepairChoice | None:
+        """Return what is repaired, and where addresses go; None: all are left where they are.
+
+        Where the address may stand in either of two columns, one of its own holds it.
+        """
+        if plan.second_email_column is None:
+            return self.repair
+        return replace(self.repair or RepairChoice(), place=RepairPlace.COLUMN)
 
     def with_keep(self, keep: KeepRule) -> "RunOptions":
         """Return the same with another row of duplicates that stays."""

@@ -105,6 +105,8 @@ class InputPlan:
     header has no cell for the first column, as R writes it; ``columns`` has ``""`` there.
     ``escape`` is a backslash where it escapes quotes and delimiters in cells, else ``""``;
     ``escape_is_chosen`` says that the analyst said so, whatever single rows look like.
+    ``second_email_column`` has the address of rows whose cell in ``email_column`` is blank: then a
+    run adds a column that holds each row's own.
     """
 
     file_format: FileFormat
@@ -121,6 +123,7 @@ class InputPlan:
     nameless_columns: int = 0
     escape: str = ""
     escape_is_chosen: bool = False
+    second_email_column: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,8 @@ def tell_columns(first: Sequence[str], rest: Sequence[Sequence[str]], choices: C
     columns += ("",) * (last + 1 - len(columns))  # it may stand beyond the last name
     if choices.email_column is not None:
         choose_column(columns, choices.email_column)
+    if choices.second_email_column is not None:
+        choose_column(columns, choices.second_email_column, "second_email_column")
     return Head(
         file_format=FileFormat.UNKNOWN,
         columns=columns,
@@ -69,6 +71,7 @@ def tell_columns(first: Sequence[str], rest: Sequence[Sequence[str]], choices: C
         has_header=has_header,
         headerless_guess=headerless_guess,
         chosen_column=choices.email_column,
+        second_column=choices.second_email_column,
     )
 
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from winnow.core.errors import (
+    BadField,
     EmailColumnAmbiguous,
     EmailColumnMissing,
     EmptyFile,
@@ -71,7 +72,12 @@ def _open_format(path: Path, file_name: str) -> ListFormat:
     return list_format
 
 
-def plan_input(head: Head, *, email_column: int | str | None = None) -> InputPlan:
+def plan_input(
+    head: Head,
+    *,
+    email_column: int | str | None = None,
+    second_email_column: int | str | None = None,
+) -> InputPlan:
     """Turn what was understood into the plan that the engines follow.
 
     Args:
@@ -80,15 +86,20 @@ def plan_input(head: Head, *, email_column: int | str | None = None) -> InputPla
             digits, as the API's form field has it. None: the analyst's choice in ``head``, else
             the column named email.
 
+        second_email_column: As ``email_column``: has the address of rows whose first one is blank.
+            None: the analyst's choice in ``head``, else there is none.
+
     Raises:
         EmailColumnMissing: No column is named email, and none was chosen; or the first row holds
             an address in the chosen one (``headerless``) and nobody said that it is a header.
         EmailColumnAmbiguous: Twin columns of that name, and no position was given.
-        BadField: There is no such column.
+        BadField: There is no such column, or both are one.
     """
+    first = _settle_column(head, email_column)
     return InputPlan(
         file_format=head.file_format,
-        email_column=_settle_column(head, email_column),
+        email_column=first,
+        second_email_column=_settle_second(head, second_email_column, first),
         columns=head.columns,
         has_header=head.has_header,
         encoding=head.encoding,
@@ -131,6 +142,18 @@ def _settle_column(head: Head, wanted: int | str | None) -> int:
     if not head.has_header and head.suggested_column is not None:
         return head.suggested_column
     raise _miss_column(head)
+
+
+def _settle_second(head: Head, wanted: int | str | None, first: int) -> int | None:
+    if wanted is None:
+        wanted = head.second_column
+    if wanted is None:
+        return None
+    field = "second_email_column"
+    second = choose_column(head.columns, wanted, field)
+    if second == first:
+        raise BadField(field, "is the email column itself", hint="Name another column.")
+    return second
 
 
 def find_column(head: Head) -> int:

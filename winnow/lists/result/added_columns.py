@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
-from winnow.core.tasks.task import Notice
+from winnow.core.tasks.task import InputPlan, Notice
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.verdict import Category, Verdict
 
@@ -23,6 +23,7 @@ ADDED_COLUMNS = (
     AddedColumn("domain_type", lambda verdict: verdict.domain_type.value, tuple(DomainType)),
 )
 REPAIRED = "email_repaired"
+USED = "email_used"
 LONGEST_TAIL_BYTES = sum(1 + max(map(len, column.words)) for column in ADDED_COLUMNS)
 
 
@@ -69,9 +70,32 @@ def name_columns(wanted: Sequence[str], columns: Sequence[str]) -> tuple[str, ..
     return tuple(names)
 
 
-def name_repaired(own_columns: Sequence[str]) -> str:
-    """Return the name of the column of repaired addresses, which stands before the added ones."""
-    return name_columns((REPAIRED,), own_columns)[0]
+def usual_name(plan: InputPlan) -> str:
+    """Return the usual name of the column of addresses, which stands before the added ones.
+
+    They are repaired ones, or those of two columns: each row's own.
+    """
+    return REPAIRED if plan.second_email_column is None else USED
+
+
+def name_repaired(own_columns: Sequence[str], usual: str = REPAIRED) -> str:
+    """Return the name that the column of addresses can have; ``usual`` is from ``usual_name``."""
+    return name_columns((usual,), own_columns)[0]
+
+
+def address_notice(plan: InputPlan, column: str) -> tuple[Notice, ...]:
+    """Return the notice about where the addresses of two columns are; ``column`` is the name."""
+    if plan.second_email_column is None:
+        return ()
+    first, second = (
+        plan.columns[place].strip() or f"column {place + 1}"
+        for place in (plan.email_column, plan.second_email_column)
+    )
+    text = (
+        f"The column {column} holds the address of each row: that of {first}, or that of {second} "
+        f"where {first} is empty."
+    )
+    return (Notice("second_column", text),)
 
 
 def beside_notice(choice: RepairChoice | None, column: str) -> tuple[Notice, ...]:
@@ -90,14 +114,17 @@ def join_tail(cells: Sequence[str], delimiter: str) -> bytes:
     return "".join(delimiter + cell for cell in cells).encode()
 
 
-def name_notice(names: tuple[str, ...], repaired: str = "") -> tuple[Notice, ...]:
+def name_notice(
+    names: tuple[str, ...], repaired: str = "", usual: str = REPAIRED
+) -> tuple[Notice, ...]:
     """Return the notice about added columns that could not have their usual names.
 
-    ``repaired`` is the name of the column of repaired addresses, where there is one.
+    ``repaired`` is the name of the column of addresses, where there is one, and ``usual`` the one
+    that it has in other lists.
     """
     pairs = [(column.name, name) for column, name in zip(ADDED_COLUMNS, names, strict=True)]
     if repaired:
-        pairs.insert(0, (REPAIRED, repaired))
+        pairs.insert(0, (usual, repaired))
     renamed = [f"{usual} is written as {name}" for usual, name in pairs if usual != name]
     if not renamed:
         return ()

@@ -6,7 +6,7 @@ opening quote stands at the start of a cell and every closing one before a separ
 Python's ``csv`` does: such a quote is a character like any other.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,19 +81,45 @@ class CellBounds:
         starts = np.concatenate(([0], self.separators[:-1] + 1))
         ends = self.separators.copy()
         ends[self.last] = self.body_ends
-        is_filled = ends > starts
-        first, last = (data.take(places, mode="clip") for places in (starts, ends - 1))
-        is_quoted = is_filled & (first == QUOTE) & (last == QUOTE) & (ends - starts > 1)
-        inner_starts, inner_ends = starts + is_quoted, ends - is_quoted
-        is_filled &= inner_ends > inner_starts
-        first, last = (data.take(places, mode="clip") for places in (inner_starts, inner_ends - 1))
-        may_be_blank = is_filled & (first <= SPACE) & (last <= SPACE)
-        if null:
-            may_be_blank |= is_filled & (first == null[0]) & (ends - starts == len(null))
-        for place in np.flatnonzero(may_be_blank).tolist():
-            cell = data[inner_starts[place] : inner_ends[place]].tobytes()
-            is_filled[place] = bool(cell.strip()) and cell != null
+        is_filled = find_filled(data, starts, ends, null)
         return np.add.reduceat(is_filled.astype(np.int64), self.last - self.widths + 1)
+
+
+def find_filled(
+    data: Bytes, starts: Positions, ends: Positions, null: bytes = b""
+) -> NDArray[np.bool_]:
+    """Return which cells are filled: not empty, and not blanks alone; bounds with their quotes.
+
+    ``null`` is a cell that stands for an empty one.
+    """
+    is_filled = ends > starts
+    first, last = (data.take(places, mode="clip") for places in (starts, ends - 1))
+    is_quoted = is_filled & (first == QUOTE) & (last == QUOTE) & (ends - starts > 1)
+    inner_starts, inner_ends = starts + is_quoted, ends - is_quoted
+    is_filled &= inner_ends > inner_starts
+    first, last = (data.take(places, mode="clip") for places in (inner_starts, inner_ends - 1))
+    may_be_blank = is_filled & (first <= SPACE) & (last <= SPACE)
+    if null:
+        may_be_blank |= is_filled & (first == null[0]) & (ends - starts == len(null))
+    for place in np.flatnonzero(may_be_blank).tolist():
+        cell = data[inner_starts[place] : inner_ends[place]].tobytes()
+        is_filled[place] = bool(cell.strip()) and cell != null
+    return is_filled
+
+
+def prefer_filled(records: Records, data: Bytes, second: int, null: bytes = b"") -> Records:
+    """Return records whose wanted cell is another one where it is blank and that one is not.
+
+    Arguments are as for ``CellBounds.count_filled``; ``second`` is from 0.
+    """
+    starts, ends = records.cells.find(second)
+    takes = ~find_filled(data, records.cell_starts, records.cell_ends, null)
+    takes &= find_filled(data, starts, ends, null)
+    return replace(
+        records,
+        cell_starts=np.where(takes, starts, records.cell_starts),
+        cell_ends=np.where(takes, ends, records.cell_ends),
+    )
 
 
 class RecordFault(Exception):

@@ -32,7 +32,14 @@ from winnow.lists.formats.delimited.second_pass import Inputs, write_rows
 from winnow.lists.formats.delimited.transcode import encode_file
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
-from winnow.lists.result.added_columns import ADDED, beside_notice, join_tail, name_notice
+from winnow.lists.result.added_columns import (
+    ADDED,
+    address_notice,
+    beside_notice,
+    join_tail,
+    name_notice,
+    usual_name,
+)
 from winnow.lists.result.row_index import RESULT_NAME, ROWS_TEXT_NAME, RowText
 
 
@@ -46,7 +53,7 @@ def run_delimited_batch(request: BatchRequest, *, block_bytes: int = BLOCK_BYTES
     with (
         open_records(request.path, request.plan, work_dir, tell_decoded) as source,
         RowStore(work_dir, has_ranks=ranks.rule.has_ranks) as store,
-        open_repairs(request.options.repair, source, work_dir) as repairs,
+        open_repairs(request.options.plan_addresses(request.plan), source, work_dir) as repairs,
     ):
         rows = read_rows(source, judge.role_names, store, ranks, teller, block_bytes, repairs)
         give_back_memory()
@@ -132,7 +139,8 @@ class _SecondPass:
         notices = (
             *rows.ragged.notices(source.path),
             *rows.loose.notices(source.path),
-            *name_notice(names, column),
+            *name_notice(names, column, usual_name(plan)),
+            *address_notice(plan, column),
             *removed.notices(source.path),
         )
         summary = writer.row_counter.summarise(row_count, table.names, data_version)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.tasks.keep_rule import Keep, KeepRule
-from winnow.core.tasks.task import Phase
+from winnow.core.tasks.task import InputPlan, Phase
 from winnow.lists.engine.address_column import AddressBlock, AddressColumn
 from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.repairer import RepairedCells
@@ -23,7 +23,7 @@ from winnow.lists.formats.delimited.notices import PassedLines, RaggedRows
 from winnow.lists.formats.delimited.records_file import RecordsFile
 from winnow.lists.text.block_reader import Block
 from winnow.lists.text.loose_lines import LooseLines
-from winnow.lists.text.records import Records, drop_end_mark, scan_records
+from winnow.lists.text.records import Bytes, Records, drop_end_mark, prefer_filled, scan_records
 from winnow.lists.text.splitter import NULL
 
 
@@ -119,6 +119,7 @@ def read_block(
     records = scan_records(block.shape, marks.delimiter, plan.email_column, block.quotes, width)
     if records is None:
         return None
+    records = find_addresses(records, block.data, plan)
     if block.added_line_end:
         drop_end_mark(records)
     if plan.nameless_columns and block.offset == len(source.above):  # it begins with the header
@@ -149,6 +150,18 @@ def read_block(
     )
 
 
+def find_addresses(records: Records, data: Bytes, plan: InputPlan) -> Records:
+    """Return records whose wanted cell is where each row's address stands."""
+    if plan.second_email_column is None:
+        return records
+    return prefer_filled(records, data, plan.second_email_column, list_null(plan))
+
+
+def list_null(plan: InputPlan) -> bytes:
+    """Return the cell that stands for an empty one, if any does."""
+    return NULL.encode() if plan.escape else b""
+
+
 def _rank_rows(
     records: Records, block: Block, rule: KeepRule, source: RecordsFile
 ) -> RankBlock | None:
@@ -162,8 +175,7 @@ def _rank_rows(
         ends = np.where(is_none, starts, ends)
         return rank_by_dates(block.data, starts, ends, escapes=bool(escape))
     if rule.keep is Keep.COMPLETE:
-        null = NULL.encode() if escape else b""
-        return rank_by_count(records.cells.count_filled(block.data, null))
+        return rank_by_count(records.cells.count_filled(block.data, list_null(source.plan)))
     return None
 
 

@@ -21,7 +21,7 @@ from winnow.lists.engine.record_edits import (
 from winnow.lists.engine.repairer import RepairedCells, Repairer
 from winnow.lists.execution.repair_store import RepairStore
 from winnow.lists.formats.delimited.records_file import RecordsFile
-from winnow.lists.result.added_columns import name_repaired
+from winnow.lists.result.added_columns import name_repaired, usual_name
 from winnow.lists.result.row_index import RowText
 from winnow.lists.result.row_tails import quote_cell
 
@@ -98,7 +98,11 @@ def open_repairs(
     codec = source.codec if upload is None else upload.codec
     # Of an encoding that is read in UTF-8, the bytes of a single cell are not known.
     is_replaced = choice.place is RepairPlace.REPLACE and (upload is None or upload.lines is None)
-    column = "" if is_replaced else name_repaired(plan.columns if plan.has_header else ())
+    column = (
+        ""
+        if is_replaced
+        else name_repaired(plan.columns if plan.has_header else (), usual_name(plan))
+    )
     with RepairStore(folder) as store:
         yield ListRepairs(Repairer(choice, codec), store, column)
 

@@ -13,6 +13,7 @@ from winnow.lists.engine.address_column import AddressBlock, AddressColumn
 from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_DOMAIN, HEADER
 from winnow.lists.execution.blocks import skip_lines, work_in_order
+from winnow.lists.formats.delimited.first_pass import find_addresses
 from winnow.lists.formats.delimited.misread_rows import refuse_misread
 from winnow.lists.formats.delimited.transcode import decode_file
 from winnow.lists.formats.delimited.windows import (
@@ -92,6 +93,7 @@ def _read_whole(
         )
         if records is None:
             return None
+        records = find_addresses(records, block.data, plan)
         if block.added_line_end:
             drop_end_mark(records)
         loose.mark(records, block.offset)
@@ -184,6 +186,7 @@ def _read_pieces(
         records = None
     if records is None:
         return (*_join([]), nothing)
+    records = find_addresses(records, data, plan)
     LooseLines(ord(plan.delimiter), len(plan.columns), plan.email_column).mark(records, 0)
     block = column.read(data, records.cell_starts, records.cell_ends, records.is_blank)
     return (*_join([block.number_domains(domains)]), records.starts)

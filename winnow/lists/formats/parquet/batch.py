@@ -28,7 +28,7 @@ from winnow.lists.execution.repair_store import RepairStore
 from winnow.lists.execution.repairs_writer import RepairsWriter
 from winnow.lists.execution.row_index_writer import RowIndexWriter
 from winnow.lists.execution.row_store import RowColumns, RowStore
-from winnow.lists.formats.parquet.addresses import AddressSteps
+from winnow.lists.formats.parquet.addresses import AddressSteps, list_places, read_columns
 from winnow.lists.formats.parquet.cell_texts import word_lines
 from winnow.lists.formats.parquet.column_repairs import ColumnRepairs
 from winnow.lists.formats.parquet.ranked_steps import rank_steps
@@ -36,7 +36,13 @@ from winnow.lists.formats.parquet.result_file import ResultFile
 from winnow.lists.formats.parquet.source import ParquetSource, open_parquet, take_rows
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
-from winnow.lists.result.added_columns import ADDED, beside_notice, name_notice
+from winnow.lists.result.added_columns import (
+    ADDED,
+    address_notice,
+    beside_notice,
+    name_notice,
+    usual_name,
+)
 from winnow.lists.result.row_index import RESULT_NAME, ROWS_TEXT_NAME, RowText
 
 
@@ -70,7 +76,8 @@ class _JudgedStep:
 
 def run_parquet_batch(request: BatchRequest) -> BatchOutcome:
     """Run a Parquet list; see ``batch.run_batch``."""
-    judge, work_dir, column = request.judge, request.work_dir, request.plan.email_column
+    judge, work_dir, plan = request.judge, request.work_dir, request.plan
+    places = list_places(plan)
     teller = ProgressTeller(request.report, request.path.stat().st_size)
     ranks = RowRanks(request.options.keep)
     with (
@@ -78,10 +85,14 @@ def run_parquet_batch(request: BatchRequest) -> BatchOutcome:
         RowStore(work_dir, has_ranks=ranks.rule.has_ranks) as store,
         ExitStack() as stack,
     ):
-        repairs = ColumnRepairs.plan(request.options.repair, source, column)
+        repairs = ColumnRepairs.plan(
+            request.options.plan_addresses(plan), source, places, usual_name(plan)
+        )
         found = None if repairs is None else stack.enter_context(RepairStore(work_dir))
         repairer = None if repairs is None else repairs.repairer
-        read = AddressSteps(source.read_column(column), column, judge.role_names, repairer)
+        read = AddressSteps(
+            read_columns(source.read_column, places), places, judge.role_names, repairer
+        )
         ranked = rank_steps(source, ranks.rule)
         for block, rank_block in zip(read, ranked, strict=False):
             alike = np.ones(len(block.codes), np.uint16)  # of sizes and widths
@@ -107,22 +118,26 @@ def run_parquet_batch(request: BatchRequest) -> BatchOutcome:
         )
         steps = _locate(source, store, is_gone, found)
         writer = None if repairs is None else stack.enter_context(RepairsWriter(work_dir))
-        second = _SecondPass(source, table, repairs, writer, work_dir, teller)
+        second = _SecondPass(source, table, repairs, writer, usual_name(plan), work_dir, teller)
         outcome = second.write(steps, judge.data_version)
         if repairs is not None:
             beside = beside_notice(request.options.repair, repairs.column)
-            outcome = outcome.add_notices(beside)
+            outcome = outcome.add_notices((*beside, *address_notice(plan, repairs.column)))
         return outcome.add_notices(ranks.list_notices(source.names))
 
 
 @dataclass(frozen=True, slots=True)
 class _SecondPass:
-    """The second pass over a list; ``writer`` takes what was repaired."""
+    """The second pass over a list; ``writer`` takes what was repaired.
+
+    ``usual`` is the name that a column of addresses has.
+    """
 
     source: ParquetSource
     table: VerdictTable
     repairs: ColumnRepairs | None
     writer: RepairsWriter | None
+    usual: str
     work_dir: Path
     teller: ProgressTeller
 
@@ -167,7 +182,9 @@ class _SecondPass:
         summary = row_counter.summarise(source.row_count, table.names, data_version)
         if self.writer is not None:
             summary = self.writer.add_counts(summary)
-        return BatchOutcome(summary, (*name_notice(names, column), *result.list_notices()))
+        return BatchOutcome(
+            summary, (*name_notice(names, column, self.usual), *result.list_notices())
+        )
 
 
 def _locate(

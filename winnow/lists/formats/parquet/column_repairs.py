@@ -1,5 +1,6 @@
 """The repairs of a Parquet list: its email column written again, or a column of its own."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,50 +10,55 @@ import pyarrow.compute as pc
 
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.lists.engine.repairer import RepairedCells, Repairer
-from winnow.lists.formats.parquet.cell_texts import word_column
+from winnow.lists.formats.parquet.addresses import word_addresses
 from winnow.lists.formats.parquet.source import ParquetSource
 from winnow.lists.result.added_columns import name_repaired
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnRepairs:
-    """What is repaired, where the addresses stand, and how the repaired ones are written.
+    """What is repaired, in which columns addresses stand, and how the repaired ones are written.
 
     ``column`` is the name of the column for them; ``""``: cells are replaced.
     """
 
     repairer: Repairer
-    place: int
+    places: Sequence[int]
     column: str
 
     @classmethod
     def plan(
-        cls, choice: RepairChoice | None, source: ParquetSource, place: int
+        cls,
+        choice: RepairChoice | None,
+        source: ParquetSource,
+        places: Sequence[int],
+        usual: str,
     ) -> "ColumnRepairs | None":
         """Return how a choice is carried out; None where nothing is to be repaired.
 
-        Only cells of texts are replaced.
+        Only cells of texts are replaced. ``usual`` is the name that a column of addresses has.
         """
         if choice is None:
             return None
-        kind = source.schema.field(place).type
+        kind = source.schema.field(places[0]).type
         is_replaced = choice.place is RepairPlace.REPLACE and _holds_text(kind)
-        column = "" if is_replaced else name_repaired(source.names)
-        return cls(Repairer(choice), place, column)
+        column = "" if is_replaced else name_repaired(source.names, usual)
+        return cls(Repairer(choice), places, column)
 
     def edit(self, rows: pa.Table, repaired: RepairedCells) -> tuple[pa.Table, pa.Array | None]:
         """Return rows with their repairs, and the cells of the column beside, if there is one."""
-        column = rows.column(self.place)
+        column = rows.column(self.places[0])
         if not self.column:
             if not len(repaired.rows):
                 return rows, None
             kind = column.type
             inner = kind.value_type if pa.types.is_dictionary(kind) else kind
             texts = _merge(_join(column).cast(inner), repaired, inner)
-            field = rows.schema.field(self.place)
-            return rows.set_column(self.place, field, texts.cast(kind)), None
-        texts = word_column(column, self.place)
-        is_null = pc.is_null(_join(column))
+            field = rows.schema.field(self.places[0])
+            return rows.set_column(self.places[0], field, texts.cast(kind)), None
+        columns = [rows.column(place) for place in self.places]
+        texts = word_addresses(columns, self.places)
+        is_null = pc.and_(pc.is_null(_join(column)), pc.equal(pc.binary_length(texts), 0))
         cells = pc.if_else(is_null, pa.scalar(None, texts.type), texts)
         return rows, _merge(cells, repaired, texts.type).cast(pa.string())
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from winnow.lists.engine.repairer import Repairer
 from winnow.lists.engine.row_ranks import RowRanks
-from winnow.lists.formats.parquet.addresses import AddressSteps
+from winnow.lists.formats.parquet.addresses import AddressSteps, list_places, read_columns
 from winnow.lists.formats.parquet.cell_texts import word_column
 from winnow.lists.formats.parquet.ranked_steps import rank_steps
 from winnow.lists.formats.parquet.source import ParquetSource, open_parquet, take_rows
@@ -28,10 +28,10 @@ def open_parquet_part(request: PartRequest, ranks: RowRanks) -> Iterator[ListPar
 
 
 def _read(source: ParquetSource, request: PartRequest, ranks: RowRanks) -> ListPart:
-    column = request.plan.email_column
+    places = list_places(request.plan)
     repair = request.options.repair
     repairer = None if repair is None else Repairer(repair)
-    read = AddressSteps(source.read_column(column), column, NO_ROLES, repairer)
+    read = AddressSteps(read_columns(source.read_column, places), places, NO_ROLES, repairer)
     ranked = rank_steps(source, ranks.rule)
     codes, keys, found = [], [], [np.empty(0, np.uint64)]
     row_count = read_bytes = 0

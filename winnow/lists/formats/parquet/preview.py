@@ -5,12 +5,13 @@ groups are read.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 
 import numpy as np
 import pyarrow as pa
 
-from winnow.lists.formats.parquet.addresses import AddressSteps
+from winnow.lists.formats.parquet.addresses import AddressSteps, list_places, read_columns
 from winnow.lists.formats.parquet.source import ParquetSource, open_parquet
 from winnow.lists.preview.row_sample import RowSample
 from winnow.lists.requests import SampleRequest
@@ -26,17 +27,15 @@ def sample_parquet(request: SampleRequest) -> RowSample:
     Raises:
         BrokenFile: What is read is damaged.
     """
-    email_column, limits = request.plan.email_column, request.limits
+    places, limits = list_places(request.plan), request.limits
     with open_parquet(request.path) as source:
         is_whole = source.row_count <= limits.rows and (
-            source.measure_column(email_column) <= limits.text_bytes
+            sum(map(source.measure_column, places)) <= limits.text_bytes
         )
-        steps = (
-            source.read_column(email_column)
-            if is_whole
-            else _read_stretches(source, email_column, limits.rows)
-        )
-        read = AddressSteps(steps, email_column, request.role_names)
+        read_one = source.read_column
+        if not is_whole:
+            read_one = partial(_read_stretches, source, most_rows=limits.rows)
+        read = AddressSteps(read_columns(read_one, places), places, request.role_names)
         blocks = list(read)
         return RowSample(
             np.concatenate([block.codes for block in blocks]),

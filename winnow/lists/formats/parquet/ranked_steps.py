@@ -6,12 +6,11 @@ from itertools import repeat
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.lists.engine.row_ranks import RankBlock, rank_by_count, rank_by_date_texts
 from winnow.lists.execution.ordered import map_in_order
-from winnow.lists.formats.parquet.cell_texts import word_column
+from winnow.lists.formats.parquet.cell_texts import is_blank, word_column
 from winnow.lists.formats.parquet.source import ParquetSource
 
 
@@ -32,12 +31,5 @@ def _rank_by_dates(place: int, step: pa.Table) -> RankBlock:
 def _rank_by_count(step: pa.Table) -> RankBlock:
     counts = np.zeros(step.num_rows, np.int64)
     for place, column in enumerate(step.columns):
-        texts = pc.binary_length(_trim(word_column(column, place)))
-        counts += texts.to_numpy(zero_copy_only=False) > 0
+        counts += ~is_blank(word_column(column, place)).to_numpy(zero_copy_only=False)
     return rank_by_count(counts)
-
-
-def _trim(texts: pa.Array) -> pa.Array:
-    """Return texts of which those of blanks alone are empty."""
-    is_blank = pc.match_substring_regex(texts, r"\A\s+\z")
-    return pc.if_else(is_blank, pa.scalar(b"", texts.type), texts)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from winnow.core.tasks.task import InputPlan
+from winnow.lists.formats.parquet.addresses import list_places
 from winnow.lists.formats.parquet.cell_texts import word_lines
 from winnow.lists.formats.parquet.result_file import HELD_BYTES
 from winnow.lists.formats.parquet.source import ParquetSource, open_parquet
@@ -36,7 +37,7 @@ def bound_parquet_bytes(path: Path, plan: InputPlan) -> int:
             lines, _ = word_lines(step)
             text_bytes += len(lines)
             value_bytes += _measure(step)
-            emails, _ = word_lines(step.select([plan.email_column]))
+            emails, _ = word_lines(step.select(list(list_places(plan))))
             counts.feed(emails.tobytes())
         result_bytes = _bound_file(source, value_bytes)
         counts.finish()

@@ -36,7 +36,13 @@ from winnow.lists.formats.xlsx.sheet_repairs import SheetRepairs
 from winnow.lists.formats.xlsx.sheet_structure import find_last_merged_column, read_tables
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
-from winnow.lists.result.added_columns import ADDED, beside_notice, name_notice
+from winnow.lists.result.added_columns import (
+    ADDED,
+    address_notice,
+    beside_notice,
+    name_notice,
+    usual_name,
+)
 from winnow.lists.result.row_index import RESULT_NAME
 
 _STRINGS = "pass.strings"
@@ -57,7 +63,7 @@ def run_xlsx_batch(request: BatchRequest) -> BatchOutcome:
                 work_dir,
                 teller,
                 ranks,
-                request.options.repair,
+                request.options.plan_addresses(request.plan),
                 deduplicate=request.deduplicate,
             )
             return outcome.add_notices(ranks.list_notices(request.plan.columns))
@@ -104,7 +110,7 @@ def _run(
         )
     places = table.find_places(scan.codes, scan.flags, scan.keys)
     own_names = opened.plan.columns if opened.plan.has_header else ()
-    repairs = SheetRepairs.find(choice, scan, values, own_names)
+    repairs = SheetRepairs.find(choice, scan, values, own_names, usual_name(opened.plan))
     column = (repairs.column,) if repairs.column else ()
     names = (*column, *ADDED.name((*own_names, *column)))
     last_column = max(
@@ -135,7 +141,8 @@ def _run(
     )
     row_counter.add(*found, int(np.count_nonzero(table.spellings.faults[codes])))
     notices: tuple[Notice, ...] = (
-        *name_notice(names[len(column) :], repairs.column),
+        *name_notice(names[len(column) :], repairs.column, usual_name(opened.plan)),
+        *address_notice(opened.plan, repairs.column),
         *beside_notice(choice, repairs.column),
         *list_notices(
             tables.totals_rows.union(scan.totals_rows),

@@ -79,5 +79,6 @@ class OpenSheet:
             sheet=self.sheet.name,
             added=added,
             ranks=ranks,
+            second_column=self.plan.second_email_column,
         )
         return scanner.scan(lambda rows: tick(rows, stream.bytes_done))

@@ -70,6 +70,7 @@ def _read(opened: OpenSheet, request: PartRequest, ranks: RowRanks) -> ListPart:
         values=values,
         sheet=sheet.name,
         ranks=ranks,
+        second_column=opened.plan.second_email_column,
     ).scan(lambda rows: None)
     return ListPart(
         scan.codes,

@@ -107,6 +107,7 @@ def _sample(archive: XlsxArchive, opened: OpenSheet, request: SampleRequest) -> 
         tables=read_tables(archive, opened.sheet),
         values=values,
         sheet=opened.sheet.name,
+        second_column=opened.plan.second_email_column,
     ).scan(lambda rows: None)
     rows = keep_rows(scan.codes)
     row_counts = stretches.row_counts if stretches is not None else []

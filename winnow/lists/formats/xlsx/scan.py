@@ -21,7 +21,7 @@ from winnow.lists.formats.xlsx.cells import (
 )
 from winnow.lists.formats.xlsx.emails import BLANK_VALUE, HEADER_VALUE, EmailValues
 from winnow.lists.formats.xlsx.extent import SheetExtent
-from winnow.lists.formats.xlsx.fast_parser import Kind, PlainBlock
+from winnow.lists.formats.xlsx.fast_parser import Kind, Places, PlainBlock
 from winnow.lists.formats.xlsx.ranks import SheetRanks
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.sheet_structure import Tables
@@ -68,6 +68,8 @@ class SheetScanner:
         texts: Turns its cells into text.
         strings: The shared strings.
         email_column: From 0.
+        second_column: Has the address of rows without one in the first, from 0; None: there is
+            none.
         header_row: Number of the header row; 0 for none.
         first_row: Number of the list's first row, its header among them. Rows above pass through.
         tables: What tables the sheet has; their totals pass through.
@@ -91,7 +93,9 @@ class SheetScanner:
         sheet: str,
         added: VerdictColumns | None = None,
         ranks: RowRanks | None = None,
+        second_column: int | None = None,
     ) -> None:
+        self._second_column = second_column
         self._ranks = SheetRanks(ranks or RowRanks(), texts)
         self._stream = stream
         self._texts = texts
@@ -187,7 +191,7 @@ class SheetScanner:
         is_row = np.zeros(len(block.numbers), np.bool_)
         is_row[block.cell_rows[is_filled]] = True
         places = np.full(len(block.numbers), BLANK_VALUE, np.int32)
-        emails = np.flatnonzero(is_filled & (block.columns == self._email_column))
+        emails = self._find_emails(block, is_filled)
         if block.has_formulas and not self._has_email_formulas:
             self._has_email_formulas = self._holds_formula(block, emails)
         if len(emails) < np.count_nonzero(is_row):
@@ -218,6 +222,15 @@ class SheetScanner:
         ends = np.append(block.digit_starts[1:], len(block.data))
         bounds = zip(block.digit_ends[cells].tolist(), ends[cells].tolist(), strict=True)
         return any(self._formula_open in block.data[start:end] for start, end in bounds)
+
+    def _find_emails(self, block: PlainBlock, is_filled: NDArray[np.bool_]) -> Places:
+        """Return the cells with the address of each row that has one."""
+        emails = np.flatnonzero(is_filled & (block.columns == self._email_column))
+        if self._second_column is None:
+            return emails
+        others = np.flatnonzero(is_filled & (block.columns == self._second_column))
+        is_needed = ~np.isin(block.cell_rows[others], block.cell_rows[emails])
+        return np.sort(np.concatenate((emails, others[is_needed])))
 
     def _note_bare(self, numbers: NDArray[np.int32], ends: NDArray[np.int32]) -> None:
         if self._totals is None:
@@ -309,6 +322,8 @@ class SheetScanner:
             self._header_style = filled[-1].style
             return HEADER_VALUE
         email = next((cell for cell in filled if cell.column == self._email_column), None)
+        if email is None and self._second_column is not None:
+            email = next((cell for cell in filled if cell.column == self._second_column), None)
         if email is None and self._is_total(row, number):
             return BLANK_VALUE
         self._last_counted = number

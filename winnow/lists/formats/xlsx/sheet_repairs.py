@@ -36,13 +36,17 @@ class SheetRepairs:
         scan: SheetScan,
         values: EmailValues,
         own_columns: Sequence[str],
+        usual: str,
     ) -> "SheetRepairs":
-        """Find the repairs of a scanned sheet. Cells with a formula are never replaced."""
+        """Find the repairs of a scanned sheet. Cells with a formula are never replaced.
+
+        ``usual`` is the name that a column of addresses has.
+        """
         if choice is None:
             return cls()
         repaired = values.find_repaired(np.where(scan.is_row, scan.places, 0))
         if choice.place is RepairPlace.COLUMN or scan.has_email_formulas:
-            return cls(values, repaired, name_repaired(own_columns))
+            return cls(values, repaired, name_repaired(own_columns, usual))
         numbers = scan.numbers[repaired.rows].tolist()
         return cls(values, repaired, "", dict(zip(numbers, repaired.new, strict=True)))
 

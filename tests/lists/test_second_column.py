@@ -1,0 +1,158 @@
+"""Two columns of addresses: the first, or where it is blank the second; pandas judges."""
+
+import csv
+import io
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import openpyxl
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.lists.delimited_support import make_judge
+from tests.lists.test_kept_rows import CELLS, WRITERS, Made
+from winnow.core.addresses.repair_kinds import SAFE_KINDS
+from winnow.core.errors import BadField
+from winnow.core.lists.input_head import Choices
+from winnow.core.lists.rows import RowFilter
+from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
+from winnow.core.tasks.run_options import USUAL, RunOptions
+from winnow.core.verdicts.judge import judge_text
+from winnow.lists.batch import run_batch
+from winnow.lists.format_registry import find_format
+from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.list_format import BatchOutcome
+from winnow.lists.preview.preview import preview_list
+from winnow.lists.requests import BatchRequest
+from winnow.lists.result.result_rows import ResultRows
+from winnow.lists.result.row_index import RESULT_NAME
+
+JUDGE = make_judge()
+HEADER = ["id", "email", "when", "note", "city"]  # "when" holds the second address here
+ADDRESSES = (
+    *("a@frei.de", "A@frei.de", "b@wegwerf.net", "c@büro.de", '"q, r"@frei.de', "x y", "a@b"),
+    *("", " ", "\t", '"'),
+)
+
+
+@st.composite
+def made_lists(draw: st.DrawFn) -> Made:
+    rows = [("0", "z@frei.de", "y@frei.de", "", "")]
+    for number in range(1, draw(st.integers(2, 25))):
+        first, second = (draw(st.sampled_from(ADDRESSES)) for _ in range(2))
+        rows.append((str(number), first, second, draw(CELLS), draw(CELLS)))
+    return Made(tuple(rows), (None,) * len(rows))
+
+
+def run(
+    name: str, content: bytes, *, deduplicate: bool = True, options: RunOptions = USUAL
+) -> tuple[BatchOutcome, bytes, list[str], list[str]]:
+    """Clean a list; return counts, the result, and of each row the email and its category."""
+    with TemporaryDirectory() as folder:
+        path, work = Path(folder) / name, Path(folder) / "work"
+        path.write_bytes(content)
+        work.mkdir()
+        plan = plan_input(read_head(path, name), second_email_column="when")
+        bound = find_format(plan.file_format).bound_result_bytes(path, plan, Path(folder))
+        request = BatchRequest(path, plan, JUDGE, work, deduplicate, lambda progress: None, options)
+        outcome = run_batch(request)
+        assert sum(one.stat().st_size for one in work.iterdir()) <= 2 * bound
+        rows = ResultRows.open(work, plan).page(RowFilter(), 0, 1_000).rows
+        shown = [row.email for row in rows], [row.verdict.category.value for row in rows]
+        return outcome, (work / RESULT_NAME).read_bytes(), *shown
+
+
+def read_cells(name: str, result: bytes) -> list[list[str]]:
+    if name.endswith(".parquet"):
+        frame = pd.read_parquet(io.BytesIO(result)).fillna("")
+        return [list(frame.columns), *frame.astype(str).to_numpy().tolist()]
+    if name.endswith((".xlsx", ".ods")):
+        sheet = openpyxl.load_workbook(io.BytesIO(result)).worksheets[0]
+        return [["" if cell is None else str(cell) for cell in row] for row in sheet.values]
+    form = {"delimiter": "\t"} if name.endswith(".tsv") else {}
+    text = result.decode("utf-16" if name.endswith(".tsv") else "utf-8")
+    return list(csv.reader(io.StringIO(text, newline=""), **form))
+
+
+@pytest.mark.parametrize("name", [name for name in WRITERS if not name.endswith(".gz")])
+@given(made=made_lists(), deduplicate=st.booleans())
+@settings(max_examples=12, deadline=None)
+def test_pandas_takes_the_same_addresses(name: str, made: Made, deduplicate: bool) -> None:
+    outcome, result, emails, categories = run(name, WRITERS[name](made), deduplicate=deduplicate)
+    frame = pd.DataFrame(list(made.rows), columns=HEADER)
+    is_blank = frame["email"].str.strip() == ""
+    used = frame["email"].where(~is_blank, frame["when"])
+    frame["used"] = used.where(used.str.strip() != "", "").str.strip()
+    frame["key"] = frame["used"].str.lower().str.replace("büro", "xn--bro-hoa")
+    if deduplicate:
+        filled = frame[frame["key"] != ""].drop_duplicates("key", keep="last")
+        frame = pd.concat([filled, frame[frame["key"] == ""]]).sort_index()
+    assert outcome.summary.rows_out == len(frame)
+    header, *rows = read_cells(name, result)
+    assert header == [*HEADER, "email_used", "category", "domain_type"]
+    assert [row[0] for row in rows] == frame["id"].tolist()
+    assert [row[5].strip() for row in rows] == frame["used"].tolist()
+    verdicts = [judge_text(JUDGE, text).verdict.category.value for text in frame["used"]]
+    assert [row[6] for row in rows] == categories == verdicts
+    assert [email.strip() for email in emails] == frame["used"].tolist()
+    assert outcome.summary.by_category == pd.Series(verdicts).value_counts().to_dict()
+
+
+@pytest.mark.parametrize("name", ["list.csv", "list.xlsx", "list.parquet"])
+def test_the_preview_counts_the_same(name: str, tmp_path: Path) -> None:
+    rows = (("1", "a@frei.de", "", "", ""), ("2", "", "A@frei.de", "", ""), ("3", "", "", "x", ""))
+    path = tmp_path / name
+    path.write_bytes(WRITERS[name](Made(rows, (None,) * 3)))
+    head = read_head(path, name, Choices(second_email_column=2))
+    preview = preview_list(path, plan_input(head), JUDGE, tmp_path)
+    assert (preview.rows, preview.duplicates) == (3, 1)
+
+
+@pytest.mark.parametrize("place", RepairPlace)
+@pytest.mark.parametrize("name", ["list.csv", "list.tsv", "list.xlsx", "list.parquet"])
+def test_repaired_addresses_of_both_stand_in_the_column(name: str, place: RepairPlace) -> None:
+    rows = (
+        ("1", "mailto:a@frei.de", "b@frei.de", "", ""),
+        ("2", "", "mailto:c@frei.de", "", ""),
+        ("3", "", "d@frei.de", "", ""),
+    )
+    options = RunOptions(repair=RepairChoice(SAFE_KINDS, place=place))
+    outcome, result, emails, _ = run(name, WRITERS[name](Made(rows, (None,) * 3)), options=options)
+    cells = read_cells(name, result)
+    assert [row[5] for row in cells] == ["email_used", "a@frei.de", "c@frei.de", "d@frei.de"]
+    assert [row[1:3] for row in cells[1:]] == [list(row[1:3]) for row in rows]
+    assert emails == [row[5] for row in cells[1:]]
+    assert sum(outcome.summary.repaired.values()) == 2
+
+
+def test_a_malformed_first_address_is_judged_and_not_passed_over() -> None:
+    content = b"email,when\nx y,b@frei.de\n\\N,c@frei.de\n"
+    _, result, _, _ = run("list.csv", content)
+    assert b"x y,b@frei.de,x y,black,invalid" in result
+
+
+def test_an_empty_cell_of_mysql_is_blank() -> None:
+    rows = b'1,\\N,b@frei.de,"say \\"so\\"",\n2,\\N,\\N,,\n'
+    _, result, emails, _ = run("list.csv", b"id,email,when,note,city\n" + rows)
+    assert emails[0] == "b@frei.de"
+    assert result.splitlines()[1].endswith(b",b@frei.de,white,free")
+
+
+def test_short_rows_and_a_name_that_is_taken() -> None:
+    content = b"email,when,email_used\na@frei.de\n,b@frei.de\n,,x\n"
+    outcome, result, emails, _ = run("list.csv", content)
+    assert result.splitlines()[0] == b"email,when,email_used,email_used_2,category,domain_type"
+    assert emails == ["a@frei.de", "b@frei.de", ""]
+    said = {notice.code: notice.text for notice in outcome.notices}
+    assert "email_used is written as email_used_2" in said["columns_renamed"]
+    assert "that of email, or that of when where email is empty" in said["second_column"]
+
+
+@pytest.mark.parametrize("second", ["email", "1", "nope", "9"])
+def test_a_second_column_that_cannot_be(tmp_path: Path, second: str) -> None:
+    path = tmp_path / "list.csv"
+    path.write_bytes(b"email,x\na@frei.de,\n")
+    with pytest.raises(BadField, match="second_email_column"):
+        plan_input(read_head(path, path.name), second_email_column=second)

@@ -1,0 +1,63 @@
+"""A second email column on "Clean a list": offered, chosen, taken back; the run uses it."""
+
+from components import page_urls
+from tests.applications import run, stage
+from tests.pages.conftest import OpenPage, read_html
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.lists.rows import RowFilter
+from winnow.wiring import Application
+
+LIST = (
+    b"id,Work,Private\n1,ana@gmail.com,\n2,,bo@gmail.com\n3,cy@gmail.com,Bo@gmail.com\n"
+    b"4,,bo@gmail.com\n"
+)
+
+
+def test_the_second_column_is_used_where_the_first_is_empty(
+    opened: Application, open_page: OpenPage
+) -> None:
+    app = open_page(page_urls.CLEAN, upload=stage(opened, LIST).upload_id)
+    assert any("2 columns hold addresses" in one.value for one in app.warning)
+    app.button(key="look_take_1").click().run()
+    assert not app.warning
+    assert any(one.value.startswith("Private holds addresses too.") for one in app.caption)
+    app.selectbox(key="look_second").select(2).run()
+    assert not app.exception
+    assert app.query_params["second"] in ("3", ["3"])
+    assert "email column: Work, or Private where it is empty" in read_html(app)
+    assert not any("holds addresses too" in one.value for one in app.caption)
+    app.button(key="go_start").click().run()
+    assert not app.exception
+    run(opened)
+    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
+    assert (task.plan.email_column, task.plan.second_email_column) == (1, 2)
+    assert task.summary is not None
+    assert (task.summary.rows_out, task.summary.duplicates_removed) == (3, 1)
+    page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 9)
+    assert [row.email for row in page.rows] == ["ana@gmail.com", "cy@gmail.com", "bo@gmail.com"]
+    app = open_page(page_urls.PROJECT, task=task.task_id)
+    assert not app.exception
+
+
+def test_it_is_taken_back_and_is_never_the_first(opened: Application, open_page: OpenPage) -> None:
+    upload_id = stage(opened, LIST).upload_id
+    app = open_page(page_urls.CLEAN, upload=upload_id, column="2", second="3")
+    assert app.selectbox(key="look_second").value == 2
+    app.selectbox(key="look_column").select(2).run()
+    assert not app.exception
+    assert "second" not in app.query_params
+    app.selectbox(key="look_second").select(1).run()
+    app.selectbox(key="look_second").set_value(None).run()
+    assert "second" not in app.query_params
+    assert not app.button(key="go_start").disabled
+
+
+def test_an_address_with_a_column_that_is_not_there(
+    opened: Application, open_page: OpenPage
+) -> None:
+    upload_id = stage(opened, LIST).upload_id
+    app = open_page(page_urls.CLEAN, upload=upload_id, column="2", second="9")
+    assert not app.exception
+    assert app.error
+    app.button(key="look_afresh").click().run()
+    assert not app.error
