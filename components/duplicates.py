@@ -112,7 +112,7 @@ def draw_removal(
 def draw_duplicates(
     preview: DuplicatePreview,
     names: Sequence[str],
-    email_column: int,
+    email_columns: Sequence[int],
     keep: Keep,
     date_column: int | None = None,
 ) -> None:
@@ -121,7 +121,7 @@ def draw_duplicates(
     Args:
         preview: What was found.
         names: The columns, as they are shown.
-        email_column: From 0.
+        email_columns: Those with the addresses, from 0.
         keep: Which row stays.
         date_column: From 0; of the newest row alone.
     """
@@ -129,7 +129,7 @@ def draw_duplicates(
         _draw_date_words(preview, names[date_column])
     st.caption(word_groups(preview))
     if preview.groups:
-        _draw_table(preview, names, email_column, keep, date_column)
+        _draw_table(preview, names, email_columns, keep, date_column)
 
 
 def word_groups(preview: DuplicatePreview) -> str:
@@ -186,13 +186,15 @@ def _draw_date_words(preview: DuplicatePreview, column: str) -> None:
 def _draw_table(
     preview: DuplicatePreview,
     names: Sequence[str],
-    email_column: int,
+    email_columns: Sequence[int],
     keep: Keep,
     date_column: int | None,
 ) -> None:
     import pandas as pd
 
-    first = [email_column, *(() if date_column in (None, email_column) else (date_column,))]
+    first = [*email_columns]
+    if date_column is not None and date_column not in first:
+        first.append(date_column)
     places = [*first, *(place for place in range(len(names)) if place not in first)]
     places = places[: _MOST_COLUMNS + len(first)]
     rows: list[list[str | int]] = []
@@ -212,8 +214,8 @@ def _draw_table(
         subset=pd.IndexSlice[_list_staying(preview.groups), ["fate"]], **{"font-weight": "600"}
     )
     config = {
-        "row": st.column_config.NumberColumn(say("Row in the file"), format="localized", width=90),
-        "fate": st.column_config.TextColumn(say("What happens"), width=230),
+        "row": st.column_config.NumberColumn(say("Row"), format="localized", width=72),
+        "fate": st.column_config.TextColumn(say("What happens"), width=190),
         **{str(place): st.column_config.TextColumn(names[place]) for place in places},
     }
     if ranked:

@@ -196,7 +196,8 @@ def draw_groups(upload_id: str, head: Head, column: int, keep: KeepChoice) -> No
         return
     with slot.container():
         by = keep.keep_by if isinstance(keep.keep_by, int) else None
-        draw_duplicates(found, name_columns(head), column, keep.keep, by)
+        columns = (column,) if head.second_column is None else (column, head.second_column)
+        draw_duplicates(found, name_columns(head), columns, keep.keep, by)
 
 
 def count_rows(upload_id: str, head: Head, column: int) -> Head:
