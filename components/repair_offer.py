@@ -23,6 +23,7 @@ ROWS_PER_PAGE = 10
 OPEN, LOOK, SINGLES, START = "repair_open", "repair_look", "repair_singles", "repair_start"
 _SHOWN_LETTERS = 120
 _EVERY = "every"
+_BOX_PX = 112
 _KEPT = mark("Nothing was started; this project stays as it is.")
 
 ListRows = Callable[[Collection[RepairKind], int, int], tuple[tuple[RepairRow, ...], int]]
@@ -144,7 +145,7 @@ def _draw_choice(offer: RepairOffer) -> RepairChoice:
             if some:
                 st.markdown(f"**{title}**")
             for kind in some:
-                label = f"{say(kind.words)}: **{show_count(counts[kind])}**"
+                label = f"{say(kind.words)}: {show_count(counts[kind])}"
                 st.checkbox(label[:1].upper() + label[1:], key=_key(kind))
     kinds = [kind for kind in counts if state[_key(kind)]]
     domains = _choose_domains(offer, kinds)
@@ -187,7 +188,7 @@ def _draw_rows(offer: RepairOffer, choice: RepairChoice, list_rows: ListRows) ->
     key = f"repair_page_{shown}"
     page = int(state.get(key) or 1)
     rows, total = list_rows(kinds, (page - 1) * ROWS_PER_PAGE, ROWS_PER_PAGE)
-    with st.container(gap=None, key="repair_rows"):
+    with st.container(gap="xsmall", key="repair_rows"):
         for row in rows:
             _draw_row(row, choice)
     pages = -(-total // ROWS_PER_PAGE)
@@ -213,7 +214,15 @@ def _draw_row(row: RepairRow, choice: RepairChoice) -> None:
         state[SINGLES] = singles
 
     new = row.new if found is None else found.new
-    st.checkbox(f"{_show(row.old)} → **{_show(new)}**", key=key, on_change=keep)
+    # The box's own words are read out as they are, signs and all: the address stands beside it.
+    with st.container(horizontal=True, vertical_alignment="center", gap="xxsmall"):
+        st.checkbox(
+            say("Row {number}", number=show_count(row.number)),
+            key=key,
+            on_change=keep,
+            width=_BOX_PX,
+        )
+        st.markdown(f"{_show(row.old)} → **{_show(new)}**", width="stretch")
 
 
 def _draw_start(

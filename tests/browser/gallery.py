@@ -184,6 +184,14 @@ def _draw_platform(page: Page, desk: Desk) -> None:
     expect(page.get_by_text(re.compile("^Left out: "))).to_be_visible()
 
 
+def _draw_repairs(page: Page, desk: Desk) -> None:
+    page.goto(f"{desk.server.url}/project?task={desk.march_id}")
+    wait_for_charts(page)
+    page.get_by_role("button", name=re.compile("^Fix .* address")).click()
+    expect(page.get_by_role("button", name=re.compile("^Clean again with"))).to_be_visible()
+    page.locator(".st-key-repairs").evaluate("card => card.scrollIntoView()")
+
+
 def _draw_selected(page: Page, desk: Desk) -> None:
     _draw_project_filtered(page, desk)
     page.get_by_role("button", name=re.compile("^Select all")).click()
@@ -298,6 +306,7 @@ SCREENS = {
     "what-goes": Screen(_draw_what_goes, TWO_SHAPES, is_whole=False),
     "policies": Screen(_draw_policies, TWO_SHAPES, is_whole=False),
     "project-filtered": Screen(_draw_project_filtered, TWO_SHAPES),
+    "repairs": Screen(_draw_repairs, TWO_SHAPES, is_whole=False),
     "selected": Screen(_draw_selected, TWO_SHAPES, is_whole=False),
     "platform": Screen(_draw_platform, TWO_SHAPES, is_whole=False),
     "row": Screen(_draw_row, TWO_SHAPES, is_whole=False),

@@ -1,0 +1,87 @@
+"""Addresses fixed in a real browser: by keys, one left alone, the new project, and undone."""
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import save_download, wait_until_still
+from tests.browser.test_journeys import start, upload
+from tests.server import Server
+
+pytestmark = pytest.mark.browser
+
+EMAILS = (
+    *("Ana <ana@gmail.com>", "bo @gmail.com", "cleo@gmail,com", "a@b.de; c@d.de"),
+    *("dora@gmial.com", "fine@gmail.com", "no address"),
+)
+
+
+def write_messy(path: Path, repeats: int = 12) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = [
+            (number * len(EMAILS) + place, re.sub(r"\b(\w+)( ?)@", rf"\g<1>{number}\2@", email))
+            for number in range(repeats)
+            for place, email in enumerate(EMAILS)
+        ]
+        csv.writer(file).writerows([("id", "email"), *rows])
+
+
+def test_addresses_are_fixed_and_the_fixing_undone(page: Page, server: Server, tmp_path: Path):
+    source = tmp_path / "export.csv"
+    write_messy(source)
+    upload(page, server, source)
+    before = start(page)
+    page.get_by_role("button", name="Fix 60 addresses").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Clean again with 36 repairs")).to_be_visible()
+    misspelt = page.get_by_role("checkbox", name=re.compile("^A misspelt domain"))
+    expect(misspelt).not_to_be_checked()
+    misspelt.focus()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Clean again with 48 repairs")).to_be_visible()
+    one = page.get_by_role("checkbox", name="Row 1", exact=True)
+    one.focus()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Clean again with 47 repairs")).to_be_visible()
+    expect(one).not_to_be_checked()
+    assert "ana0" not in page.url
+    page.get_by_role("button", name="Clean again with 47 repairs").click()
+    expect(page.get_by_text("Made from export with 47 repairs.")).to_be_visible(timeout=90_000)
+    wait_until_still(page)
+    checked, _ = save_whole(page, tmp_path / "checked")
+    with checked.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    found = {row["email"]: row["email_repaired"] for row in rows}
+    assert found["Ana <ana0@gmail.com>"] == "Ana <ana0@gmail.com>"
+    assert found["Ana <ana1@gmail.com>"] == "ana1@gmail.com"
+    assert found["dora2@gmial.com"] == "dora2@gmail.com"
+    assert found["a3@b.de; c3@d.de"] == "a3@b.de; c3@d.de"
+    page.get_by_text("Show 47 repaired addresses").click()
+    expect(page.locator(".st-key-repaired_list [data-testid=stDataFrame]")).to_be_visible()
+    page.get_by_role("button", name="Undo the repairs").click()
+    page.get_by_role("dialog").get_by_role("button", name="Undo the repairs").click()
+    expect(page).to_have_url(re.compile(before))
+    expect(page.get_by_role("button", name="Fix 60 addresses")).to_be_visible()
+
+
+def save_whole(page: Page, path: Path) -> tuple[Path, str]:
+    page.get_by_role("button", name="Other files").click()
+    return save_download(page, path, "Whole list")
+
+
+def test_safe_repairs_are_offered_before_a_list_is_cleaned(
+    page: Page, server: Server, tmp_path: Path
+):
+    source = tmp_path / "before.csv"
+    write_messy(source)
+    upload(page, server, source)
+    wish = page.get_by_role("checkbox", name="Repair addresses that are only written wrongly")
+    expect(wish).not_to_be_checked()
+    page.get_by_text("Repair addresses that are only written wrongly").click()
+    expect(page.get_by_text("Where the repaired addresses go")).to_be_visible()
+    start(page)
+    expect(page.get_by_text("36 addresses were repaired.")).to_be_visible(timeout=90_000)
+    expect(page.get_by_role("button", name="Fix 24 addresses")).to_be_visible()
