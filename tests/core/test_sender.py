@@ -301,6 +301,8 @@ DKIM = [
     ),
     pytest.param((), {"dkim_missing": "problem"}, id="none"),
     pytest.param("some=text", {"dkim_missing": "problem"}, id="another-text"),
+    pytest.param("v=DMARC1; p=reject", {"dkim_missing": "problem"}, id="a-wildcard-of-dmarc"),
+    pytest.param("v=DKIM2; p=AAAA", {"dkim_unreadable": "problem"}, id="another-version"),
 ]
 
 

@@ -14,6 +14,8 @@ SELECTOR = re.compile(  # RFC 6376, 3.1: labels as in a host name, and the under
     r"(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\Z",
     re.IGNORECASE,
 )
+_VERSION = re.compile(r"\s*v\s*=\s*([a-z0-9]*)", re.IGNORECASE)
+_KEY_TAG = re.compile(r"(?:^|;)\s*p\s*=", re.IGNORECASE)
 _TAG = re.compile(r"[a-z][a-z0-9_]*\Z", re.IGNORECASE)
 _SEQUENCE, _INTEGER, _BIT_STRING = 0x30, 0x02, 0x03  # X.690, 8
 
@@ -51,8 +53,11 @@ def parse_tags(text: str) -> dict[str, str] | None:
 
 
 def is_key(text: str) -> bool:
-    """Tell whether a text record means to be a DKIM key."""
-    return re.search(r"(?:^|;)\s*(?:v\s*=\s*DKIM1|p\s*=)", text, re.IGNORECASE) is not None
+    """Tell whether a text record means to be a DKIM key; one of DMARC, by a wildcard, does not."""
+    version = _VERSION.match(text)
+    if version is not None:
+        return version[1].upper().startswith("DKIM")
+    return _KEY_TAG.search(text) is not None
 
 
 def parse_key(text: str) -> DkimKey:
