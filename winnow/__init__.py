@@ -4,8 +4,8 @@
     >>> winnow.check("ana@mailinator.com").category
     <Category.BLACK: 'black'>
 
-``check``, ``check_column``, ``duplicate_keys`` and ``clean`` are all that is promised; nothing is
-opened and nothing heavy imported before one of them is called, and nothing leaves the machine.
+What is promised stands in ``__all__``. Nothing is opened and nothing heavy imported before one of
+it is called, and nothing leaves the machine.
 ``import winnow.polars`` (pandas, duckdb …) brings the same into that engine.
 """
 
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
     from winnow.core.tasks.task import Progress, Summary
     from winnow.library.checked_address import CheckedAddress
+    from winnow.library.shipped_data import ShippedData
 
-__all__ = ["check", "check_column", "clean", "duplicate_keys"]
+__all__ = ["check", "check_column", "clean", "duplicate_keys", "ship_data"]
 __path__.append(f"{__path__[0]}/engines")  # where ``winnow.polars`` and its like are found
 
 
@@ -38,13 +39,20 @@ def check(text: str, *, own_lists: "Mapping[str, str] | None" = None) -> "Checke
     return open_checker(own_lists).check(text)
 
 
-def check_column(values: Any, *, own_lists: "Mapping[str, str] | None" = None) -> Any:
+def check_column(
+    values: Any,
+    *,
+    own_lists: "Mapping[str, str] | None" = None,
+    data: "ShippedData | None" = None,
+) -> Any:
     """Check a column of values.
 
     Args:
         values: A sequence of texts, a pandas or Polars Series, a pyarrow array, or anything with
             the Arrow PyCapsule interface. Null stays null.
         own_lists: As for ``check``.
+        data: From ``ship_data`` where the run began; a worker judges with it, or refuses. None:
+            this installation's own.
 
     Returns:
         The caller's own kind: for a sequence a list with a ``CheckedAddress`` (None for None) for
@@ -56,10 +64,11 @@ def check_column(values: Any, *, own_lists: "Mapping[str, str] | None" = None) -
     Raises:
         TypeError: ``values`` is no column of texts.
         BadField: As ``check``.
+        DomainDataDiffers: ``data`` is of another version than this installation.
     """
     from winnow.library.checkers import open_checker
 
-    return open_checker(own_lists).check_any(values)
+    return open_checker(own_lists, data).check_any(values)
 
 
 def duplicate_keys(values: Any) -> Any:
@@ -81,6 +90,17 @@ def duplicate_keys(values: Any) -> Any:
     from winnow.library.checkers import open_checker
 
     return open_checker().key_any(values)
+
+
+def ship_data() -> "ShippedData":
+    """Return the domain data of this installation, to be handed to other machines.
+
+    It can be pickled, is the one compiled file of some 6 MB, and says its ``version``. A worker
+    whose own Winnow or domain data is another one refuses it: one run is one version.
+    """
+    from winnow.library.shipped_data import ship_domain_data
+
+    return ship_domain_data()
 
 
 def clean(

@@ -40,6 +40,15 @@ def read_compiled(path: Path) -> tuple[dict[str, Any], bytes]:
         data = path.read_bytes()
     except OSError as error:
         raise CompiledFileBroken(str(error)) from error
+    return parse_compiled(data, path.name)
+
+
+def parse_compiled(data: bytes, name: str) -> tuple[dict[str, Any], bytes]:
+    """Parse header and names.
+
+    Raises:
+        CompiledFileBroken: It is not what was written, under this name.
+    """
     start = len(MAGIC) + _DIGEST_BYTES
     body = memoryview(data)[start:]
     if (
@@ -47,7 +56,7 @@ def read_compiled(path: Path) -> tuple[dict[str, Any], bytes]:
         or hashlib.sha256(body).digest() != data[len(MAGIC) : start]
         or len(body) < _LENGTH.size
     ):
-        msg = f"{path.name} is not what was written"
+        msg = f"{name} is not what was written"
         raise CompiledFileBroken(msg)
     (length,) = _LENGTH.unpack_from(body)
     header_end = _LENGTH.size + length

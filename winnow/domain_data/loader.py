@@ -33,7 +33,7 @@ def open_knowledge(
     """
     copies = read_copies(refreshed_dir, read_sources()) if refreshed_dir else ()
     fingerprint = fingerprint_sources(copies)
-    path = cache_dir / FILE_NAME.format(fingerprint=fingerprint[:FINGERPRINT_DIGITS])
+    path = _name_file(cache_dir, fingerprint)
     try:
         return _read(path, fingerprint)
     except CompiledFileBroken:
@@ -44,9 +44,24 @@ def open_knowledge(
     return knowledge
 
 
+def read_own_file(cache_dir: Path) -> bytes:
+    """Return the compiled file of this installation as it lies in ``cache_dir``, built if need be.
+
+    Raises:
+        importlib.metadata.PackageNotFoundError: A package is not installed.
+        OSError: The folder cannot be used.
+    """
+    open_knowledge(cache_dir, keeps_older=True)
+    return _name_file(cache_dir, fingerprint_sources()).read_bytes()
+
+
 def compile_in_memory() -> Knowledge:
     """Compile the knowledge of this installation without a file."""
     return compile_knowledge(gather_names(), None, fingerprint_sources())
+
+
+def _name_file(cache_dir: Path, fingerprint: str) -> Path:
+    return cache_dir / FILE_NAME.format(fingerprint=fingerprint[:FINGERPRINT_DIGITS])
 
 
 def _compile(path: Path, fingerprint: str, copies: Sequence[RefreshedCopy]) -> Knowledge:

@@ -43,14 +43,23 @@ class PolarsVerdicts:
     def __init__(self, expression: pl.Expr) -> None:
         self._expression = expression
 
-    def check(self, own_lists: Mapping[str, str] | None = None) -> pl.Expr:
-        """Return a struct for each value; see ``winnow.check_column``."""
+    def check(
+        self, own_lists: Mapping[str, str] | None = None, *, in_batches: bool = False
+    ) -> pl.Expr:
+        """Return a struct for each value; see ``winnow.check_column``.
+
+        Args:
+            own_lists: As for ``winnow.check``.
+            in_batches: Whether a stream is checked as it comes, some 100,000 rows at a time, in
+                bounded memory. By default the column is gathered first, since each call judges
+                each of its domains: with many domains that is three times as fast.
+        """
 
         def check_series(series: pl.Series) -> pl.Series:
             return PolarsSeriesVerdicts(series).check(own_lists)
 
         return self._expression.map_batches(
-            check_series, return_dtype=_CHECKED, is_elementwise=True
+            check_series, return_dtype=_CHECKED, is_elementwise=in_batches
         )
 
     def duplicate_key(self) -> pl.Expr:

@@ -34,6 +34,7 @@ _PLAIN = (
     r"\A[ \t\r\n]*[!-~]*(?: +[!-~]+)*[ \t\r\n]*\z"  # ASCII whose outer blanks any trimming drops
 )
 _LED_BY_APOSTROPHE = r"\A[^!-&(-~]*'"  # well-formed as well, and Excel's rather than the address's
+_APOSTROPHE = ord("'")
 FAULT_MARK = "\0"  # before the key of a value that is no address, as ``duplicate_key`` has it
 _BYTES, _TEXT = pa.large_binary(), pa.large_string()
 _CODES = pa.dictionary(pa.int32(), _TEXT)
@@ -141,7 +142,11 @@ class Checker:
             _ignore,
             count_codes=lambda count: np.bincount(codes, minlength=count),
         )
-        return _Judged(table, codes, flags, table.find_places(codes, flags, keys))
+        places = np.empty(len(codes), np.uint16)
+        for start in range(0, len(codes), _ROWS_AT_ONCE):  # what is in the processor's caches
+            some = slice(start, start + _ROWS_AT_ONCE)
+            places[some] = table.find_places(codes[some], flags[some], keys[some])
+        return _Judged(table, codes, flags, places)
 
     def _read(
         self, values: pa.ChunkedArray
@@ -172,7 +177,7 @@ class Checker:
         """Return suggestions; only values that may have one are looked at, each once."""
         may_have = np.array([_may_have_suggestion(one) for one in judged.table.verdicts], np.bool_)
         is_open = may_have.take(judged.places)
-        is_open |= pc.match_substring_regex(values, _LED_BY_APOSTROPHE).fill_null(False).to_numpy()
+        is_open |= _find_led_by_apostrophe(values)
         rows = np.flatnonzero(is_open)
         if not len(rows):
             return pa.nulls(len(values), _TEXT)
@@ -211,6 +216,18 @@ def _iterate_cells(values: pa.ChunkedArray) -> Iterator[pa.Array]:
     for chunk in values.chunks:
         for start in range(0, len(chunk), _ROWS_AT_ONCE):
             yield pc.fill_null(chunk.slice(start, _ROWS_AT_ONCE), "").cast(_BYTES)
+
+
+def _find_led_by_apostrophe(values: pa.ChunkedArray) -> NDArray[np.bool_]:
+    found = np.zeros(len(values), np.bool_)
+    done = 0
+    for cells in _iterate_cells(values):
+        data, starts, ends = read_buffers(cells)
+        if len(cells) and (data[starts[0] : ends[-1]] == _APOSTROPHE).any():  # in few columns
+            texts = cells.cast(_TEXT)
+            found[done : done + len(cells)] = pc.match_substring_regex(texts, _LED_BY_APOSTROPHE)
+        done += len(cells)
+    return found
 
 
 def _find_nulls(values: pa.ChunkedArray) -> NDArray[np.bool_] | None:

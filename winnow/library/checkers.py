@@ -15,6 +15,7 @@ from winnow.library.checked_address import CheckedAddress
 from winnow.library.checker import Checker
 from winnow.library.columns import ColumnKind, read_column
 from winnow.library.open_data import open_domain_data
+from winnow.library.shipped_data import ShippedData, open_shipped
 
 
 class AnyChecker:
@@ -71,16 +72,21 @@ class AnyChecker:
         return keys
 
 
-def open_checker(own_lists: Mapping[str, str] | None = None) -> AnyChecker:
+def open_checker(
+    own_lists: Mapping[str, str] | None = None, data: ShippedData | None = None
+) -> AnyChecker:
     """Open a checker; the domain data is opened once a process.
 
     Args:
         own_lists: By pattern: white, grey or black.
+        data: Shipped from where the run began; None: this installation's own.
 
     Raises:
         BadField: A pattern or a category is none.
+        DomainDataDiffers: What was shipped is of another version than this installation.
     """
-    judge = put_own_first(LiveJudge(open_domain_data()), read_own_lists(own_lists or {}))
+    knowledge = open_domain_data() if data is None else open_shipped(data)
+    judge = put_own_first(LiveJudge(knowledge), read_own_lists(own_lists or {}))
     return AnyChecker(Checker(judge))
 
 

@@ -68,7 +68,17 @@ def _read_capsule(values: Any) -> pa.Array | pa.ChunkedArray:
 
 
 def _to_texts(values: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
-    kind = values.type
+    require_texts(values.type)
+    texts = values.cast(_TEXT)
+    return texts if isinstance(texts, pa.ChunkedArray) else pa.chunked_array([texts])
+
+
+def require_texts(kind: pa.DataType) -> None:
+    """Refuse a column of something else than texts.
+
+    Raises:
+        TypeError: It is one.
+    """
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     if not (
@@ -79,5 +89,3 @@ def _to_texts(values: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
     ):
         msg = f"a column of {kind} is no column of texts; cast it to strings first"
         raise TypeError(msg)
-    texts = values.cast(_TEXT)
-    return texts if isinstance(texts, pa.ChunkedArray) else pa.chunked_array([texts])

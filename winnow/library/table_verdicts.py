@@ -1,0 +1,107 @@
+"""Verdicts beside the rows of Arrow tables, here or on another machine."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from winnow.library.checker import SCHEMA
+from winnow.library.checkers import AnyChecker, open_checker
+from winnow.library.columns import require_texts
+from winnow.library.shipped_data import ShippedData
+
+DUPLICATE_KEY = pa.field("duplicate_key", pa.large_string())
+ROWS_AT_ONCE = 1 << 20  # some 300 MiB; a call judges each of its domains once
+
+
+class TableVerdicts:
+    """Adds verdicts to tables. Travels by pickle, and opens its checker where it is used."""
+
+    def __init__(
+        self,
+        column: str,
+        own_lists: Mapping[str, str] | None,
+        *,
+        has_keys: bool = False,
+        data: ShippedData | None = None,
+        is_plain: bool = False,
+    ) -> None:
+        """Remember what is added.
+
+        Args:
+            column: Holds the addresses.
+            own_lists: As for ``winnow.check``.
+            has_keys: Whether ``duplicate_key`` is added as well.
+            data: What another machine judges with.
+            is_plain: Whether texts are plain strings, for engines that know no dictionaries.
+        """
+        self._column = column
+        self._own_lists = dict(own_lists or {})
+        self._has_keys = has_keys
+        self._data = data
+        self._is_plain = is_plain
+        self._checker: AnyChecker | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the open checker here."""
+        return {**self.__dict__, "_checker": None}
+
+    @property
+    def added(self) -> pa.Schema:
+        """The columns added."""
+        schema = SCHEMA.append(DUPLICATE_KEY) if self._has_keys else SCHEMA
+        return pa.schema([(field.name, self._choose_type(field.type)) for field in schema])
+
+    def extend(self, schema: pa.Schema) -> pa.Schema:
+        """Return a table's schema with the columns added.
+
+        Raises:
+            KeyError: It has no such column of addresses.
+            TypeError: They are no texts.
+            ValueError: It has a column of a name that is added.
+        """
+        if self._column not in schema.names:
+            msg = f"no column {self._column!r} among {', '.join(schema.names)}"
+            raise KeyError(msg)
+        require_texts(schema.field(self._column).type)
+        taken = sorted({*schema.names} & {*self.added.names})
+        if taken:
+            msg = f"columns of these names are added, rename them first: {', '.join(taken)}"
+            raise ValueError(msg)
+        return pa.schema([*schema, *self.added], schema.metadata)
+
+    def add(self, table: pa.Table) -> pa.Table:
+        """Return a table with the verdicts beside its rows; raises as ``extend``."""
+        schema = self.extend(table.schema)
+        if self._checker is None:
+            self._checker = open_checker(self._own_lists, self._data)
+        texts = table.column(self._column)
+        found = self._checker.check_any(texts)
+        columns = [*table.columns, *found.columns]
+        if self._has_keys:
+            columns.append(self._checker.key_any(texts))
+        kinds = [field.type for field in schema]
+        return pa.Table.from_arrays(
+            [column.cast(kind) for column, kind in zip(columns, kinds, strict=True)], schema=schema
+        )
+
+    def add_to_batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Do the same batch by batch, ``ROWS_AT_ONCE`` or more rows at a time."""
+        for table in _gather(batches):
+            yield from self.add(table).to_batches()
+
+    def _choose_type(self, kind: pa.DataType) -> pa.DataType:
+        return pa.string() if self._is_plain and kind != pa.bool_() else kind
+
+
+def _gather(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    waiting: list[pa.RecordBatch] = []
+    row_count = 0
+    for batch in batches:
+        waiting.append(batch)
+        row_count += batch.num_rows
+        if row_count >= ROWS_AT_ONCE:
+            yield pa.Table.from_batches(waiting)
+            waiting, row_count = [], 0
+    if waiting:
+        yield pa.Table.from_batches(waiting)
