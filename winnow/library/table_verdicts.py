@@ -35,7 +35,7 @@ class TableVerdicts:
             data: What another machine judges with.
             is_plain: Whether texts are plain strings, for engines that know no dictionaries.
         """
-        self._column = column
+        self.column = column
         self._own_lists = dict(own_lists or {})
         self._has_keys = has_keys
         self._data = data
@@ -60,10 +60,10 @@ class TableVerdicts:
             TypeError: They are no texts.
             ValueError: It has a column of a name that is added.
         """
-        if self._column not in schema.names:
-            msg = f"no column {self._column!r} among {', '.join(schema.names)}"
+        if self.column not in schema.names:
+            msg = f"no column {self.column!r} among {', '.join(schema.names)}"
             raise KeyError(msg)
-        require_texts(schema.field(self._column).type)
+        require_texts(schema.field(self.column).type)
         taken = sorted({*schema.names} & {*self.added.names})
         if taken:
             msg = f"columns of these names are added, rename them first: {', '.join(taken)}"
@@ -75,7 +75,7 @@ class TableVerdicts:
         schema = self.extend(table.schema)
         if self._checker is None:
             self._checker = open_checker(self._own_lists, self._data)
-        texts = table.column(self._column)
+        texts = table.column(self.column)
         found = self._checker.check_any(texts)
         columns = [*table.columns, *found.columns]
         if self._has_keys:
