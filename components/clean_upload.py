@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from components import page_urls
 from components.local_time import show_local
 from components.markdown import escape_markdown
 from components.upload import draw_drop_zone
 from winnow.core.accounts import Upload
 from winnow.core.figures import show_size
-from winnow.words import say
+from winnow.words import say, say_many
 
 
 def draw_drop(*, token: str, free_bytes: int) -> tuple[tuple[str, ...], bool]:
@@ -42,6 +43,19 @@ def draw_waiting(waiting: Sequence[Upload]) -> tuple[str, Upload] | None:
             if st.button(say("Discard"), key=f"waiting_discard_{upload.upload_id}"):
                 return "discard", upload
     return None
+
+
+def draw_more_waiting(more: int) -> None:
+    """Say that further uploads wait, and lead to where all of them stand."""
+    st.page_link(
+        page_urls.PROJECTS,
+        label=say_many(
+            more,
+            "{count} more uploaded list waits under Projects",
+            "{count} more uploaded lists wait under Projects",
+        ),
+        icon=":material/folder:",
+    )
 
 
 def draw_arrived(upload: Upload) -> bool:

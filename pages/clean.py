@@ -19,7 +19,7 @@ from components.clean_review import (
     find_email_column,
 )
 from components.clean_submit import Question, draw_go
-from components.clean_upload import draw_arrived, draw_drop, draw_waiting
+from components.clean_upload import draw_arrived, draw_drop, draw_more_waiting, draw_waiting
 from components.duplicates import GROUPS_PX, Removal, draw_duplicates, draw_removal
 from components.error_boundary import fragment, guard
 from components.health import HEALTH_PX, draw_health, loses_most
@@ -37,6 +37,7 @@ from winnow.core.tasks.task import KeyType
 from winnow.wiring import services
 from winnow.words import say
 
+WAITING_SHOWN = 3
 TOKEN_REFRESH_SECONDS = 240  # an upload token is good for ten minutes
 desk = services()
 account = read_identity().account
@@ -53,7 +54,10 @@ def drop() -> None:
             arrived = (desk.uploads.stage_sample(account).upload_id,)
         except WinnowError as error:
             draw_error(error, kept=say("Delete a project that you no longer need, and try again."))
-    chosen = None if arrived else draw_waiting(desk.uploads.list_waiting(account))
+    waiting = desk.uploads.list_waiting(account)
+    chosen = None if arrived else draw_waiting(waiting[:WAITING_SHOWN])
+    if not arrived and len(waiting) > WAITING_SHOWN:
+        draw_more_waiting(len(waiting) - WAITING_SHOWN)
     if chosen is not None and chosen[0] == "discard":
         desk.uploads.discard(account, chosen[1].upload_id)
         st.rerun()

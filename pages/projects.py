@@ -1,32 +1,53 @@
 """Projects: all of them, what they hold, how long they stay."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import partial
 
 import streamlit as st
 
 from components import page_urls
+from components.clean_upload import draw_waiting
 from components.decision_pages import draw_request_link
 from components.deletions import draw_deletions, tell_deletions
 from components.error_boundary import fragment
-from components.project_dialogs import confirm_delete, open_downloads
+from components.project_actions import draw_actions, read_chosen, write_chosen
+from components.project_dialogs import (
+    confirm_delete,
+    open_downloads,
+    open_packs,
+    open_rename,
+    open_tags,
+)
 from components.project_list import (
-    draw_compare_link,
+    DELETE,
+    DOWNLOAD,
+    RENAME,
+    TAGS,
+    draw_finder,
     draw_project_body,
-    draw_project_card,
+    draw_project_line,
     draw_storage,
+    draw_table_head,
 )
 from components.sign_in import read_identity, read_token
+from winnow.core.accounts import DownloadLink
+from winnow.core.lists.rows import Variant
+from winnow.core.tasks.project_table import (
+    ProjectColumn,
+    ProjectView,
+    arrange_projects,
+    list_tags,
+)
 from winnow.core.tasks.task import Task, TaskState
 from winnow.wiring import services
 from winnow.words import say, say_many
 
-PROJECTS_PER_PAGE = 20
+PROJECTS_PER_PAGE = 25
+UPLOADS_SHOWN = 200
+_VIEW, _PAGE = "projects_view", "projects_page"
 desk = services()
 account = read_identity().account
-
-
 undo = partial(desk.deletions.undo, account)
 finish = partial(desk.deletions.finish, account)
 
@@ -60,41 +81,127 @@ def follow(task_id: str) -> None:
     draw_body(task)
 
 
-def draw_list() -> None:
-    """Draw one page of projects and answer what was pressed."""
-    tasks = desk.tasks.list(account)
-    draw_storage(desk.usage.storage(account))
-    if not tasks:
-        st.markdown(
-            say_many(
-                desk.settings.retention_days,
-                "No project yet. Each list that you clean becomes a project and stays here for "
-                "{count} day.",
-                "No project yet. Each list that you clean becomes a project and stays here for "
-                "{count} days.",
-            )
+def read_view() -> ProjectView:
+    """Return what was searched for and sorted by in this browser."""
+    view = st.session_state.get(_VIEW)
+    return view if isinstance(view, ProjectView) else ProjectView()
+
+
+def keep_view(view: ProjectView) -> None:
+    """Show another part or order from its first page on."""
+    st.session_state[_VIEW] = view
+    st.session_state[_PAGE] = 1
+
+
+def issue_pack(task: Task) -> DownloadLink:
+    """Make a link to the zip with all files of a project."""
+    session = desk.sign_in.name_session(read_token())
+    return desk.downloads.issue(account, task.task_id, Variant.PACK, session=session)
+
+
+def answer(asked: str | None, tasks: Sequence[Task], known: Sequence[str]) -> None:
+    """Open what was asked for, for one project or several."""
+    ids = [task.task_id for task in tasks]
+    if asked == DELETE:
+        confirm_delete(tasks, partial(delete, ids))
+    elif asked == TAGS:
+        open_tags(
+            tasks,
+            known,
+            lambda add, take_off: desk.tasks.tag(account, ids, add=add, take_off=take_off),
         )
-        if st.button(say("Clean a list"), type="primary", key="first_list"):
-            st.switch_page(page_urls.CLEAN)
+    elif asked == RENAME:
+        open_rename(tasks[0], partial(desk.tasks.rename, account, ids[0]))
+    elif asked == DOWNLOAD and len(tasks) > 1:
+        open_packs([task for task in tasks if task.summary is not None], issue_pack)
+    elif asked == DOWNLOAD:
+        session = desk.sign_in.name_session(read_token())
+        open_downloads(
+            tasks[0],
+            partial(desk.downloads.issue, account, ids[0], session=session),
+            desk.settings.link_seconds,
+        )
+
+
+def draw_uploads() -> None:
+    """Offer every list that was uploaded and not cleaned."""
+    waiting = desk.uploads.list_waiting(account)
+    if not waiting:
         return
-    if sum(task.state is TaskState.COMPLETED for task in tasks) > 1:
-        draw_compare_link()
-    pages = -(-len(tasks) // PROJECTS_PER_PAGE)
-    page = st.pagination(pages, key="projects_page") if pages > 1 else 1
-    start = (page - 1) * PROJECTS_PER_PAGE
-    for task in map(desk.own_effects.present, tasks[start : start + PROJECTS_PER_PAGE]):
-        is_busy = task.state is TaskState.PROCESSING
-        body = partial(follow, task.task_id) if is_busy else partial(draw_body, task)
-        pressed = draw_project_card(task, body)
-        if pressed == "delete":
-            confirm_delete(task, partial(delete, (task.task_id,)))
-        elif pressed == "download":
-            session = desk.sign_in.name_session(read_token())
-            open_downloads(
+    label = say_many(
+        len(waiting), "{count} list uploaded, not cleaned", "{count} lists uploaded, not cleaned"
+    )
+    with st.expander(label, icon=":material/description:", key="projects_uploads"):
+        chosen = draw_waiting(waiting[:UPLOADS_SHOWN])
+    if chosen is None:
+        return
+    if chosen[0] == "discard":
+        desk.uploads.discard(account, chosen[1].upload_id)
+        st.rerun()
+    st.switch_page(page_urls.CLEAN, query_params={"upload": chosen[1].upload_id})
+
+
+def draw_empty() -> None:
+    """Say what to do where there is no project yet."""
+    st.markdown(
+        say_many(
+            desk.settings.retention_days,
+            "No project yet. Each list that you clean becomes a project and stays here for "
+            "{count} day.",
+            "No project yet. Each list that you clean becomes a project and stays here for "
+            "{count} days.",
+        )
+    )
+    if st.button(say("Clean a list"), type="primary", key="first_list"):
+        st.switch_page(page_urls.CLEAN)
+
+
+def draw_table(tasks: Sequence[Task]) -> None:
+    """Draw one page of what the view shows, and answer what was pressed."""
+    view, known = read_view(), list_tags(tasks)
+    draw_finder(view, known, keep_view)
+    if view.column is ProjectColumn.REMOVE:  # by what the own lists say now, as it is shown
+        tasks = tuple(map(desk.own_effects.present, tasks))
+    found = arrange_projects(tasks, view)
+    ids = [task.task_id for task in found]
+    chosen = read_chosen(ids)
+    picked = [task for task in found if task.task_id in chosen]
+    asked = draw_actions(
+        picked,
+        len(found),
+        is_found=bool(view.search or view.tags),
+        can_compare=sum(task.state is TaskState.COMPLETED for task in tasks) > 1,
+    )
+    if asked is not None:
+        answer(asked, picked, known)
+    if not found:
+        st.markdown(say("No project has this name and these tags."))
+        return
+    pages = -(-len(found) // PROJECTS_PER_PAGE)
+    st.session_state[_PAGE] = min(st.session_state.get(_PAGE, 1), pages)
+    start = (st.session_state[_PAGE] - 1) * PROJECTS_PER_PAGE
+    with st.container(gap=None, key="projects_table"):
+        draw_table_head(
+            view,
+            keep_view,
+            is_all=len(chosen) == len(ids),
+            found=len(ids),
+            choose_all=lambda is_on: write_chosen(ids if is_on else ()),
+        )
+        for task in map(desk.own_effects.present, found[start : start + PROJECTS_PER_PAGE]):
+            is_busy = task.state is TaskState.PROCESSING
+            pressed = draw_project_line(
                 task,
-                partial(desk.downloads.issue, account, task.task_id, session=session),
-                desk.settings.link_seconds,
+                partial(follow, task.task_id) if is_busy else partial(draw_body, task),
+                is_chosen=task.task_id in chosen,
+                choose=lambda task_id, is_on: write_chosen(
+                    chosen | {task_id} if is_on else chosen - {task_id}
+                ),
             )
+            if pressed is not None:
+                answer(pressed, [task], known)
+    if pages > 1:
+        st.pagination(pages, key=_PAGE)
 
 
 st.title(say("Projects"))
@@ -102,5 +209,10 @@ if deleted := desk.deletions.list(account):
     offer_undo(frozenset(deletion.undo_until for deletion in deleted))
 else:
     tell_deletions()
-draw_list()
+draw_storage(desk.usage.storage(account))
+draw_uploads()
+if projects := desk.tasks.list(account):
+    draw_table(projects)
+else:
+    draw_empty()
 draw_request_link()

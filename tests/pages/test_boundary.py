@@ -121,10 +121,9 @@ def test_a_callback_that_fails_leaves_the_page(
 def test_a_callback_in_a_dialog_is_told_where_the_dialog_closes(
     opened: Application, open_page: OpenPage, breaks: Break
 ) -> None:
-    complete(opened)
+    task = complete(opened)
     app = open_page(page_urls.PROJECTS)
-    delete = next(button for button in app.button if str(button.key).startswith("delete_"))
-    delete.click().run()
+    app.menu_button(key=f"more_{task.task_id}").click("delete").run()
     breaks(opened.services.deletions, "delete")
     app.button(key="delete_yes").click().run()
     read_id(app)

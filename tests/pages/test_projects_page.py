@@ -4,16 +4,31 @@ from dataclasses import asdict
 
 import pytest
 from sqlalchemy import update
+from streamlit.testing.v1 import AppTest
 
 from components import page_urls
-from tests.applications import complete, submit
+from components.markdown import escape_markdown
+from tests.applications import complete, stage, submit
 from tests.pages.conftest import OpenPage, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
-from winnow.core.tasks.task import Phase, Progress
+from winnow.core.tasks.task import Phase, Progress, Task
 from winnow.storage.database.tables import tasks
 from winnow.storage.repositories.leases import claim_task, report_progress
 from winnow.wiring import Application
+
+
+def press(app: AppTest, act: str, *tasks: Task) -> None:
+    """Tick projects and press what is to be done with them."""
+    for task in tasks:
+        app.checkbox(key=f"pick_{task.task_id}").check().run()
+    app.button(key=f"chosen_{act}").click().run()
+    assert not app.exception
+
+
+def list_names(app: AppTest) -> list[str]:
+    """Return the projects' names as they stand on the page."""
+    return [link.value.strip("*") for link in app.page_link if link.value.startswith("**")]
 
 
 def test_an_empty_desk_says_what_to_do(open_page: OpenPage) -> None:
@@ -77,7 +92,7 @@ def test_delete_asks_once_names_the_project_and_deletes(
 ) -> None:
     task = complete(opened, project_name="old letter")
     app = open_page(page_urls.PROJECTS)
-    app.button(key=f"delete_{task.task_id}").click().run()
+    press(app, "delete", task)
     assert any("old letter" in text.value and "submitted" in text.value for text in app.markdown)
     assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
     app.button(key="delete_yes").click().run()
@@ -131,7 +146,7 @@ def test_the_page_of_a_deleted_project_brings_it_back(
 def test_keeping_it_keeps_it(opened: Application, open_page: OpenPage) -> None:
     task = complete(opened)
     app = open_page(page_urls.PROJECTS)
-    app.button(key=f"delete_{task.task_id}").click().run()
+    press(app, "delete", task)
     app.button(key="delete_no").click().run()
     assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
 
@@ -139,7 +154,7 @@ def test_keeping_it_keeps_it(opened: Application, open_page: OpenPage) -> None:
 def test_download_offers_every_file_that_has_rows(opened: Application, open_page: OpenPage) -> None:
     task = complete(opened)
     app = open_page(page_urls.PROJECTS)
-    app.button(key=f"download_{task.task_id}").click().run()
+    press(app, "download", task)
     assert not app.exception
     offered = {link.value.partition(":")[0]: link for link in app.link_button}
     assert list(offered) == [
@@ -151,3 +166,107 @@ def test_download_offers_every_file_that_has_rows(opened: Application, open_page
     ]
     assert offered["Rows to review"].disabled
     assert app.code[0].value.startswith("http://127.0.0.1:8501/v1/external-api-requests/downloads/")
+
+
+def test_several_are_found_sorted_and_paged(opened: Application, open_page: OpenPage) -> None:
+    for number in range(30):
+        submit(opened, project_name=f"list {number}")
+        opened.services.clock.advance(seconds=1)
+    app = open_page(page_urls.PROJECTS)
+    assert list_names(app) == [f"list {number}" for number in range(29, 4, -1)]
+    app.button(key="sort_name").click().run()
+    assert list_names(app) == [f"list {number}" for number in range(25)]
+    app.button(key="sort_name").click().run()
+    assert list_names(app)[0] == "list 29"
+    app.text_input(key="projects_search").set_value("list 2").run()
+    found = [*range(29, 19, -1), 12, 2]
+    assert list_names(app) == [f"list {number}" for number in found]
+    assert "12 projects found" in read_html(app)
+    app.text_input(key="projects_search").set_value("nowhere").run()
+    assert list_names(app) == []
+    assert any(text.value.startswith("No project has") for text in app.markdown)
+    app.switch_page(str(page_urls.PROJECTS)).run()
+    assert app.text_input(key="projects_search").value == "nowhere"
+
+
+def test_a_project_is_renamed_and_a_bad_name_stays_to_be_mended(
+    opened: Application, open_page: OpenPage
+) -> None:
+    task = complete(opened, project_name="old")
+    app = open_page(page_urls.PROJECTS)
+    press(app, "rename", task)
+    app.text_input(key="rename_to").set_value("   ")
+    app.button(key="FormSubmitter:rename-Rename").click().run()
+    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).project_name == "old"
+    press(app, "rename", task)
+    app.text_input(key="rename_to").set_value("new *name*")
+    app.button(key="FormSubmitter:rename-Rename").click().run()
+    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).project_name == "new *name*"
+
+
+def test_tags_of_several_are_given_and_narrow_the_table(
+    opened: Application, open_page: OpenPage
+) -> None:
+    one, two, three = (complete(opened, project_name=name) for name in ("one", "two", "three"))
+    opened.services.tasks.tag(LOCAL_ACCOUNT, [one.task_id], add=["old", "both"])
+    opened.services.tasks.tag(LOCAL_ACCOUNT, [two.task_id], add=["both"])
+    app = open_page(page_urls.PROJECTS)
+    press(app, "tags", one, two)
+    assert app.multiselect(key="tags_all").value == ["both"]
+    assert app.multiselect(key="tags_some").value == ["old"]
+    app.multiselect(key="tags_some").set_value([])
+    app.button(key="FormSubmitter:tags-Save tags").click().run()
+    assert not app.exception
+    tags = [opened.services.tasks.get(LOCAL_ACCOUNT, each.task_id).tags for each in (one, two)]
+    assert tags == [("both",), ("both",)]
+    app.pills(key="projects_tags").set_value(["both"]).run()
+    assert set(list_names(app)) == {"one", "two"}
+    assert three.project_name not in list_names(app)
+
+
+def test_several_are_deleted_with_one_press_and_come_back_with_one(
+    opened: Application, open_page: OpenPage
+) -> None:
+    tasks = [complete(opened, project_name=f"letter {number}") for number in range(7)]
+    app = open_page(page_urls.PROJECTS)
+    app.checkbox(key="pick_all").check().run()
+    app.button(key="chosen_delete").click().run()
+    assert any("and 2 more" in text.value for text in app.markdown)
+    app.button(key="delete_yes").click().run()
+    assert opened.services.tasks.list(LOCAL_ACCOUNT) == ()
+    assert "and 4 more" in read_html(app)
+    [undo] = [button for button in app.button if str(button.key).startswith("undo_")]
+    undo.click().run()
+    assert len(opened.services.tasks.list(LOCAL_ACCOUNT)) == len(tasks)
+
+
+def test_two_lead_to_their_comparison_and_several_to_their_zips(
+    opened: Application, open_page: OpenPage
+) -> None:
+    tasks = [complete(opened, project_name=f"letter {number}") for number in range(2)]
+    app = open_page(page_urls.PROJECTS)
+    press(app, "download", *tasks)
+    assert {link.label for link in app.link_button} == {
+        escape_markdown(f"letter {number}-files.zip") for number in range(2)
+    }
+    app = open_page(page_urls.PROJECTS)
+    press(app, "compare", *tasks)
+    assert app.title[0].value == "Compare two projects"
+
+
+def test_every_upload_that_was_not_cleaned_is_reached(
+    opened: Application, open_page: OpenPage
+) -> None:
+    for number in range(5):
+        stage(opened, name=f"left {number}.csv")
+    app = open_page(page_urls.CLEAN)
+    assert any("2 more uploaded lists wait under Projects" in one.value for one in app.page_link)
+    app = open_page(page_urls.PROJECTS)
+    discards = [one for one in app.button if str(one.key).startswith("waiting_discard_")]
+    assert len(discards) == 5
+    discards[4].click().run()
+    assert len(opened.services.uploads.list_waiting(LOCAL_ACCOUNT)) == 4
+    goes = [one for one in app.button if str(one.key).startswith("waiting_go_")]
+    goes[3].click().run()
+    assert not app.exception
+    assert app.title[0].value == "Clean a list"

@@ -232,6 +232,50 @@ def test_another_accounts_task_is_unknown(opened: Application) -> None:
     assert opened.services.tasks.list("other") == ()
 
 
+def test_a_project_is_renamed_in_any_state_and_its_key_still_finds_it(opened: Application) -> None:
+    task = submit(opened, project_name="old", idempotency_key="k1")
+    opened.services.tasks.rename(LOCAL_ACCOUNT, task.task_id, "  new name ")
+    assert submit(opened, project_name="old", idempotency_key="k1").project_name == "new name"
+    run(opened)
+    opened.services.tasks.rename(LOCAL_ACCOUNT, task.task_id, "newest")
+    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).project_name == "newest"
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
+    assert link.file_name == "newest-checked.csv"
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 51, "\ud800"])
+def test_a_project_takes_no_name_that_is_none(opened: Application, name: str) -> None:
+    task = submit(opened, project_name="old")
+    with pytest.raises(BadField, match="project_name"):
+        opened.services.tasks.rename(LOCAL_ACCOUNT, task.task_id, name)
+    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).project_name == "old"
+
+
+def test_several_projects_are_tagged_at_once_or_none(opened: Application) -> None:
+    opened.services.accounts.create("other")
+    ids = [submit(opened).task_id for _ in range(3)]
+    tag = opened.services.tasks.tag
+    assert tag(LOCAL_ACCOUNT, ids[:2], add=["spring", "VIP"]) == 2
+    assert tag(LOCAL_ACCOUNT, [ids[0], "unknown"], take_off=["vip"]) == 1
+    assert tag("other", ids, add=["theirs"]) == 0
+    many = [f"tag {number}" for number in range(19)]
+    with pytest.raises(BadField):  # the first has room for them, the second has not
+        tag(LOCAL_ACCOUNT, ids[:2], add=many)
+    tags = [opened.services.tasks.get(LOCAL_ACCOUNT, task_id).tags for task_id in ids]
+    assert tags == [("spring",), ("spring", "VIP"), ()]
+
+
+def test_neither_name_nor_tag_reaches_what_is_gone(opened: Application) -> None:
+    opened.services.accounts.create("other")
+    task = complete(opened)
+    with pytest.raises(TaskUnknown):
+        opened.services.tasks.rename("other", task.task_id, "theirs")
+    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    with pytest.raises(Gone):
+        opened.services.tasks.rename(LOCAL_ACCOUNT, task.task_id, "late")
+    assert opened.services.tasks.tag(LOCAL_ACCOUNT, [task.task_id], add=["late"]) == 0
+
+
 def test_a_cancelled_task_is_failed_and_uncharged(opened: Application) -> None:
     task = submit(opened)
     cancelled = opened.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)

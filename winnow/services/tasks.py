@@ -3,7 +3,7 @@
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import uuid4
@@ -15,11 +15,12 @@ from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.deletion import UNDO_LIFE
 from winnow.core.tasks.keep_rule import KEEP_USUAL, KeepChoice
+from winnow.core.tasks.project_table import change_tags, read_tag
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import KeyType, QueuePlace, Task
 from winnow.lists.inspection.inspect import plan_input, settle_keep
-from winnow.services.names import NAME_MAX_CHARACTERS, read_project_name
+from winnow.services.names import NAME_MAX_CHARACTERS, read_name, read_project_name
 from winnow.services.uploads import Uploads
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import tasks as rows
@@ -275,6 +276,41 @@ class Tasks:
     def list(self, account: str) -> tuple[Task, ...]:
         """Return the account's live tasks, the newest first."""
         return rows.list_tasks(self._database, account, self._clock())
+
+    def rename(self, account: str, task_id: str, name: str) -> None:
+        """Give a project another name of 1 to 50 characters, in whatever state it is.
+
+        Raises:
+            BadField: No such name.
+            TaskUnknown, Gone: As ``get``.
+        """
+        name = read_name("project_name", name)
+        if not rows.rename_task(self._database, account, task_id, name, self._clock()):
+            self.get(account, task_id)
+
+    def tag(
+        self,
+        account: str,
+        task_ids: Collection[str],
+        *,
+        add: Collection[str] = (),
+        take_off: Collection[str] = (),
+    ) -> int:
+        """Give tags to projects and take others off; return how many projects were there.
+
+        All of them or none.
+
+        Raises:
+            BadField: A text that cannot be a tag, or more than 20 at one project.
+        """
+        added = [read_tag(text) for text in add]
+        return rows.change_task_tags(
+            self._database,
+            account,
+            task_ids,
+            lambda tags: change_tags(tags, added, take_off),
+            self._clock(),
+        )
 
     def queue_places(self, account: str) -> Mapping[str, QueuePlace]:
         """Return where each waiting task of an account stands in the queue of all, by task id."""

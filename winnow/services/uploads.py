@@ -37,7 +37,6 @@ STEP_BYTES = 64 << 20  # room reserved at once for an upload of unknown length
 TOKEN_LIFE = timedelta(minutes=10)
 SAMPLE_NAME = "sample.csv"
 
-WAITING_SHOWN = 3
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _log = logging.getLogger(__name__)
 
@@ -253,9 +252,9 @@ class Uploads:
             raise _name_loss()
         return upload
 
-    def list_waiting(self, account: str, limit: int = WAITING_SHOWN) -> tuple[Upload, ...]:
+    def list_waiting(self, account: str) -> tuple[Upload, ...]:
         """Return what was uploaded and neither cleaned nor discarded, the newest first."""
-        return rows.list_uploads(self._database, account, limit)
+        return rows.list_uploads(self._database, account)
 
     def discard(self, account: str, upload_id: str) -> None:
         """Remove an upload that no task has taken, and free its room; unknown ids do nothing."""

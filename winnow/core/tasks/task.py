@@ -151,6 +151,7 @@ class Task:
     result_bytes: int = 0  # result and row index together
     attempt: int = 0
     options: RunOptions = USUAL
+    tags: tuple[str, ...] = ()  # by the alphabet
 
     @property
     def is_waiting(self) -> bool:

@@ -44,4 +44,5 @@ def task_from_row(row: Row[Any]) -> Task:
         result_bytes=row.result_bytes,
         attempt=row.attempt,
         options=RunOptions.from_json(row.options),
+        tags=tuple(row.tags or ()),
     )

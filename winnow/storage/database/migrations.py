@@ -93,6 +93,11 @@ def add_undo_of_deletions(connection: Connection) -> None:
     _add_index(connection, tasks, "tasks_set_aside")
 
 
+def add_tags(connection: Connection) -> None:
+    """Version 12: what projects are tagged with."""
+    _add_column(connection, tasks.c.tags)
+
+
 def _add_index(connection: Connection, table: Table, name: str) -> None:
     next(index for index in table.indexes if index.name == name).create(connection)
 
@@ -113,6 +118,7 @@ MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {
     9: add_policies,
     10: add_own_files,
     11: add_undo_of_deletions,
+    12: add_tags,
 }
 """By the version that a step leads to; each runs in the transaction that records the version."""
 

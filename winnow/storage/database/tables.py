@@ -20,7 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 11
+SCHEMA_VERSION = 12
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -114,6 +114,7 @@ tasks = Table(
     Column("deleted_at", UtcTime),
     Column("fields_digest", Text),  # of what else came with the idempotency key
     Column("options", JSON(none_as_null=True)),  # as RunOptions writes them; None: the usual
+    Column("tags", JSON(none_as_null=True)),  # texts; None: none
     Column("undo_until", UtcTime),  # deleted by hand, until then for a while only; None: not
     UniqueConstraint("account", "idempotency_key"),
     Index("tasks_to_claim", "state", "attempt", "created_at"),

@@ -1,11 +1,11 @@
 """The task table as its owner sees it: submit, find, cancel, delete, expire, forget."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, delete, insert, null, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, delete, insert, null, select, update
 
 from winnow.core.accounts import Upload
 from winnow.core.blobs import BlobKey, BlobKind
@@ -157,16 +157,48 @@ def list_tasks(database: Database, account: str, now: datetime) -> tuple[Task, .
     """Return the account's tasks that are neither deleted nor expired, the newest first."""
     statement = (
         select(tasks)
-        .where(
-            tasks.c.account == account,
-            tasks.c.deleted_at.is_(None),
-            tasks.c.undo_until.is_(None),
-            tasks.c.expires_at > now,
-        )
+        .where(*_is_present(account, now))
         .order_by(tasks.c.created_at.desc(), tasks.c.task_id)
     )
     with database.read() as connection:
         return tuple(task_from_row(row) for row in connection.execute(statement))
+
+
+def rename_task(database: Database, account: str, task_id: str, name: str, now: datetime) -> bool:
+    """Give a project another name; False where the account has no such project."""
+    with database.write() as connection:
+        renamed = connection.execute(
+            update(tasks)
+            .where(*_is_present(account, now), tasks.c.task_id == task_id)
+            .values(project_name=name)
+        )
+        return renamed.rowcount == 1
+
+
+def change_task_tags(
+    database: Database,
+    account: str,
+    task_ids: Collection[str],
+    change: Callable[[tuple[str, ...]], tuple[str, ...]],
+    now: datetime,
+) -> int:
+    """Change the tags of several projects, all in one transaction; return of how many.
+
+    What ``change`` raises leaves every project as it was.
+    """
+    with database.write() as connection:
+        present = connection.execute(
+            select(tasks.c.task_id, tasks.c.tags).where(
+                *_is_present(account, now), tasks.c.task_id.in_(task_ids)
+            )
+        ).all()
+        for task_id, tags in present:
+            connection.execute(
+                update(tasks)
+                .where(tasks.c.task_id == task_id)
+                .values(tags=list(change(tuple(tags or ()))) or None)
+            )
+        return len(present)
 
 
 def cancel_task(database: Database, task_id: str, error: Mapping[str, Any], now: datetime) -> bool:
@@ -267,9 +299,19 @@ def delete_row(connection: Connection, task_id: str, now: datetime) -> bool:
             notices=null(),
             result=None,
             options=null(),
+            tags=null(),
         )
     )
     return True
+
+
+def _is_present(account: str, now: datetime) -> tuple[ColumnElement[bool], ...]:
+    return (
+        tasks.c.account == account,
+        tasks.c.deleted_at.is_(None),
+        tasks.c.undo_until.is_(None),
+        tasks.c.expires_at > now,
+    )
 
 
 def _by_id(task_id: str) -> Select[Any]:

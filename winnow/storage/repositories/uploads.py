@@ -96,13 +96,12 @@ def find_upload(database: Database, account: str, upload_id: str) -> Upload | No
     return None if row is None else _to_upload(row)
 
 
-def list_uploads(database: Database, account: str, limit: int) -> tuple[Upload, ...]:
+def list_uploads(database: Database, account: str) -> tuple[Upload, ...]:
     """Return the account's complete uploads that no task has taken, the newest first."""
     statement = (
         select(uploads)
         .where(uploads.c.account == account, uploads.c.sha256.is_not(None))
         .order_by(uploads.c.created_at.desc(), uploads.c.upload_id)
-        .limit(limit)
     )
     with database.read() as connection:
         return tuple(_to_upload(row) for row in connection.execute(statement))
