@@ -88,7 +88,7 @@ class PersonRequests:
                 projects.append(found)
         unsearched += (
             Unsearched(upload.file_name, upload.created_at + UPLOAD_LIFE)
-            for upload in list_uploads(self._database, account, UPLOADS_TOLD_MOST)
+            for upload in list_uploads(self._database, account)[:UPLOADS_TOLD_MOST]
         )
         answer = PersonAnswer(
             normalise(text),
