@@ -24,6 +24,7 @@ from winnow.core.verdicts.verdict import Category
 from winnow.network.dns.static_resolver import StaticResolver
 from winnow.services.reports import Report
 from winnow.wiring import Application
+from winnow.words import speaking
 
 ANA = "ana@mailboxes.example"
 POLICY = CleaningPolicy()
@@ -244,6 +245,23 @@ def test_what_left_the_machine_is_told(tmp_path: Path) -> None:
         "20 Nov 2026, 12:00 UTC." in text
     )
     opened.database.close()
+
+
+def test_pages_made_in_another_language_hold(opened: Application) -> None:
+    ragged = b"id,email\n1,ana@mailboxes.example,x\n2,two@throwaway.example\n3,bo x\n"
+    task = complete(opened, ragged, project_name="for boss@x.example")
+    assert task.notices
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE, "note")
+    decisions = opened.services.decisions
+    with speaking("de"):
+        made = [
+            explain_row(opened, task.task_id),
+            decisions.explain_list(LOCAL_ACCOUNT, task.task_id, POLICY, "local"),
+            decisions.answer_person(LOCAL_ACCOUNT, "two@throwaway.example", "local").report,
+        ]
+    for report in made:
+        assert b'<html lang="de">' in report.content
+        assert verify(opened, report.content).outcome is PageOutcome.HOLDS
 
 
 def test_an_altered_page_does_not_hold(opened: Application) -> None:
