@@ -127,6 +127,8 @@ def test_a_suggestion_is_always_a_well_formed_address(text: str) -> None:
         ("ana@gmial.com", None, None),
         ("o'ana@kurz.de", None, None),
         ("ana@kurz.de; nobody", None, None),
+        ("'=ana@kurz.de", None, None),
+        ("<+ana@kurz.de>", None, None),
         ("a@b@kurz.de", None, None),
         ("'", None, None),
         ("@", None, None),

@@ -22,7 +22,7 @@ from winnow.storage.repositories.tasks import StoredTask
 if TYPE_CHECKING:
     from winnow.lists.result.repairable_rows import RepairableRows
 
-CANDIDATES_AT_ONCE = 20_000  # rows looked at unasked; about a second
+CANDIDATES_AT_ONCE = 10_000  # rows looked at unasked; about a second
 ROWS_AT_ONCE = 2_000_000  # rows of a list that are searched unasked for apostrophes; half a second
 PROJECTS_KEPT = 8  # each keeps 12 bytes a row that could be repaired
 SINGLES_MAX = 10_000  # values that are chosen by themselves

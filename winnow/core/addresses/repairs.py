@@ -21,6 +21,7 @@ from winnow.core.addresses.address import (
 from winnow.core.addresses.pasted import split_pasted
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import AddressSyntaxError
+from winnow.core.lists.formula_signs import FORMULA_SIGNS
 from winnow.core.verdicts.facts import DomainFacts
 from winnow.core.verdicts.reasons import Origin, Reason
 
@@ -92,12 +93,15 @@ def find_repair(text: str) -> Repair | None:
         return None
     text = normalise(text)
     address = _parse(text)
+    found = None
     if address is None:
-        return _mend(text) or _take_first(text)
-    if not text.startswith(_APOSTROPHE):
-        return None
-    address = _parse(text.lstrip(_APOSTROPHE))
-    return None if address is None else Repair(str(address), RepairKind.APOSTROPHE)
+        found = _mend(text) or _take_first(text)
+    elif text.startswith(_APOSTROPHE):
+        address = _parse(text.lstrip(_APOSTROPHE))
+        found = None if address is None else Repair(str(address), RepairKind.APOSTROPHE)
+    if found is not None and found.new[0] in FORMULA_SIGNS:
+        return None  # what stood before it may keep a spreadsheet from taking it for a formula
+    return found
 
 
 def propose_repair(text: str, find_facts: FindFacts) -> Proposal | None:
