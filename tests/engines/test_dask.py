@@ -36,10 +36,7 @@ def client() -> Iterator[Client]:
         yield opened
 
 
-def test_the_documented_job_keeps_what_is_reckoned(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_documented_job_keeps_what_is_reckoned(tmp_path: Path) -> None:
     with dask.config.set(scheduler="threads"):
         run_job("Dask", tmp_path)
 

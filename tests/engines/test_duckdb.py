@@ -22,10 +22,7 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
         yield opened
 
 
-def test_the_documented_job_keeps_what_is_reckoned(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_documented_job_keeps_what_is_reckoned(tmp_path: Path) -> None:
     run_job("DuckDB", tmp_path)
 
 

@@ -21,10 +21,7 @@ OWN = {"gmail.com": "grey"}
 
 
 @pytest.mark.parametrize("heading", ["Polars", "pandas"])
-def test_the_documented_job_keeps_what_is_reckoned(
-    heading: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_documented_job_keeps_what_is_reckoned(heading: str, tmp_path: Path) -> None:
     run_job(heading, tmp_path)
 
 
