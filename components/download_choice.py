@@ -7,10 +7,12 @@ from collections.abc import Mapping, MutableMapping
 
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.exports import NO_LIMITS, FileLimits
 from winnow.core.lists.file_format import NEW_FORMATS, FileFormat
 
 NOTHING = "nothing"
 _KEYS = ("goes", "with", "as")
+_SPLIT = "split"
 _EXTRAS = ("reason", "suggestion", "safe", "probability")
 
 
@@ -56,6 +58,21 @@ def write_choice(
             params[key] = value
         elif key in params:
             del params[key]
+
+
+def read_split(params: Mapping[str, str]) -> FileLimits:
+    """Return where files are split by an address; nonsense is dropped."""
+    text = params.get(_SPLIT, "")
+    is_number = text.isascii() and text.isdigit() and len(text) < 10 and int(text) > 0
+    return FileLimits(rows=int(text)) if is_number else NO_LIMITS
+
+
+def write_split(split: FileLimits, params: MutableMapping[str, str]) -> None:
+    """Put where files are split into an address; no limit leaves it."""
+    if split.rows is not None:
+        params[_SPLIT] = str(split.rows)
+    elif _SPLIT in params:
+        del params[_SPLIT]
 
 
 def _read_policy(text: str | None) -> CleaningPolicy:

@@ -9,6 +9,7 @@ from winnow.core.accounts import DownloadLink
 from winnow.core.figures import show_duration, show_size
 from winnow.core.lists.cleaning import CleaningEffect
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.exports import NO_LIMITS, FileLimits
 from winnow.core.lists.file_format import FileFormat, name_format
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import Summary, Task
@@ -98,6 +99,7 @@ def draw_downloads(
     list_reports: ListReports,
     draw_platform: Callable[[], None],
     *,
+    split: FileLimits,
     link_seconds: int,
 ) -> None:
     """Draw the main download as a big button and the others behind a second one.
@@ -109,10 +111,11 @@ def draw_downloads(
         issue: Makes a fresh link.
         list_reports: Names the reports and how each is made.
         draw_platform: Draws the files for mail platforms.
+        split: Where files are split.
         link_seconds: How long a link lives.
     """
     with st.container(horizontal=True, vertical_alignment="center", key="downloads"):
-        _draw_link(task, effect, Variant.CLEANED, choice, issue, main=True)
+        _draw_link(task, effect, Variant.CLEANED, choice, issue, split, main=True)
         draw_platform()
         with st.popover(
             say("Other files"), icon=":material/more_horiz:", on_change="rerun", key="other_files"
@@ -120,11 +123,11 @@ def draw_downloads(
             if not menu.open:
                 return
             for variant in OTHERS:
-                _draw_link(task, effect, variant, choice, issue)
+                _draw_link(task, effect, variant, choice, issue, split)
             for words, make_report in list_reports(_read_wish()):
                 _draw_report(words, make_report)
             _draw_wish(effect)
-            _draw_copy(task, effect, choice, issue, link_seconds)
+            _draw_copy(task, effect, choice, issue, split, link_seconds)
 
 
 def draw_all_downloads(task: Task, summary: Summary, issue: Issue, *, link_seconds: int) -> None:
@@ -139,8 +142,8 @@ def draw_all_downloads(task: Task, summary: Summary, issue: Issue, *, link_secon
     effect = _sum_up(summary)
     for variant in (Variant.CLEANED, *OTHERS):
         is_main = variant is Variant.CLEANED
-        _draw_link(task, effect, variant, NOTHING_CHOSEN, issue, main=is_main)
-    _draw_copy(task, effect, NOTHING_CHOSEN, issue, link_seconds)
+        _draw_link(task, effect, variant, NOTHING_CHOSEN, issue, NO_LIMITS, main=is_main)
+    _draw_copy(task, effect, NOTHING_CHOSEN, issue, NO_LIMITS, link_seconds)
 
 
 def _sum_up(summary: Summary) -> CleaningEffect:
@@ -199,9 +202,14 @@ _WISH = "report_addresses"
 
 
 def _draw_copy(
-    task: Task, effect: CleaningEffect, choice: DownloadChoice, issue: Issue, link_seconds: int
+    task: Task,
+    effect: CleaningEffect,
+    choice: DownloadChoice,
+    issue: Issue,
+    split: FileLimits,
+    link_seconds: int,
 ) -> None:
-    if not effect.kept or say_too_many(task, effect.kept, choice):
+    if not effect.kept or say_too_many(task, effect.kept, choice, split):
         return
     st.caption(
         say(
@@ -220,11 +228,12 @@ def _draw_link(
     variant: Variant,
     choice: DownloadChoice,
     issue: Issue,
+    split: FileLimits,
     *,
     main: bool = False,
 ) -> None:
     label = describe_variant(task, effect, variant, choice)
-    too_many = say_too_many(task, count_rows(effect, variant), choice)
+    too_many = say_too_many(task, count_rows(effect, variant), choice, split)
     is_there = not too_many and count_rows(effect, variant) > 0
     link = issue(variant, choice) if is_there else None
     if link is not None and link.size_bytes is not None:
@@ -242,15 +251,15 @@ def _draw_link(
         st.caption(too_many)
 
 
-def say_too_many(task: Task, row_count: int, choice: DownloadChoice) -> str:
+def say_too_many(task: Task, row_count: int, choice: DownloadChoice, split: FileLimits) -> str:
     """Return what to say where a sheet cannot hold so many rows; nothing where the file can."""
     file_format = _format(task, choice)
     most_rows = file_format.traits.most_rows
-    if most_rows is None or row_count <= most_rows:
+    if most_rows is None or min(row_count, split.rows or row_count) <= most_rows:
         return ""
     return say(
         "A sheet of {format} holds {most} rows below its header; this file has {count}. "
-        "Choose CSV instead.",
+        "Choose CSV instead, or split it.",
         format=name_format(file_format),
         most=format_number(most_rows),
         count=format_number(row_count),

@@ -7,6 +7,7 @@ import streamlit as st
 
 from components.error_boundary import guard
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import FileLimits
 from winnow.core.lists.file_format import NEW_FORMATS, FileFormat, name_format
 from winnow.words import say
 
@@ -98,4 +99,30 @@ def draw_file_form(
         help=say("Excel would run such cells as formulas. Without this they stay as they are.")
         if is_text
         else say("Only CSV and TSV files need this."),
+    )
+
+
+def draw_split(split: FileLimits, on_change: Callable[[FileLimits], None]) -> None:
+    """Draw at how many rows every file is split.
+
+    Args:
+        split: As it stands in the address.
+        on_change: Takes the new limit before the page runs again.
+    """
+    st.session_state["file_split"] = split.rows
+
+    @guard
+    def changed() -> None:
+        on_change(FileLimits(rows=st.session_state["file_split"]))
+
+    st.number_input(
+        say("Split into files of at most so many rows"),
+        min_value=1,
+        max_value=999_999_999,
+        step=1,
+        value=None,
+        key="file_split",
+        on_change=changed,
+        placeholder=say("one file, however long"),
+        help=say("A longer file comes as a zip of numbered files, each with the header."),
     )

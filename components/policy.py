@@ -24,6 +24,7 @@ def draw_policy(
     choice: DownloadChoice,
     effect: CleaningEffect,
     on_change: Callable[[DownloadChoice], None],
+    draw_more: Callable[[], None],
 ) -> None:
     """Draw the switches and what they do, and how the files look beside it.
 
@@ -32,6 +33,7 @@ def draw_policy(
         choice: As it stands in the address.
         effect: What its policy does to the project's rows.
         on_change: Takes the new choice before the page runs again.
+        draw_more: Draws what else holds for every file.
     """
     offered = [
         ground
@@ -66,6 +68,7 @@ def draw_policy(
         st.html(f'<p class="w-effect">{_word_effect(effect)}</p>{_render_reasons(effect)}')
     with files:
         draw_file_form(own, choice, on_change)
+        draw_more()
 
 
 def _word_effect(effect: CleaningEffect) -> str:

@@ -10,6 +10,7 @@ from components.ticks import TableTicks, clear_ticks, tick_all
 from winnow.core.accounts import DownloadLink
 from winnow.core.figures import show_size
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import FileLimits
 from winnow.core.lists.rows import TICKED_MAX, RowFilter, Ticked
 from winnow.core.tasks.task import Task
 from winnow.words import say, say_many
@@ -80,6 +81,7 @@ def draw_rows_link(
     count: int,
     rows: RowFilter | Ticked,
     issue: IssueRows,
+    split: FileLimits,
 ) -> None:
     """Draw the link to rows as a file in the form of the page's other files.
 
@@ -89,8 +91,9 @@ def draw_rows_link(
         count: How many rows it holds.
         rows: Which: those that the filters leave, or those that are ticked.
         issue: Makes a fresh link.
+        split: Where the file is split.
     """
-    too_many = say_too_many(task, count, choice)
+    too_many = say_too_many(task, count, choice, split)
     link = issue(rows) if count and not too_many else None
     kind = name_kind(task, choice)
     if isinstance(rows, Ticked):

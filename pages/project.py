@@ -11,9 +11,10 @@ from components.breakdown import draw_breakdown
 from components.data_drift import draw_data_drift
 from components.decision_pages import draw_explanation
 from components.deletions import draw_deletions
-from components.download_choice import read_choice, write_choice
+from components.download_choice import read_choice, read_split, write_choice, write_split
 from components.downloads import LISTED_MAX, MakeReport, draw_downloads
 from components.error_boundary import fragment
+from components.file_form import draw_split
 from components.filter_bar import draw_active, draw_filter_bar, read_search
 from components.filters import build_row_filter, read_filters, write_filters
 from components.headline import draw_doubts, draw_headline
@@ -98,20 +99,27 @@ def download(task: Task) -> None:
     policies = desk.policies.list(account)
     default = desk.policies.find_default(account).choice
     choice = read_choice(st.query_params, default)
-    redraw_with(choice)
+    split = read_split(st.query_params)
+    redraw_with(Export(choice=choice, split=split))
     effect = desk.results.weigh(account, task.task_id, choice.policy)
     session = desk.sign_in.name_session(read_token())
-    issue = partial(desk.downloads.issue, account, task.task_id, session=session)
+
+    def issue(variant: Variant, form: DownloadChoice) -> DownloadLink:
+        export = Export(variant, form, split=split)
+        return desk.downloads.issue_export(account, task.task_id, export, session=session)
+
     with st.container(border=True, key="choice"):
         draw_downloads(
             *(task, effect, choice, issue, partial(list_reports, task, choice.policy, effect)),
             partial(offer_platform, task, "files", list_uses(effect, choice.policy)),
+            split=split,
             link_seconds=desk.settings.link_seconds,
         )
         own = task.plan.file_format.result
         keep_choice = partial(write_choice, params=st.query_params, default=default)
         draw_policy_picker(policies, choice, policy_actions, keep_choice)
-        draw_policy(own, choice, effect, keep_choice)
+        keep_split = partial(write_split, params=st.query_params)
+        draw_policy(own, choice, effect, keep_choice, partial(draw_split, split, keep_split))
     draw_policy_comparison(policies, ask_policies(task.task_id))
 
 
@@ -132,11 +140,11 @@ def ask_policies(task_id: str) -> PolicyQuestions:
     )
 
 
-def redraw_with(choice: DownloadChoice) -> None:
-    """Draw the whole page anew where the choice has changed: what stands below follows it too."""
+def redraw_with(form: Export) -> None:
+    """Draw the whole page anew where a choice has changed: what stands below follows it too."""
     key = "choice_drawn"
-    if st.session_state.setdefault(key, choice) != choice:
-        st.session_state[key] = choice
+    if st.session_state.setdefault(key, form) != form:
+        st.session_state[key] = form
         st.rerun()
 
 
@@ -155,15 +163,15 @@ def offer_platform(task: Task, place: str, uses: Sequence[Use]) -> None:
 @fragment(run_every=max(60, desk.settings.link_seconds // 3))
 def offer_rows(task: Task, rows: RowFilter | Ticked, count: int) -> None:
     """Offer rows that are seen as files; drawn anew at times, as the other links."""
-    choice = find_choice()
+    choice, split = find_choice(), read_split(st.query_params)
     session = desk.sign_in.name_session(read_token())
 
     def issue(wanted: RowFilter | Ticked) -> DownloadLink:
-        export = Export(Variant.SELECTION, choice, wanted)
+        export = Export(Variant.SELECTION, choice, wanted, split=split)
         return desk.downloads.issue_export(account, task.task_id, export, session=session)
 
     with st.container(horizontal=True, vertical_alignment="center", key="rows_download"):
-        draw_rows_link(task, choice, count, rows, issue)
+        draw_rows_link(task, choice, count, rows, issue, split)
         offer_platform(task, "rows", list_selection_uses(rows))
 
 

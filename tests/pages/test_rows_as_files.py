@@ -2,6 +2,7 @@
 
 import csv
 import io
+import zipfile
 
 import pytest
 
@@ -88,3 +89,24 @@ def test_ticks_survive_their_link() -> None:
     ticked = Ticked(RowFilter(text="ana@x.de"), frozenset({3, 1}))
     assert Ticked.from_json(ticked.to_json()) == ticked
     assert rows.TICKED_MAX < 10_000  # a link's row stays small
+
+
+def test_every_file_is_split_where_the_page_says(opened: Application, open_page: OpenPage) -> None:
+    app = open_page(page_urls.PROJECT, task=complete(opened, LIST).task_id)
+    app.number_input(key="file_split").set_value(25).run()
+    assert app.query_params["split"] == "25"
+    for start, count in (("Cleaned list", 60), ("Download these 120 rows", 120)):
+        sent = opened.services.downloads.open(find_link(app, start).url.rpartition("/")[2])
+        with zipfile.ZipFile(io.BytesIO(b"".join(sent.read()))) as archive:
+            sizes = [archive.read(name).count(b"\r\n") - 1 for name in archive.namelist()]
+        assert sizes == [25] * (count // 25) + [count % 25]
+    app.number_input(key="file_split").set_value(None).run()
+    assert "split" not in app.query_params
+    assert read(opened, find_link(app, "Cleaned list").url)[0][:2] == ["nr", "Vorname"]
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "x", "1" * 40, "²"])
+def test_nonsense_splits_nothing(opened: Application, open_page: OpenPage, text: str) -> None:
+    app = open_page(page_urls.PROJECT, task=complete(opened, LIST).task_id, split=text)
+    assert find_link(app, "Cleaned list").value.startswith("Cleaned list: 60 rows, CSV like yours")
+    assert app.number_input(key="file_split").value is None
