@@ -10,7 +10,7 @@ from winnow.core.lists.duplicate_groups import DuplicateGroup, DuplicatePreview,
 from winnow.core.tasks.keep_rule import KEEP_USUAL, Keep, KeepChoice
 from winnow.words import format_number, mark, say, say_many
 
-_RULES: Mapping[Keep, str] = {
+RULES: Mapping[Keep, str] = {
     Keep.LAST: mark("The last row"),
     Keep.FIRST: mark("The first row"),
     Keep.NEWEST: mark("The newest row, by a date column"),
@@ -83,30 +83,51 @@ def draw_removal(
     if not deduplicate:
         st.caption(say("Every row stays, even if its address appears more than once."))
         return Removal(deduplicate=False)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        rule = st.selectbox(
-            say("Which row of each address stays"),
-            list(_RULES),
-            format_func=lambda keep: say(_RULES[keep]),
-            key="go_keep",
-            width=340,
-        )
-        column = None
-        if rule is Keep.NEWEST:
-            likely = [place for place in find_dates() if place < len(names)]
-            column = st.selectbox(
-                say("Date column"),
-                [*likely, *(place for place in range(len(names)) if place not in likely)],
-                index=0 if likely else None,
-                format_func=lambda place: names[place],
-                key=f"go_keep_by_{subject}",
-                placeholder=say("Choose the column with the dates"),
-                width=340,
-            )
+    rule, column = draw_rule(names, find_dates, key=f"go_{subject}")
     st.caption(say(_WORDS[rule]))
     if rule is Keep.NEWEST:
         return Removal(True, None if column is None else KeepChoice(rule, column))
     return Removal(True, KeepChoice(rule))
+
+
+def draw_rule(
+    names: Sequence[str],
+    find_dates: Callable[[], Sequence[int]],
+    *,
+    key: str,
+    now: Keep = Keep.LAST,
+) -> tuple[Keep, int | None]:
+    """Draw the choice of the row that stays; return it, and the column of dates it goes by.
+
+    Args:
+        names: As for ``draw_removal``.
+        find_dates: As there.
+        key: What the widgets' keys begin with.
+        now: What is chosen at first.
+    """
+    rules = list(RULES)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        rule = st.selectbox(
+            say("Which row of each address stays"),
+            rules,
+            index=rules.index(now),
+            format_func=lambda keep: say(RULES[keep]),
+            key=f"{key}_keep",
+            width=340,
+        )
+        if rule is not Keep.NEWEST:
+            return rule, None
+        likely = [place for place in find_dates() if place < len(names)]
+        column = st.selectbox(
+            say("Date column"),
+            [*likely, *(place for place in range(len(names)) if place not in likely)],
+            index=0 if likely else None,
+            format_func=lambda place: names[place],
+            key=f"{key}_keep_by",
+            placeholder=say("Choose the column with the dates"),
+            width=340,
+        )
+    return rule, column
 
 
 def draw_duplicates(

@@ -1,7 +1,7 @@
 """What was understood of a list, in one line, with the words for its parts."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from winnow.core.figures import round_estimate
 from winnow.core.lists.file_format import FileFormat, name_format, name_kind
@@ -47,7 +47,12 @@ def name_column(head: Head, position: int) -> str:
 
 def name_columns(head: Head) -> list[str]:
     """Return all columns' names, as ``name_column`` gives them."""
-    names = [name.strip() for name in head.columns]
+    return tell_apart(head.columns)
+
+
+def tell_apart(columns: Sequence[str]) -> list[str]:
+    """Return columns' names for the eye: those without one and those that repeat by position."""
+    names = [name.strip() for name in columns]
     counts = Counter(names)
     return [
         say("column {place} (no name)", place=place)

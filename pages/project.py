@@ -19,6 +19,7 @@ from components.filter_bar import draw_active, draw_filter_bar, read_search
 from components.filters import build_row_filter, read_filters, write_filters
 from components.headline import draw_doubts, draw_headline
 from components.hotspots import draw_hotspots
+from components.input_summary import tell_apart
 from components.notices import draw_loud_notices, draw_notices, draw_problem
 from components.overrule import draw_overrule
 from components.own_changes import note_change, tell_change
@@ -33,6 +34,7 @@ from components.policy import draw_policy
 from components.policy_comparison import PolicyQuestions, draw_policy_comparison
 from components.policy_picker import PolicyActions, draw_policy_picker
 from components.progress import draw_progress, find_rate, measure_pace
+from components.project_duplicates import draw_project_duplicates
 from components.project_head import (
     draw_compare_link,
     draw_lost_result,
@@ -312,6 +314,18 @@ def overrule(task: Task, row: Row, evidence: Sequence[Evidence]) -> None:
         st.rerun()
 
 
+@fragment()
+def tell_duplicates(task: Task) -> None:
+    """Show some duplicates, and offer another rule; what is chosen there redraws it alone."""
+    draw_project_duplicates(
+        task,
+        tell_apart(task.plan.columns),
+        partial(desk.duplicates.look_back, account, task.task_id),
+        partial(desk.duplicates.run_again, account, task.task_id),
+        go_to,
+    )
+
+
 def offer_recheck(task: Task) -> None:
     """Say when the data has moved on since, and offer to check the list again."""
     draw_data_drift(
@@ -414,6 +428,7 @@ def show(task: Task) -> None:
         download(task)
         forbid(task)
         draw_doubts(task.summary)
+        tell_duplicates(task)
         tell_repairs(task)
         offer_repairs(task)
         offer_recheck(task)

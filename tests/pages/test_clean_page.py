@@ -484,7 +484,11 @@ def test_a_parquet_list_has_no_header_to_ask_about(
     app = open_page(page_urls.CLEAN, upload=upload.upload_id)
     assert "Parquet, 2 rows, email column: email" in read_html(app)
     assert not [*app.info, *app.warning]
-    assert [box.key for box in app.selectbox] == ["look_column", "look_second", "go_keep"]
+    assert [box.key for box in app.selectbox] == [
+        "look_column",
+        "look_second",
+        f"go_{upload.upload_id}_keep",
+    ]
     assert not any("header" in one.value for one in app.caption)
     app.button(key="go_start").click().run()
     assert not app.exception

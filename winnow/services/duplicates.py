@@ -1,6 +1,7 @@
 """Groups of duplicates of an upload, or of a finished project's list: which row of each stays."""
 
 import threading
+from dataclasses import replace
 
 from cachetools import FIFOCache
 
@@ -8,9 +9,9 @@ from winnow.core.blobs import BlobKey
 from winnow.core.lists.duplicate_groups import DuplicatePreview
 from winnow.core.lists.input_head import Head
 from winnow.core.ports import Blobs
-from winnow.core.tasks.keep_rule import KeepChoice
+from winnow.core.tasks.keep_rule import KeepChoice, KeepRule
 from winnow.core.tasks.run_options import USUAL, RunOptions
-from winnow.core.tasks.task import InputPlan
+from winnow.core.tasks.task import InputPlan, Task
 from winnow.lists.inspection.inspect import plan_input, settle_keep
 from winnow.lists.preview.date_columns import find_date_columns
 from winnow.services.inspection.inspections import DuplicatesQuestion, Inspector
@@ -72,6 +73,15 @@ class Duplicates:
         """
         stored = self._tasks.get_stored(account, task_id)
         return self._show(stored.input_key, stored.task.plan, stored.task.options)
+
+    def run_again(self, account: str, task_id: str, rule: KeepRule) -> Task:
+        """Queue a project's list anew, with another row of duplicates that stays.
+
+        Errors are those of ``Tasks.submit_again``.
+        """
+        options = self._tasks.get(account, task_id).options.with_keep(rule)
+        options = replace(options, made_from=None)
+        return self._tasks.submit_again(account, task_id, options=options)
 
     def _show(self, key: BlobKey, plan: InputPlan, options: RunOptions) -> DuplicatePreview:
         question = f"{key} {plan} {options}"
