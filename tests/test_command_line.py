@@ -508,6 +508,20 @@ def test_clean_writes_a_platforms_files(
     assert main(["clean", str(source), "--for", platform.value]) == 1
 
 
+def test_a_platform_gets_the_repaired_addresses(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "list.csv"
+    source.write_text('email,first name\n"ana@gmail,com",Ana\nbo@gmail.com,Bo\n')
+    assert main(["clean", str(source), "--for", "brevo", "--repair", "safe"]) == 0
+    assert (tmp_path / "list-brevo.csv").read_text().splitlines() == [
+        *("EMAIL,FIRSTNAME", "ana@gmail.com,Ana", "bo@gmail.com,Bo")
+    ]
+    said = capsys.readouterr().out
+    assert "  EMAIL: email_repaired\n" in said
+    assert "left out: email\n" in said
+
+
 def test_clean_splits_a_platforms_file(tmp_path: Path) -> None:
     source, out = tmp_path / "list.csv", tmp_path / "crm.csv"
     source.write_text(PLATFORM_LIST)

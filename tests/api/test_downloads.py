@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from dataclasses import replace
 
 import httpx
 import pytest
@@ -10,8 +11,11 @@ from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, LIST, Desk, call_raw, upload
 from winnow.api.routes.downloads import write_disposition
 from winnow.core.errors import TaskUnknown
+from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import Export, FileLimits
 from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import Variant
 from winnow.core.verdicts.verdict import Category
 
@@ -287,3 +291,38 @@ def test_nobody_compares_with_the_project_of_another(desk: Desk) -> None:
     for pair in ((before, now), (now, before)):
         with pytest.raises(TaskUnknown):
             desk.services.downloads.issue_difference("other", *pair)
+
+
+def test_a_platforms_file_and_its_parts_are_sent(desk: Desk) -> None:
+    task_id = upload(desk.caller())["task_id"]
+    desk.work()
+    file = PlatformFile(Platform.HUBSPOT, adds_verdict=True)
+    policy = DownloadChoice(CleaningPolicy(frozenset()))
+    export = Export(Variant.CLEANED, policy, platform=file)
+    issue_export = desk.services.downloads.issue_export
+    link = issue_export("local", task_id, export)
+    answer = get(desk, link.path)
+    assert answer.headers["content-type"] == "text/csv"
+    assert answer.headers["content-encoding"] == "identity"
+    assert 'filename="list-hubspot.csv"' in answer.headers["content-disposition"]
+    assert answer.content == (
+        b"Email,Winnow category\r\nbo@mailinator.com,black\r\nana@gmail.com,white\r\n"
+    )
+    head = desk.client().head(link.path)
+    assert (head.status_code, head.content) == (200, b"")
+    split = issue_export("local", task_id, replace(export, split=FileLimits(1)))
+    answer = get(desk, split.path)
+    assert answer.headers["content-type"] == "application/zip"
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        assert archive.namelist() == ["list-hubspot-1.csv", "list-hubspot-2.csv"]
+    desk.clock.turn(hours=1)
+    assert get(desk, link.path).status_code == 410
+
+
+def test_the_contracts_download_knows_no_filter(desk: Desk) -> None:
+    caller = desk.caller()
+    task_id = upload(caller)["task_id"]
+    desk.work()
+    query = "?category=black&split=1&platform=hubspot"
+    url = caller.get(f"{BASE_PATH}/batch-task-download/{task_id}{query}").json()["download_url"]
+    assert desk.client().get(httpx.URL(url).path).content == RESULT

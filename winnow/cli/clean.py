@@ -17,7 +17,7 @@ from winnow.core.errors import BadField
 from winnow.core.figures import count_doing, count_things
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.exports import NO_LIMITS, FileLimits
-from winnow.core.lists.input_head import Choices, Head
+from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform
 from winnow.core.tasks.keep_rule import KEEP_USUAL, KeepChoice
 from winnow.core.tasks.repair_choice import RepairChoice
@@ -94,7 +94,7 @@ def clean_file(
         )
         if platform is None and split == NO_LIMITS and choice is None:
             os.replace(_pack(Path(work) / RESULT_NAME, target), target)
-            written = [Written(target, outcome.summary.rows_out, 1, None)]
+            written = [Written(target, outcome.summary.rows_out)]
         else:
             written = list(
                 write_files(
@@ -105,8 +105,8 @@ def clean_file(
             )
         for one in written:
             shutil.copymode(file, one.path)
-    column = _name_column(head, plan.email_column)
-    _print_outcome(outcome, merge_notices(head.notices, outcome.notices), written, head, column)
+    column = _name_column(head.columns, plan.email_column)
+    _print_outcome(outcome, merge_notices(head.notices, outcome.notices), written, column)
     if choice is not None:
         kept = written[0].rows
         lost = outcome.summary.rows_out - kept
@@ -181,14 +181,13 @@ def _print_outcome(
     outcome: BatchOutcome,
     notices: Sequence[Notice],
     written: Sequence[Written],
-    head: Head,
     column: str,
 ) -> None:
     if sys.stderr.isatty():
         sys.stderr.write("\r\033[K")
     summary: Summary = outcome.summary
     lines = [
-        *_describe_files(written, head),
+        *_describe_files(written),
         f"{count_things(summary.rows_in, 'row')} in, {summary.rows_out:,} out, "
         f"{count_things(summary.duplicates_removed, 'duplicate')} removed",
         f"email column: {column}",
@@ -210,7 +209,7 @@ def _print_outcome(
     sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
-def _describe_files(written: Sequence[Written], head: Head) -> list[str]:
+def _describe_files(written: Sequence[Written]) -> list[str]:
     """Name the files, and of a platform's which columns they have under which names."""
     lines = []
     for one in written:
@@ -220,11 +219,13 @@ def _describe_files(written: Sequence[Written], head: Head) -> list[str]:
         files = f" in {one.parts:,} files" if one.parts > 1 else ""
         lines.append(f"  {count_things(one.rows, 'row')}{files}")
         columns = one.layout.columns if one.layout is not None else ()
-        lines += [f"  {laid.name}: {_name_column(head, laid.source or 0)}" for laid in columns]
-    left_out = [one.layout.left_out for one in written[:1] if one.layout is not None]
-    if left_out and left_out[0]:
-        names = ", ".join(_name_column(head, place) for place in left_out[0])
-        lines.append(f"left out: {names}")
+        lines += [
+            f"  {laid.name}: {_name_column(one.columns, laid.source or 0)}" for laid in columns
+        ]
+    contacts = written[0]
+    if contacts.layout is not None and contacts.layout.left_out:
+        left_out = (_name_column(contacts.columns, one) for one in contacts.layout.left_out)
+        lines.append(f"left out: {', '.join(left_out)}")
     missing = [field for one in written if one.layout for field in one.layout.missing]
     lines += [
         f"note: The platform asks for a {field.value}; no column holds it." for field in missing
@@ -232,6 +233,6 @@ def _describe_files(written: Sequence[Written], head: Head) -> list[str]:
     return lines
 
 
-def _name_column(head: Head, place: int) -> str:
-    name = head.columns[place].strip() if place < len(head.columns) else ""
+def _name_column(columns: Sequence[str], place: int) -> str:
+    name = columns[place].strip() if place < len(columns) else ""
     return name or f"column {place + 1}"

@@ -31,12 +31,16 @@ _GROWTH_MOST = 2  # of a part, against the whole list: a workbook's other parts 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A file that lies where it was asked for, and what is in it."""
+    """A file that lies where it was asked for, and what is in it.
+
+    ``columns`` are the names of what ``layout`` takes its cells from.
+    """
 
     path: Path
     rows: int
-    parts: int
-    layout: Layout | None
+    parts: int = 1
+    layout: Layout | None = None
+    columns: tuple[str, ...] = ()
 
 
 def write_files(
@@ -144,7 +148,7 @@ def _write(source: _Source, export: Export, path: Path, staged: Path) -> Written
         path = path.with_name(f"{_find_stem(path)}{_ZIP}")
     with staged.open("wb") as out:
         out.writelines(chunks)
-    return Written(path, row_count, len(parts), layout)
+    return Written(path, row_count, len(parts), layout, source.rows.columns)
 
 
 def _list_members(
