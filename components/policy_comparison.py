@@ -20,7 +20,7 @@ from winnow.core.verdicts.verdict import Category
 from winnow.core.verdicts.words import SHAPES, name_ground
 from winnow.words import format_decimal, format_number, say, say_many
 
-_MILLION = 1_000_000
+_THOUSAND, _MILLION = 1_000, 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,8 @@ def _draw_table(
     config: dict[str, Any] = {}
     if totals is not None:
         heading = say("{column} kept", column=totals.column)
-        data[heading] = [round(kept, 2) for kept in totals.kept]
+        digits = 0 if abs(totals.total) >= _THOUSAND else 2
+        data[heading] = [round(kept, digits) for kept in totals.kept]
         config[heading] = st.column_config.NumberColumn(format="localized")
         if totals.total > 0:
             heading = say("Share of {column}", column=totals.column)
@@ -267,20 +268,17 @@ def _draw_split(policies: Sequence[NamedPolicy], split: ColumnSplit) -> None:
     if split.rest.rows:
         shares.append(split.rest)
         texts.append(say("all others"))
-    data: dict[str, Sequence[Any]] = {
-        split.column.name: texts,
-        say("Rows"): [share.rows for share in shares],
+    data: dict[str, Sequence[Any]] = {"value": texts, "rows": [share.rows for share in shares]}
+    config: dict[str, Any] = {  # the list's column may be called as any of ours is
+        "value": st.column_config.TextColumn(split.column.name),
+        "rows": st.column_config.NumberColumn(say("Rows"), format="localized"),
     }
-    names = []
     for place, policy in enumerate(policies):
+        data[policy.policy_id] = [100 * share.kept[place] / share.rows for share in shares]
         heading = say("{policy} keeps", policy=say_policy(policy))
-        names.append(heading)
-        data[heading] = [100 * share.kept[place] / share.rows for share in shares]
-    config: dict[str, Any] = {
-        name: st.column_config.ProgressColumn(format="%.1f %%", min_value=0, max_value=100)
-        for name in names
-    }
-    config[say("Rows")] = st.column_config.NumberColumn(format="localized")
+        config[policy.policy_id] = st.column_config.ProgressColumn(
+            heading, format="%.1f %%", min_value=0, max_value=100
+        )
     st.dataframe(
         pd.DataFrame(data),
         hide_index=True,

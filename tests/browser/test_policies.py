@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import wait_until_still
+from tests.browser.test_gallery import list_barriers
 from tests.browser.test_journeys import start, upload, wait_for_charts
 from tests.server import Server
 
@@ -30,7 +31,9 @@ def write_sources(path: Path, rows: int = 3_000) -> None:
 
 def pick(page: Page, label: str, option: str) -> None:
     """Choose in a list by keys alone."""
-    page.get_by_role("combobox", name=label).focus()
+    box = page.get_by_role("combobox", name=label)
+    box.scroll_into_view_if_needed()
+    box.focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.type(option)
     expect(page.get_by_test_id("stSelectboxVirtualDropdown").get_by_text(option)).to_be_visible()
@@ -47,6 +50,7 @@ def test_policies_and_sources(page: Page, server: Server, tmp_path: Path):
 
     finding = page.get_by_role("button", name=re.compile("^Paid Social .* of all disposable"))
     finding.scroll_into_view_if_needed()
+    assert list_barriers(page) == []
     finding.click()
     expect(page).to_have_url(re.compile(r"own=2\.\d"))
     chips = page.locator(".st-key-active_filters")

@@ -163,10 +163,10 @@ def test_policies_by_a_column_of_the_list(app: AppTest) -> None:
     app.selectbox(key="compare_column").set_value(1)
     _run(app)
     frame: pd.DataFrame = app.dataframe[1].value
-    assert frame["country"].tolist() == ["AT", "DE"]
-    assert frame["Rows"].tolist() == [3, 2]
-    assert frame["Standard keeps"].tolist() == [pytest.approx(200 / 3), 100]
-    assert frame["B2B outreach keeps"].tolist() == [pytest.approx(200 / 3), 0]
+    assert frame["value"].tolist() == ["AT", "DE"]
+    assert frame["rows"].tolist() == [3, 2]
+    assert frame["standard"].tolist() == [pytest.approx(200 / 3), 100]
+    assert frame["b2b"].tolist() == [pytest.approx(200 / 3), 0]
 
 
 @pytest.mark.parametrize(
