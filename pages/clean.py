@@ -1,6 +1,6 @@
 """Clean a list: drop it, look at what was understood, go."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -8,6 +8,7 @@ import streamlit as st
 
 from components import page_urls
 from components.choices import clear_choices, read_choices, write_choices
+from components.clean_many import ListLook, draw_many
 from components.clean_review import (
     awaits_header,
     collect_choices,
@@ -24,6 +25,7 @@ from components.duplicates import GROUPS_PX, Removal, draw_duplicates, draw_remo
 from components.error_boundary import fragment, guard
 from components.health import HEALTH_PX, draw_health, loses_most
 from components.input_summary import name_column, name_columns
+from components.markdown import escape_markdown
 from components.notices import draw_error, draw_notices, draw_silent_dns
 from components.sign_in import read_identity
 from components.suppressions import draw_suppressions, title_suppressions
@@ -37,7 +39,7 @@ from winnow.core.tasks.task import KeyType
 from winnow.wiring import services
 from winnow.words import say
 
-WAITING_SHOWN = 3
+WAITING_SHOWN = 50
 TOKEN_REFRESH_SECONDS = 240  # an upload token is good for ten minutes
 desk = services()
 account = read_identity().account
@@ -54,10 +56,13 @@ def drop() -> None:
             arrived = (desk.uploads.stage_sample(account).upload_id,)
         except WinnowError as error:
             draw_error(error, kept=say("Delete a project that you no longer need, and try again."))
-    waiting = desk.uploads.list_waiting(account)
-    chosen = None if arrived else draw_waiting(waiting[:WAITING_SHOWN])
-    if not arrived and len(waiting) > WAITING_SHOWN:
+    waiting = () if arrived else desk.uploads.list_waiting(account)
+    if len(waiting) > 1:
+        opened = clean_many(waiting[:WAITING_SHOWN])
+        arrived = () if opened is None else (opened.upload_id,)
+    if len(waiting) > WAITING_SHOWN:
         draw_more_waiting(len(waiting) - WAITING_SHOWN)
+    chosen = draw_waiting(waiting) if len(waiting) == 1 else None
     if chosen is not None and chosen[0] == "discard":
         desk.uploads.discard(account, chosen[1].upload_id)
         st.rerun()
@@ -70,7 +75,70 @@ def drop() -> None:
         st.rerun()
 
 
-@st.cache_data(max_entries=16, ttl=600, show_spinner=say("Looking into the list"))
+def clean_many(waiting: Sequence[Upload]) -> Upload | None:
+    """Draw the lists that wait, clean those that are clear when asked; return one to be opened."""
+    with st.spinner(say("Looking into the lists")):
+        looks = [look_briefly(upload) for upload in waiting]
+    order = draw_many(looks)
+    if order.discards is not None:
+        desk.uploads.discard(account, order.discards.upload_id)
+        st.rerun()
+    if order.cleans:
+        clear = [one for one in looks if one.is_clear]
+        failed = [one.upload.file_name for one in clear if not submit_as_read(one)]
+        if not failed:
+            st.switch_page(page_urls.PROJECTS)
+    return order.opens
+
+
+def submit_as_read(found: ListLook) -> bool:
+    """Start one list as it was read; say so where that cannot be."""
+    try:
+        desk.tasks.submit(
+            account,
+            found.upload.upload_id,
+            key_type=KeyType.LIVE,
+            project_name=None,
+            deduplicate=True,
+            email_column=found.column,
+        )
+    except WinnowError as error:
+        name = escape_markdown(found.upload.file_name)
+        draw_error(error, kept=say("{file} is still here.", file=name))
+        return False
+    return True
+
+
+def look_briefly(upload: Upload) -> ListLook:
+    """Find out whether a list can be cleaned without a question."""
+    try:
+        head = read_head(account, upload.upload_id, Choices())
+        column = find_email_column(head)
+        if column is None or awaits_header(head, column):
+            return ListLook(
+                upload,
+                head.row_count if head.row_count is not None else head.row_estimate,
+                head.row_count is None,
+                question=say("Which column holds the addresses?")
+                if column is None
+                else say("Is there a header row?"),
+            )
+        found = desk.previews.recall(account, upload.upload_id, head, column)
+        found = found or desk.previews.look(account, upload.upload_id, head, column)
+    except WinnowError as error:
+        return ListLook(upload, problem=say(error.detail))
+    rows = found.rows if found.is_exact else head.row_count
+    return ListLook(
+        upload,
+        head.row_estimate if rows is None else rows,
+        rows is None,
+        column,
+        name_column(head, column),
+        say("More than half are duplicates. Is it the right column?") if loses_most(found) else "",
+    )
+
+
+@st.cache_data(max_entries=64, ttl=600, show_spinner=say("Looking into the list"))
 def read_head(account: str, upload_id: str, choices: Choices) -> Head:
     """Look into an upload; kept between the reruns of a page, since an upload never changes."""
     return desk.uploads.read_head(account, upload_id, choices)

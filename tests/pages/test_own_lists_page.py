@@ -88,7 +88,7 @@ def test_a_file_is_imported_with_a_report(opened: Application, open_page: OpenPa
     assert opened.services.own_lists.list(LOCAL_ACCOUNT).total == 1
     app.file_uploader(key="own_file").set_value(("lists.csv", b"email\n", "text/csv"))
     app.button(key="own_import_now").click().run()
-    assert "The file names no address and no domain." in app.error[0].value
+    assert "names no address and no domain" in app.error[0].value
 
 
 def test_what_is_no_pattern_stays_in_the_form_with_the_reason(open_page: OpenPage) -> None:

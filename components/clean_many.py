@@ -1,0 +1,108 @@
+"""Several lists at once: what is clear about each, and one button that cleans all that are."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from components.markdown import escape_markdown
+from winnow.core.accounts import Upload
+from winnow.core.figures import show_size
+from winnow.words import format_number, say, say_many
+
+_WIDTHS = (5, 2, 3, 5, 2, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class ListLook:
+    """What was found out about one list.
+
+    ``column`` is the email column's place, ``column_name`` its name. ``question`` is what its
+    review will ask, ``problem`` why it cannot be cleaned as it is; both empty: it is clear.
+    """
+
+    upload: Upload
+    rows: int | None = None
+    is_estimate: bool = False
+    column: int | None = None
+    column_name: str = ""
+    question: str = ""
+    problem: str = ""
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether it can be cleaned without a word."""
+        return not (self.question or self.problem)
+
+
+@dataclass(frozen=True, slots=True)
+class ManyOrder:
+    """What was pressed just now; nothing: all three say no."""
+
+    opens: Upload | None = None
+    discards: Upload | None = None
+    cleans: bool = False
+
+
+def draw_many(looks: Sequence[ListLook]) -> ManyOrder:
+    """Draw the table of lists that wait, and its buttons."""
+    order = ManyOrder()
+    count = say_many(
+        len(looks), "{count} list is not cleaned yet", "{count} lists are not cleaned yet"
+    )
+    st.subheader(count)
+    for look in looks:
+        pressed = _draw_look(look)
+        order = pressed or order
+    clear = sum(look.is_clear for look in looks)
+    open_ones = len(looks) - clear
+    label = say_many(clear, "Clean {count} list", "Clean {count} lists")
+    cleans = st.button(label, type="primary", key="many_clean", disabled=not clear)
+    st.caption(
+        say(
+            "Each becomes a project of its own, named like its file; the last row of each address "
+            "stays."
+        )
+    )
+    if open_ones:
+        st.caption(
+            say_many(
+                open_ones,
+                "{count} list has a question. Open it to answer.",
+                "{count} lists have questions. Open them one by one to answer.",
+            )
+        )
+    return ManyOrder(cleans=True) if cleans else order
+
+
+def _draw_look(look: ListLook) -> ManyOrder | None:
+    upload = look.upload
+    with st.container(border=True, key=f"many_row_{upload.upload_id}"):
+        name, rows, column, state, opens, discards = st.columns(
+            _WIDTHS, vertical_alignment="center"
+        )
+        name.markdown(f"**{escape_markdown(upload.file_name)}**  \n{show_size(upload.size_bytes)}")
+        rows.markdown(_word_rows(look))
+        column.markdown(escape_markdown(look.column_name))
+        state.markdown(_word_state(look))
+        if opens.button(say("Open"), key=f"many_open_{upload.upload_id}"):
+            return ManyOrder(opens=upload)
+        if discards.button(say("Discard"), key=f"many_discard_{upload.upload_id}"):
+            return ManyOrder(discards=upload)
+    return None
+
+
+def _word_rows(look: ListLook) -> str:
+    if not look.rows:
+        return ""
+    if look.is_estimate:
+        return say("about {count} rows", count=format_number(look.rows))
+    return say_many(look.rows, "{count} row", "{count} rows")
+
+
+def _word_state(look: ListLook) -> str:
+    if look.problem:
+        return f":material/error: {escape_markdown(look.problem)}"
+    if look.question:
+        return f":material/help: {escape_markdown(look.question)}"
+    return f":material/check: {say('ready to clean')}"

@@ -1,0 +1,55 @@
+"""Several lists dropped at once: a project each, by one button, in a real browser."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import wait_until_still
+from tests.browser.test_suppressions import take
+from tests.server import Server
+
+pytestmark = pytest.mark.browser
+
+
+def write_lists(folder: Path) -> list[Path]:
+    contents = {
+        "one.csv": "id,email\n" + "".join(f"{n},a{n}@firma.de\n" for n in range(30)),
+        "two.csv": "E-Mail;Name\n" + "".join(f"b{n}@firma.de;B\n" for n in range(20)),
+        "mixed.csv": "from,to\n" + "".join(f"c{n}@firma.de,d{n}@firma.de\n" for n in range(9)),
+        "broken.csv": "psql\n" + "a||b||c@x.de\n" * 9,
+        "empty.csv": "",
+        "photo.png": "x",
+    }
+    for name, text in contents.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return [folder / name for name in contents]
+
+
+def test_each_file_becomes_a_project(page: Page, server: Server, tmp_path: Path) -> None:
+    page.goto(f"{server.url}/clean")
+    page.locator("input[type=file]").set_input_files(write_lists(tmp_path))
+    expect(page.get_by_text("4 lists are not cleaned yet")).to_be_visible()
+    expect(page.get_by_text("empty.csv is empty.")).to_be_visible()
+    expect(page.get_by_text("photo.png is not a list that Winnow can read.")).to_be_visible()
+    expect(page.get_by_text("ready to clean")).to_have_count(2)
+    expect(page.get_by_text("Which column holds the addresses?")).to_be_visible()
+    take(page, "several")
+    page.set_viewport_size({"width": 390, "height": 860})
+    take(page, "several-narrow")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.reload()
+    expect(page.get_by_text("4 lists are not cleaned yet")).to_be_visible()
+    page.get_by_role("button", name="Clean 2 lists").click()
+    page.wait_for_url(re.compile("/projects"))
+    for name in ("one", "two"):
+        expect(page.get_by_role("link", name=name, exact=True)).to_be_visible()
+    page.goto(f"{server.url}/clean")
+    expect(page.get_by_text("2 lists are not cleaned yet")).to_be_visible()
+    wait_until_still(page)
+    row = page.locator("[class*=st-key-many_row_]").filter(has_text="mixed.csv")
+    row.get_by_role("button", name="Open").click()
+    page.wait_for_url(re.compile("upload="))
+    page.get_by_role("button", name="to", exact=True).click()
+    expect(page.get_by_role("button", name="Clean 9 rows")).to_be_enabled()
