@@ -457,14 +457,45 @@ def test_what_was_uploaded_and_not_cleaned_is_offered_again(
     app = open_page(page_urls.CLEAN)
     shown = " ".join(str(one.value) for one in app.markdown)
     assert r"**old\_list\.csv**" in shown
-    assert "not cleaned yet" in shown
-    app.button(key=f"waiting_discard_{older.upload_id}").click().run()
+    assert "2 lists are not cleaned yet" in [one.value for one in app.subheader]
+    app.button(key=f"many_discard_{older.upload_id}").click().run()
     assert not app.exception
     assert opened.services.uploads.list_waiting(LOCAL_ACCOUNT) == (newer,)
     app.button(key=f"waiting_go_{newer.upload_id}").click().run()
     assert not app.exception
     assert app.query_params["upload"] == newer.upload_id
     assert app.button(key="go_start")
+
+
+def test_lists_that_are_clear_are_cleaned_together(
+    opened: Application, open_page: OpenPage
+) -> None:
+    clear = [stage(opened, name=f"list{number}.csv") for number in range(2)]
+    doubtful = stage(opened, b"from,to\na@x.de,b@x.de\nc@x.de,d@x.de\n", name="two columns.csv")
+    broken = stage(opened, b"\x00\x01\x02" * 99, name="zeros.csv")
+    app = open_page(page_urls.CLEAN)
+    assert not app.exception
+    shown = [one.value for one in app.markdown]
+    assert shown.count(":material/check: ready to clean") == 2
+    assert ":material/help: Which column holds the addresses?" in shown
+    assert any(value.startswith(":material/error:") for value in shown)
+    app.button(key="many_clean").click().run()
+    names = {task.project_name for task in opened.services.tasks.list(LOCAL_ACCOUNT)}
+    assert names == {"list0", "list1"}
+    left = {upload.upload_id for upload in opened.services.uploads.list_waiting(LOCAL_ACCOUNT)}
+    assert left == {doubtful.upload_id, broken.upload_id}
+    assert clear
+
+
+def test_a_list_with_a_question_is_opened_by_itself(
+    opened: Application, open_page: OpenPage
+) -> None:
+    stage(opened)
+    doubtful = stage(opened, b"from,to\na@x.de,b@x.de\nc@x.de,d@x.de\n", name="two columns.csv")
+    app = open_page(page_urls.CLEAN)
+    app.button(key=f"many_open_{doubtful.upload_id}").click().run()
+    assert not app.exception
+    assert app.query_params["upload"] == doubtful.upload_id
 
 
 def test_an_upload_that_was_cleaned_is_not_offered(
