@@ -77,10 +77,10 @@ def test_rows_stream_in_order_with_any_number_of_threads(
     connection: duckdb.DuckDBPyConnection, threads: int
 ) -> None:
     connection.sql(f"SET threads = {threads}")
-    query = "SELECT i, 'ana.' || i || '@gmail.com' AS email FROM range(1_500_000) AS made(i)"
+    query = "SELECT i, 'ana.' || i || '@gmail.com' AS email FROM range(1_100_000) AS made(i)"
     checked = winnow.duckdb.check(connection, query, "email")
     counted = connection.sql("SELECT count(*), sum(i), min(domain), max(category) FROM checked")
-    assert counted.fetchall() == [(1_500_000, 1_124_999_250_000, "gmail.com", "white")]
+    assert counted.fetchall() == [(1_100_000, 604_999_450_000, "gmail.com", "white")]
     assert checked.limit(2).project("i").fetchall() == [(0,), (1,)]
 
 

@@ -1,0 +1,76 @@
+"""Verdicts in PySpark: whole frames by ``mapInArrow``, single columns by an Arrow UDF."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql.functions import arrow_udf
+from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+from pyspark.sql.types import StructType
+
+import winnow
+from winnow.library.table_verdicts import TableVerdicts
+
+
+def check(
+    frame: Any,
+    column: str,
+    own_lists: Mapping[str, str] | None = None,
+    *,
+    duplicate_key: bool = False,
+) -> Any:
+    """Return a DataFrame with the verdicts beside its rows.
+
+    The domain data of this installation goes to the executors with the function; those of another
+    version refuse it. Rows of a partition are checked a million at a time.
+
+    Args:
+        frame: A DataFrame of Spark.
+        column: Holds the addresses.
+        own_lists: As for ``winnow.check``.
+        duplicate_key: Whether a column of that name is added too; see ``winnow.duplicate_keys``.
+
+    Raises:
+        KeyError: There is no such column.
+        TypeError: It is no column of texts.
+        ValueError: The frame has a column of a name that is added.
+    """
+    verdicts = _make_verdicts(column, own_lists, has_keys=duplicate_key)
+    verdicts.extend(to_arrow_schema(frame.schema))
+    added = from_arrow_schema(verdicts.added)
+    return frame.mapInArrow(verdicts.add_to_batches, StructType([*frame.schema, *added]))
+
+
+def make_udf(own_lists: Mapping[str, str] | None = None) -> Callable[[Any], Any]:
+    """Return an Arrow UDF that gives a struct for each value of a column of texts.
+
+    It is called for ``spark.sql.execution.arrow.maxRecordsPerBatch`` rows, 10,000 by default;
+    each call judges each of its domains, so more rows a call cost less.
+
+    Args:
+        own_lists: As for ``winnow.check``.
+    """
+    verdicts = _make_verdicts(_VALUE, own_lists)
+
+    def check_values(batches: Iterator[pa.Array]) -> Iterator[pa.Array]:
+        for values in batches:
+            checked = verdicts.add(pa.table({_VALUE: values})).select(verdicts.added.names)
+            yield pa.concat_arrays(checked.to_struct_array().chunks)
+
+    check_values.__annotations__ = {
+        "batches": Iterator[pa.Array],
+        "return": Iterator[pa.Array],
+    }
+    made: Callable[[Any], Any] = arrow_udf(check_values, from_arrow_schema(verdicts.added))
+    return made
+
+
+_VALUE = "value"
+
+
+def _make_verdicts(
+    column: str, own_lists: Mapping[str, str] | None, *, has_keys: bool = False
+) -> TableVerdicts:
+    return TableVerdicts(
+        column, own_lists, has_keys=has_keys, data=winnow.ship_data(), is_plain=True
+    )
