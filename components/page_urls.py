@@ -11,6 +11,7 @@ PROJECTS = _PAGES / "projects.py"
 PROJECT = _PAGES / "project.py"
 OWN_LISTS = _PAGES / "own_lists.py"
 COMPARE = _PAGES / "compare.py"
+SERIES = _PAGES / "series.py"
 API = _PAGES / "api.py"
 SENDER = _PAGES / "sender.py"
 REQUEST = _PAGES / "request.py"
@@ -22,6 +23,7 @@ URL_PATHS: Mapping[Path, str] = {
     OWN_LISTS: "own-lists",
     API: "api",
     COMPARE: "compare",
+    SERIES: "series",
     PROJECT: "project",
     SENDER: "sender",
     REQUEST: "request",

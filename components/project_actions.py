@@ -5,7 +5,15 @@ from collections.abc import Collection, Sequence
 import streamlit as st
 
 from components import page_urls
-from components.project_list import DELETE, DOWNLOAD, RENAME, TAGS, draw_compare_link
+from components.project_list import (
+    DELETE,
+    DOWNLOAD,
+    RENAME,
+    SERIES,
+    TAGS,
+    draw_compare_link,
+    draw_series_link,
+)
 from winnow.core.tasks.task import Task
 from winnow.words import say, say_many
 
@@ -44,6 +52,7 @@ def draw_actions(
             st.html(f'<p class="w-quiet">{text}</p>', width="stretch")
             if can_compare:
                 draw_compare_link()
+                draw_series_link()
             return None
         text = say_many(len(chosen), "{count} project chosen", "{count} projects chosen")
         st.html(f'<p class="w-named"><strong>{text}</strong></p>')
@@ -66,6 +75,13 @@ def draw_actions(
                     page_urls.COMPARE,
                     query_params={"before": before.task_id, "now": now.task_id},
                 )
+        if len(chosen) == len(finished) > 1 and st.button(
+            say("Series"),
+            key="chosen_series",
+            icon=":material/timeline:",
+            help=say("These are the same list at different times: show how it changes"),
+        ):
+            asked = SERIES
         if st.button(say("Delete"), key="chosen_delete", icon=":material/delete:"):
             asked = DELETE
         st.button(

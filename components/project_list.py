@@ -31,7 +31,7 @@ COLUMN_WORDS = {
     ProjectColumn.LEFT: mark("Kept for"),
 }
 FIRST_ASCENDING = frozenset({ProjectColumn.NAME, ProjectColumn.LEFT})
-DOWNLOAD, RENAME, TAGS, DELETE = "download", "rename", "tags", "delete"
+DOWNLOAD, RENAME, TAGS, DELETE, SERIES = "download", "rename", "tags", "delete", "series"
 ACT_WORDS = {
     DOWNLOAD: mark("Download"),
     RENAME: mark("Rename"),
@@ -198,6 +198,11 @@ def draw_compare_link() -> None:
     st.page_link(
         page_urls.COMPARE, label=say("Compare two projects"), icon=":material/compare_arrows:"
     )
+
+
+def draw_series_link() -> None:
+    """Lead to the lists that are the same month by month."""
+    st.page_link(page_urls.SERIES, label=say("Series"), icon=":material/timeline:")
 
 
 def _render_below(task: Task) -> str:

@@ -37,6 +37,7 @@ def run() -> None:
             name_page(page_urls.OWN_LISTS, say("Own lists")),
             name_page(page_urls.API, say("API")),
             name_page(page_urls.COMPARE, say("Compare"), visibility="hidden"),
+            name_page(page_urls.SERIES, say("Series"), visibility="hidden"),
             name_page(page_urls.PROJECT, say("Project"), visibility="hidden"),
             name_page(page_urls.SENDER, say("Sender check"), visibility="hidden"),
             name_page(page_urls.REQUEST, say("A person asks"), visibility="hidden"),

@@ -23,6 +23,7 @@ from components.project_list import (
     DELETE,
     DOWNLOAD,
     RENAME,
+    SERIES,
     TAGS,
     draw_finder,
     draw_project_body,
@@ -110,6 +111,9 @@ def answer(asked: str | None, tasks: Sequence[Task], known: Sequence[str]) -> No
             known,
             lambda add, take_off: desk.tasks.tag(account, ids, add=add, take_off=take_off),
         )
+    elif asked == SERIES:
+        series_id = desk.series.group(account, ids)
+        st.switch_page(page_urls.SERIES, query_params={"series": series_id})
     elif asked == RENAME:
         open_rename(tasks[0], partial(desk.tasks.rename, account, ids[0]))
     elif asked == DOWNLOAD and len(tasks) > 1:

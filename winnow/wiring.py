@@ -55,6 +55,7 @@ from winnow.services.results import Results
 from winnow.services.retention import Retention
 from winnow.services.runs import Runs
 from winnow.services.sender_checks import SenderChecks
+from winnow.services.series_book import SeriesBook
 from winnow.services.services import Services
 from winnow.services.sign_in import SignIn
 from winnow.services.sources import NetworkSources
@@ -323,6 +324,7 @@ def _wire(
         duplicates=Duplicates(blobs, uploads, tasks, inspections),
         previews=Previews(blobs, uploads, inspections, judges.judge_offline, own_lists.current),
         tasks=tasks,
+        series=SeriesBook(database, tasks, results, own_effects, clock),
         deletions=Deletions(database, blobs, tasks, task_events.publish, clock),
         results=results,
         comparisons=comparisons,

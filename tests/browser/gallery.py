@@ -238,6 +238,17 @@ def _draw_projects(page: Page, desk: Desk) -> None:
     expect(page.get_by_role("link", name="Compare two projects")).to_be_visible()
 
 
+def _draw_series(page: Page, desk: Desk) -> None:
+    page.goto(f"{desk.server.url}/series")
+    wait_until_still(page)
+    accept = page.get_by_role("button", name="Yes, make them a series")
+    if accept.count():
+        accept.first.click()
+    page.get_by_role("link", name="Newsletter").first.click()
+    expect(page.locator(".scatterlayer path").first).to_be_attached()
+    expect(page.get_by_text(re.compile("^To remove: "))).to_be_visible()
+
+
 def _draw_compare(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/compare?now={desk.april_id}")
     expect(page.get_by_role("link", name="Download all differences")).to_be_visible()
@@ -311,6 +322,7 @@ SCREENS = {
     "platform": Screen(_draw_platform, TWO_SHAPES, is_whole=False),
     "row": Screen(_draw_row, TWO_SHAPES, is_whole=False),
     "projects": Screen(_draw_projects),
+    "series": Screen(_draw_series, TWO_SHAPES),
     "compare": Screen(_draw_compare, TWO_SHAPES),
     "own-lists": Screen(_draw_own_lists),
     "request": Screen(_draw_request, TWO_SHAPES),

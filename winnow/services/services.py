@@ -37,6 +37,7 @@ from winnow.services.reports import Report
 from winnow.services.results import Results
 from winnow.services.retention import Retention
 from winnow.services.sender_checks import SenderChecks
+from winnow.services.series_book import SeriesBook
 from winnow.services.sign_in import SignIn
 from winnow.services.suppressions import Suppressions
 from winnow.services.tasks import Tasks
@@ -55,6 +56,7 @@ class Services:
     previews: Previews
     duplicates: Duplicates
     tasks: Tasks
+    series: SeriesBook
     deletions: Deletions
     results: Results
     comparisons: Comparisons

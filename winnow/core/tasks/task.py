@@ -152,6 +152,7 @@ class Task:
     attempt: int = 0
     options: RunOptions = USUAL
     tags: tuple[str, ...] = ()  # by the alphabet
+    series: str | None = None  # as core.tasks.series says
 
     @property
     def is_waiting(self) -> bool:

@@ -45,4 +45,5 @@ def task_from_row(row: Row[Any]) -> Task:
         attempt=row.attempt,
         options=RunOptions.from_json(row.options),
         tags=tuple(row.tags or ()),
+        series=row.series,
     )

@@ -98,6 +98,11 @@ def add_tags(connection: Connection) -> None:
     _add_column(connection, tasks.c.tags)
 
 
+def add_series(connection: Connection) -> None:
+    """Version 13: which projects are the same list month by month."""
+    _add_column(connection, tasks.c.series)
+
+
 def _add_index(connection: Connection, table: Table, name: str) -> None:
     next(index for index in table.indexes if index.name == name).create(connection)
 
@@ -119,6 +124,7 @@ MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {
     10: add_own_files,
     11: add_undo_of_deletions,
     12: add_tags,
+    13: add_series,
 }
 """By the version that a step leads to; each runs in the transaction that records the version."""
 

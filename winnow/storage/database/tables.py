@@ -20,7 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 12
+SCHEMA_VERSION = 13
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -115,6 +115,7 @@ tasks = Table(
     Column("fields_digest", Text),  # of what else came with the idempotency key
     Column("options", JSON(none_as_null=True)),  # as RunOptions writes them; None: the usual
     Column("tags", JSON(none_as_null=True)),  # texts; None: none
+    Column("series", Text),  # whose list it is month by month; "": of none; None: not asked
     Column("undo_until", UtcTime),  # deleted by hand, until then for a while only; None: not
     UniqueConstraint("account", "idempotency_key"),
     Index("tasks_to_claim", "state", "attempt", "created_at"),

@@ -201,6 +201,19 @@ def change_task_tags(
         return len(present)
 
 
+def put_into_series(
+    database: Database, account: str, task_ids: Collection[str], series: str, now: datetime
+) -> int:
+    """Say which series projects belong to, in one transaction; return how many were there."""
+    with database.write() as connection:
+        changed = connection.execute(
+            update(tasks)
+            .where(*_is_present(account, now), tasks.c.task_id.in_(task_ids))
+            .values(series=series)
+        )
+        return changed.rowcount
+
+
 def cancel_task(database: Database, task_id: str, error: Mapping[str, Any], now: datetime) -> bool:
     """End a processing task as failed, uncharged, and free the room kept for its result.
 
@@ -300,6 +313,7 @@ def delete_row(connection: Connection, task_id: str, now: datetime) -> bool:
             result=None,
             options=null(),
             tags=null(),
+            series=null(),
         )
     )
     return True
