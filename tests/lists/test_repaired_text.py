@@ -7,13 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from tests.lists.delimited_support import Run, make_judge
+from tests.lists.delimited_support import Run, make_judge, scratch_folder
 from tests.lists.messy_lists import MessyList, make_list
 from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
 from winnow.core.tasks.run_options import RunOptions
+from winnow.core.tasks.task import InputPlan
+from winnow.core.verdicts.judge import judge_text
 from winnow.lists.formats.delimited.batch import run_delimited_batch
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.repairs import REPAIRS_NAME, RepairedRows
@@ -114,18 +119,72 @@ def test_what_is_not_repaired_stays_byte_for_byte(
     text = done.result.decode(messy.plan.encoding).removeprefix("\ufeff")
     text = text[text.index("domain_type") :]
     position = text.index(messy.plan.newline) + len(messy.plan.newline)
+    is_replaced = place is RepairPlace.REPLACE and messy.plan.encoding != "shift_jis"
+    codes = {notice.code for notice in done.outcome.notices}
+    assert ("repaired_beside" in codes) is (place is RepairPlace.REPLACE and not is_replaced)
     for raw, cells in messy.rows:
         body = raw.removesuffix(messy.plan.newline)
-        end = position + len(body)
-        if place is RepairPlace.COLUMN or choice.apply(messy.email_of(cells)) is None:
-            assert text[position:end] == body
-            position = text.index(messy.plan.newline, end) + len(messy.plan.newline)
+        repair = choice.apply(messy.email_of(cells))
+        if repair is None or not is_replaced:
+            assert text.startswith(body, position)
+            position += len(body)
         else:
-            number = messy.rows.index((raw, cells))
-            rest = text[position:]
-            record = next(csv.reader(io.StringIO(rest, newline=""), delimiter=messy.plan.delimiter))
-            assert record[-1], number
-            break  # behind a replaced cell, places are known by csv alone: see test_a_messy_list
+            before, behind = split_around_email(messy, body, cells)
+            written = f"{before}{quote(repair.new, messy.plan.delimiter)}{behind}"
+            assert text.startswith(written, position)
+            position += len(written)
+        position = text.index(messy.plan.newline, position) + len(messy.plan.newline)
+    assert text[position:] == ""
+
+
+def quote(cell: str, delimiter: str) -> str:
+    is_quoted = delimiter in cell or '"' in cell
+    return '"' + cell.replace('"', '""') + '"' if is_quoted else cell
+
+
+def split_around_email(messy: MessyList, body: str, cells: list[str]) -> tuple[str, str]:
+    """Return what stands in a record before its email cell, and behind it."""
+    reader_places, quoted, start = [], False, 0
+    for place, sign in enumerate(body):
+        if sign == '"':
+            quoted = not quoted
+        elif sign == messy.plan.delimiter and not quoted:
+            reader_places.append((start, place))
+            start = place + 1
+    reader_places.append((start, len(body)))
+    assert len(reader_places) == len(cells)
+    first, last = reader_places[messy.plan.email_column]
+    return body[:first], body[last:]
+
+
+LETTERS = "an@.,;'\"<>() \u00a0\u200b\uff20\uff41\u00fc=+"
+VALUES = st.text(LETTERS, max_size=14) | st.builds(
+    lambda before, domain, behind: f"{before}ana@{domain}{behind}",
+    st.text(LETTERS, max_size=3),
+    st.sampled_from(("frei.de", "gmial.com", "gmailcom", "frei,de", "b\u00fcro.de", "wegwerf.net")),
+    st.text(LETTERS, max_size=3),
+)
+
+
+@given(st.lists(VALUES, min_size=1, max_size=12), st.sampled_from(list(CHOICES.values())))
+@settings(deadline=None)
+def test_a_row_has_the_verdict_of_its_repaired_address(
+    values: list[str], choice: RepairChoice
+) -> None:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
+    writer.writerows([["email", "n"], *([value, str(n)] for n, value in enumerate(values))])
+    plan = InputPlan(FileFormat.CSV, 0, ("email", "n"))
+    messy = MessyList(plan, text.getvalue().encode(), ["email", "n"], [])
+    with scratch_folder() as folder:
+        done = run(messy, choice, Path(folder), deduplicate=False)
+    repairs = [choice.apply(value) for value in values]
+    judged = [repair.new if repair else old for repair, old in zip(repairs, values, strict=True)]
+    verdicts = [judge_text(JUDGE, value).verdict for value in judged]
+    assert [row[2:] for row in read_csv(messy, done.result)[1:]] == [
+        [email, verdict.category.value, verdict.domain_type.value]
+        for email, verdict in zip(judged, verdicts, strict=True)
+    ]
 
 
 def test_the_pages_see_the_repaired_address(tmp_path: Path) -> None:
