@@ -236,6 +236,8 @@ def _draw_link(
     too_many = say_too_many(task, count_rows(effect, variant), choice, split)
     is_there = not too_many and count_rows(effect, variant) > 0
     link = issue(variant, choice) if is_there else None
+    if variant is not Variant.PACK:
+        label = name_parts(label, count_rows(effect, variant), split)
     if link is not None and link.size_bytes is not None:
         label = say("{file}, {size}", file=label, size=show_size(link.size_bytes))
     st.link_button(
@@ -249,6 +251,14 @@ def _draw_link(
     )
     if too_many:
         st.caption(too_many)
+
+
+def name_parts(label: str, row_count: int, split: FileLimits) -> str:
+    """Return a button's words with the number of files, where it is more than one."""
+    count = -(-row_count // split.rows) if split.rows else 1
+    if count < 2:
+        return label
+    return say("{file}, in {count} files", file=label, count=format_number(count))
 
 
 def say_too_many(task: Task, row_count: int, choice: DownloadChoice, split: FileLimits) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from components.downloads import name_kind, say_too_many
+from components.downloads import name_kind, name_parts, say_too_many
 from components.error_boundary import guard
 from components.ticks import TableTicks, clear_ticks, tick_all
 from winnow.core.accounts import DownloadLink
@@ -110,8 +110,9 @@ def draw_rows_link(
             "Download these {count} rows, {format}",
             format=kind,
         )
+    label = name_parts(label, count, split)
     if link is not None and link.size_bytes is not None:
-        label += f", {show_size(link.size_bytes)}"
+        label = say("{file}, {size}", file=label, size=show_size(link.size_bytes))
     st.link_button(
         label,
         link.path if link is not None else "#",

@@ -95,6 +95,8 @@ def test_every_file_is_split_where_the_page_says(opened: Application, open_page:
     app = open_page(page_urls.PROJECT, task=complete(opened, LIST).task_id)
     app.number_input(key="file_split").set_value(25).run()
     assert app.query_params["split"] == "25"
+    offered = [link.value for link in app.link_button]
+    assert offered[0] == "Cleaned list: 60 rows, CSV like yours, in 3 files"
     for start, count in (("Cleaned list", 60), ("Download these 120 rows", 120)):
         sent = opened.services.downloads.open(find_link(app, start).url.rpartition("/")[2])
         with zipfile.ZipFile(io.BytesIO(b"".join(sent.read()))) as archive:

@@ -10,15 +10,16 @@ import openpyxl
 import pandas as pd
 import pytest
 
-from tests.applications import complete
+from tests.applications import Clock, complete
 from tests.services.test_selections import read_frame, send
 from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import DoesNotFit
 from winnow.core.lists import platforms
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.dimensions import DOMAIN
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.exports import Export, FileLimits
-from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.file_format import TRAITS, FileFormat
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import Chosen, RowFilter, Ticked, Variant
@@ -232,3 +233,29 @@ def test_a_project_without_rows_has_a_header(opened: Application) -> None:
     task = complete(opened, b"email,first name\nx,Ana\n")
     export = Export(Variant.CLEANED, platform=PlatformFile(Platform.BREVO), split=FileLimits(1))
     assert send(opened, task, export) == ("spring-brevo.csv", b"EMAIL,FIRSTNAME\r\n")
+
+
+def test_workbooks_made_for_parts_go_with_their_link(opened: Application, clock: Clock) -> None:
+    task = complete(opened, LIST)
+    choice = DownloadChoice(file_format=FileFormat.XLSX)
+    send(opened, task, Export(Variant.CLEANED, choice, split=FileLimits(100)))
+    made = sorted(path.name.split(".", 2)[2] for path in opened.folder.variants.iterdir())
+    assert made == ["cleaned-0.xlsx", "cleaned-100.xlsx"]
+    opened.services.retention.sweep(clock.now)
+    assert len(list(opened.folder.variants.iterdir())) == 2
+    clock.advance(hours=2)
+    opened.services.retention.sweep(clock.now)
+    assert not list(opened.folder.variants.iterdir())
+
+
+def test_a_sheets_limit_is_no_limit_for_parts(
+    opened: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(TRAITS, FileFormat.XLSX, replace(FileFormat.XLSX.traits, most_rows=120))
+    task = complete(opened, LIST)
+    export = Export(Variant.CLEANED, DownloadChoice(file_format=FileFormat.XLSX))
+    with pytest.raises(DoesNotFit):
+        send(opened, task, export)
+    files = read_zip(send(opened, task, replace(export, split=FileLimits(120)))[1])
+    frames = [read_frame(content, FileFormat.XLSX) for content in files.values()]
+    assert [len(frame) for frame in frames] == [120, len(KEPT) - 120]
