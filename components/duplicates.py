@@ -43,7 +43,7 @@ _RANK_TITLES: Mapping[Keep, str] = {
 }
 _MOST_COLUMNS = 30  # of the list, beside those that a rule goes by
 _TINT = "rgba(56, 134, 178, 0.16)"
-_ROW_PX, _HEAD_PX, _MOST_SHOWN = 35, 38, 12
+_ROW_PX, _HEAD_PX, _MOST_SHOWN = 33, 37, 12
 GROUPS_PX = 320  # as high as a few groups come out on a wide page
 
 

@@ -34,7 +34,7 @@ def draw_project_duplicates(
     if not task.deduplicate or not gone:
         return
     title = say_many(gone, "{count} duplicate was removed", "{count} duplicates were removed")
-    with st.expander(title, icon=":material/content_copy:", key="project_duplicates"):
+    with st.expander(title, icon=":material/content_copy:", key="removed_duplicates"):
         rule = task.options.keep
         st.caption(word_rule(rule, names))
         if st.toggle(say("Show some duplicates"), key="show_duplicates"):

@@ -151,6 +151,24 @@ def _draw_clean(page: Page, desk: Desk) -> None:
     expect(page.get_by_text("Every row was checked").first).to_be_visible()
 
 
+def _draw_duplicates(page: Page, desk: Desk) -> None:
+    _draw_clean(page, desk)
+    part = page.locator(".st-key-duplicates")
+    part.get_by_text("Show some duplicates").click()
+    expect(part.get_by_test_id("stDataFrame").locator("canvas").last).to_be_visible()
+    part.scroll_into_view_if_needed()
+
+
+def _draw_removed(page: Page, desk: Desk) -> None:
+    page.goto(f"{desk.server.url}/project?task={desk.april_id}")
+    part = page.locator(".st-key-removed_duplicates")
+    wait_until_still(page)
+    part.locator("summary").click()
+    part.get_by_text("Show some duplicates").click()
+    expect(part.get_by_test_id("stDataFrame").locator("canvas").last).to_be_visible()
+    part.scroll_into_view_if_needed()
+
+
 def _draw_clean_error(page: Page, desk: Desk) -> None:
     page.goto(desk.broken_url)
     expect(page.get_by_text("the quote that opens here never closes").first).to_be_visible()
@@ -311,11 +329,13 @@ SCREENS = {
     "check-many": Screen(_draw_check_many, TWO_SHAPES),
     "clean-empty": Screen(_draw_clean_empty, TWO_SHAPES),
     "clean": Screen(_draw_clean),
+    "duplicates": Screen(_draw_duplicates, TWO_SHAPES, is_whole=False),
     "clean-error": Screen(_draw_clean_error, TWO_SHAPES),
     "busy": Screen(_draw_busy, TWO_SHAPES),
     "project": Screen(_draw_project),
     "what-goes": Screen(_draw_what_goes, TWO_SHAPES, is_whole=False),
     "policies": Screen(_draw_policies, TWO_SHAPES, is_whole=False),
+    "removed": Screen(_draw_removed, TWO_SHAPES, is_whole=False),
     "project-filtered": Screen(_draw_project_filtered, TWO_SHAPES),
     "repairs": Screen(_draw_repairs, TWO_SHAPES, is_whole=False),
     "selected": Screen(_draw_selected, TWO_SHAPES, is_whole=False),
