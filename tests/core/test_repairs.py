@@ -44,6 +44,8 @@ UNSEEN = (
         ("ana@gmail.com.", "ana@gmail.com"),
         ("ana@gmail..com", "ana@gmail.com"),
         ("ana@gmailcom", "ana@gmail.com"),
+        ("Ana <ana@gmailcom>", "ana@gmail.com"),
+        ("ana @GmailCom", "ana@gmail.com"),
         ("ana@kurzde", None),
         ("'ana@kurz.de'", "ana@kurz.de"),
         ("\uff41na\uff20kurz.de", "ana@kurz.de"),
@@ -187,7 +189,14 @@ def test_a_choice_repairs_what_it_names(
 
 @pytest.mark.parametrize(
     "text",
-    ["ana@kurz,de", "Ana <ana@gmial.com>", "ana@gmailcom", "'ana@gmial.com", "a@b.de; c@d.de"],
+    [
+        "ana@kurz,de",
+        "Ana <ana@gmial.com>",
+        "ana@gmailcom",
+        "Ana <ana@gmailcom>",
+        "'ana@gmial.com",
+        "a@b.de; c@d.de",
+    ],
 )
 def test_what_is_proposed_is_what_its_acceptance_does(text: str) -> None:
     proposal = propose_repair(text, KNOWN.look_up)

@@ -136,33 +136,36 @@ def find_target(facts: DomainFacts) -> str | None:
 def take_apart(text: str) -> tuple[str, str] | None:
     """Return the local part and the domain of a value as it may be repaired by its domain.
 
-    Of a well-formed address the canonical domain; a domain without a dot in lower case. None where
-    there is no such thing.
+    Of a well-formed address the canonical domain. Of a value with a domain without a dot, mended
+    where it must be, that domain in lower case. None where there is no such thing.
     """
-    try:
-        address = parse_address(text)
-    except AddressSyntaxError as error:
-        if error.reason is not Reason.NO_TLD:
-            return None
-        local_part, _, domain = normalise(text).rpartition("@")
-        is_whole = _parse(f"{local_part}@a.de") is not None
-        return (local_part, domain.lower()) if is_whole else None
-    return address.local_part, address.domain
+    address = _parse(text)
+    if address is not None:
+        return address.local_part, address.domain
+    parts = _mend_parts(normalise(text), set())
+    if parts is None or not parts[1] or "." in parts[1]:
+        return None
+    is_whole = _parse(f"{parts[0]}@a.de") is not None
+    return (parts[0], parts[1].lower()) if is_whole else None
 
 
 def _mend(text: str) -> Repair | None:
     """Return the one address of a malformed value in NFC."""
     kinds: set[RepairKind] = set()
-    text = _write_plainly(text, kinds)
-    text = _take_out(text, kinds)
-    local_part, at_sign, domain = text.rpartition("@")
-    if not at_sign or "@" in local_part:
-        return None
-    local_part, domain = _mend_local_part(local_part, kinds), _mend_domain(domain, kinds)
-    address = _parse(f"{local_part}@{domain}")
+    parts = _mend_parts(text, kinds)
+    address = None if parts is None else _parse("@".join(parts))
     if address is None:
         return None
     return Repair(str(address), max(kinds, key=_ORDER.__getitem__, default=RepairKind.WRAPPED))
+
+
+def _mend_parts(text: str, kinds: set[RepairKind]) -> tuple[str, str] | None:
+    """Return what stands before and behind the one at-sign of a value in NFC, mended."""
+    text = _take_out(_write_plainly(text, kinds), kinds)
+    local_part, at_sign, domain = text.rpartition("@")
+    if not at_sign or "@" in local_part:
+        return None
+    return _mend_local_part(local_part, kinds), _mend_domain(domain, kinds)
 
 
 def _write_plainly(text: str, kinds: set[RepairKind]) -> str:
