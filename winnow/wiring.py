@@ -371,7 +371,10 @@ def _wire(
         decisions=decisions,
         decision_checks=DecisionChecks(decisions, requests, seals),
     )
-    runs = Runs(database, blobs, settings, run_batch, judges.judge_task, own_lists.current, clock)
+    runs = Runs(
+        *(database, blobs, settings, run_batch, judges.judge_task, own_lists.current, clock),
+        own_marks.prepare,
+    )
     return Application(
         settings, folder, blobs, database, built, runs, usage_counter, task_events, inspections
     )

@@ -32,6 +32,8 @@ def call(client: httpx.Client, method: str, path: str, task_id: str = "x") -> ht
 
 DESK = {
     ("POST", "/desk/uploads"): 401,  # a token of its own
+    ("POST", "/desk/bounces"): 401,  # the same
+    ("POST", "/desk/do-not-mail/{beside}/{list_id}"): 401,
     ("GET", "/desk/sign-in"): 200,
     ("POST", "/desk/sign-in"): 401,  # without the password
     ("POST", "/desk/sign-out"): 401,  # nobody is signed in
@@ -304,6 +306,34 @@ def test_desk_uploads_refused(desk: Desk, changed: dict[str, str], status: int) 
     assert answer.status_code == status
     assert answer.headers["content-type"] == "application/problem+json"
     assert desk.files() == []
+
+
+@pytest.mark.parametrize("path", ["bounces", "do-not-mail/uploads/x", "do-not-mail/projects/x"])
+def test_own_files_come_from_our_pages_only(desk: Desk, path: str) -> None:
+    token = desk.services.uploads.issue_token("local")
+    headers = {"X-Upload-Token": token, "X-File-Name": "x.csv"}
+    content = b"email,type\nana@x.example,hard\n"
+    foreign = desk.client(**headers, **{"Sec-Fetch-Site": "cross-site"})
+    assert foreign.post(f"/desk/{path}", content=content).status_code == 403
+    forged = desk.client(**(headers | {"X-Upload-Token": f"{token}x"}))
+    assert forged.post(f"/desk/{path}", content=content).status_code == 401
+    assert desk.files() == []
+
+
+def test_own_files_are_received_and_leave_only_hashes(desk: Desk) -> None:
+    headers = {"X-Upload-Token": desk.services.uploads.issue_token("local")}
+    client = desk.client(**headers, **{"X-File-Name": "x.csv"})
+    upload_id = client.post("/desk/uploads", content=LIST).json()["upload_id"]
+    content = b"email,type\nana@gmail.com,hard\n"
+    for path in ("bounces", f"do-not-mail/uploads/{upload_id}"):
+        answer = client.post(f"/desk/{path}", content=content)
+        assert (answer.status_code, list(answer.json())) == (200, ["file_id"])
+    for path in ("do-not-mail/uploads/x", "do-not-mail/projects/x", "do-not-mail/other/x"):
+        assert client.post(f"/desk/{path}", content=content).status_code in {404, 410}
+    refused = client.post("/desk/bounces", content=b"name\nana\n")
+    assert (refused.status_code, refused.json()["code"]) == (400, "unsupported_format")
+    waiting = desk.services.uploads.list_waiting("local")
+    assert [upload.upload_id for upload in waiting] == [upload_id]
 
 
 def test_a_token_ends_after_ten_minutes(desk: Desk) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 from sqlalchemy import select, update
 
 from tests.browser.conftest import wait_until_still
@@ -141,7 +141,7 @@ def _draw_check_many(page: Page, desk: Desk) -> None:
 
 def _draw_clean_empty(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/clean")
-    expect(page.get_by_text("Drop a list here")).to_be_visible()
+    expect(page.get_by_text("Drop one list or several here")).to_be_visible()
 
 
 def _draw_clean(page: Page, desk: Desk) -> None:
@@ -227,6 +227,41 @@ def _draw_policies(page: Page, desk: Desk) -> None:
     expect(page.get_by_text("All of Umsatz")).to_be_visible()
     expect(page.get_by_test_id("stDataFrame").locator("canvas").first).to_be_visible()
     page.locator(".st-key-compare_policies").evaluate("box => box.scrollIntoView()")
+
+
+def _draw_do_not_mail(page: Page, desk: Desk) -> None:
+    page.goto(f"{desk.server.url}/project?task={desk.april_id}")
+    wait_for_charts(page)
+    wait_until_still(page)
+    panel = page.locator(".st-key-do_not_mail")
+    panel.locator("summary").click()
+    counted = panel.get_by_text(re.compile("rows are on do-not-mail.csv$"))
+    if not counted.count():
+        rows = "Email Address,Why\n@posteo.de,asked\n*.example.com,ours\nnobody,?\n"
+        _drop(panel, "do-not-mail.csv", rows)
+    expect(counted).to_be_visible()
+    panel.evaluate("card => card.scrollIntoView()")
+
+
+def _drop(zone: Locator, name: str, text: str) -> None:
+    content = {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
+    zone.locator("input[type=file]").set_input_files(content)
+
+
+def _draw_bounces(page: Page, desk: Desk) -> None:
+    page.goto(f"{desk.server.url}/own-lists")
+    wait_until_still(page)
+    told = page.get_by_text(re.compile("^It tells of 60 hard bounces"))
+    if not told.count():
+        hard = "".join(f"gone{n}@{n % 9}.firma{n % 5}.de,Hard,May,2026-05-03\n" for n in range(58))
+        hard += "x@mailinator.com,Hard,May,2026-05-03\ny@gmial.com,Hard,May,2026-05-03\n"
+        arrived = "".join(f"here{n}@posteo.de,Delivered,May,2026-05-04\n" for n in range(200))
+        head = "Email,Bounce Type,Campaign Name,Timestamp\n"
+        _drop(page.locator(".st-key-bounce_zone"), "Klaviyo May.csv", head + hard + arrived)
+    expect(told).to_be_visible()
+    table = page.locator("table.w-record")
+    expect(table).to_be_visible()
+    page.get_by_role("heading", name="Bounces").evaluate("head => head.scrollIntoView()")
 
 
 def _draw_row(page: Page, desk: Desk) -> None:
@@ -347,6 +382,8 @@ SCREENS = {
     "own-lists": Screen(_draw_own_lists),
     "request": Screen(_draw_request, TWO_SHAPES),
     "sender": Screen(_draw_sender, TWO_SHAPES),
+    "bounces": Screen(_draw_bounces, is_whole=False),
+    "do-not-mail": Screen(_draw_do_not_mail, is_whole=False),
     "api": Screen(_draw_api),
     "unknown-project": Screen(_draw_unknown_project, TWO_SHAPES),
     "reference": Screen(_draw_reference, is_whole=False),

@@ -90,6 +90,17 @@ class OwnMarks:
         names = zlib.crc32("".join(file.file_id for file in files).encode())
         return version * _VERSIONS + names + 1
 
+    def prepare(self, stored: StoredTask) -> None:
+        """Find the rows that files name before a page asks for them, and keep these.
+
+        Raises:
+            Gone: The project was deleted this very moment.
+        """
+        files = self._list_files(stored)
+        if files:
+            with self._matching:
+                self._match(stored, files)
+
     def count_rows(self, stored: StoredTask) -> Mapping[str, int]:
         """Return how many rows each file names, by its id; without those that cannot be read."""
         seen = self._look_through(stored, self._own_effects.find_overlay(stored))

@@ -27,7 +27,7 @@ from winnow.storage.blobs.mail_file import write_mail_file
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import leases
 from winnow.storage.repositories.leases import Lease
-from winnow.storage.repositories.tasks import find_task
+from winnow.storage.repositories.tasks import StoredTask, find_task
 
 HEARTBEAT_SECONDS = 5.0
 SILENCE_SECONDS = 60.0  # an engine reports a few times a second, at worst between large sorts
@@ -56,7 +56,22 @@ class Runs:
         judge_task: Callable[[KeyType, Callable[[float], None]], TaskJudge],
         own_for: Callable[[str], OwnLists],
         clock: Callable[[], datetime],
+        prepare: Callable[[StoredTask], object] = lambda stored: None,
     ) -> None:
+        """Wire the runs.
+
+        Args:
+            database: Keeps the tasks.
+            blobs: Where their bytes are.
+            settings: Say how much room there is.
+            run_batch: Runs a list.
+            judge_task: Gives a task's judge.
+            own_for: Gives an account's own lists.
+            clock: Gives the time in UTC.
+            prepare: Finds what pages will ask of a result, before it can be asked for; a failure
+                is told in the log, and it is then found when it is asked for.
+        """
+        self._prepare = prepare
         self._database = database
         self._blobs = blobs
         self._settings = settings
@@ -137,6 +152,7 @@ class Runs:
         summary = outcome.summary
         if task.key_type is KeyType.SANDBOX:
             summary = replace(summary, charged=0)
+        self._get_ready(lease)
         try:
             leases.finish_task(
                 self._database,
@@ -157,6 +173,15 @@ class Runs:
             summary.rows_out,
             result_bytes,
         )
+
+    def _get_ready(self, lease: Lease) -> None:
+        stored = find_task(self._database, lease.task.task_id)
+        if stored is None:
+            return
+        try:
+            self._prepare(replace(stored, result=lease.result_key.name))
+        except (WinnowError, OSError) as error:
+            _log.warning("task %s not prepared: %s", lease.task.task_id, describe_fault(error))
 
     def _drop_unless_named(self, lease: Lease) -> None:
         """Remove a result that no row names; a commit may stand though it reported an error.

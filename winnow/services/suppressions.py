@@ -74,7 +74,10 @@ class Suppressions:
         """Lay a file beside a project's list; errors are ``add_to_upload``'s, and TaskUnknown."""
         try:
             stored = self._tasks.get_stored(account, task_id)
-            return self._add(account, stored.upload_id, received)
+            made = self._add(account, stored.upload_id, received)
+            if stored.result is not None:
+                self._marks.prepare(stored)
+            return made
         finally:
             self._uploads.discard(account, received.upload_id)
 
