@@ -69,7 +69,7 @@ def run_delimited_batch(request: BatchRequest, *, block_bytes: int = BLOCK_BYTES
             deduplicate=request.deduplicate,
             ranks=ranks,
         )
-        second = _SecondPass(source, rows, store, table, is_gone, repairs, work_dir, teller)
+        second = _TextSecondPass(source, rows, store, table, is_gone, repairs, work_dir, teller)
         outcome = second.write(judge.data_version)
         if repairs is not None:
             beside = beside_notice(request.options.repair, repairs.column)
@@ -78,7 +78,7 @@ def run_delimited_batch(request: BatchRequest, *, block_bytes: int = BLOCK_BYTES
 
 
 @dataclass(frozen=True, slots=True)
-class _SecondPass:
+class _TextSecondPass:
     """The second pass over a list, with all that the first one and the judgement found."""
 
     source: RecordsFile

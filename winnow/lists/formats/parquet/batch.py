@@ -118,7 +118,9 @@ def run_parquet_batch(request: BatchRequest) -> BatchOutcome:
         )
         steps = _locate(source, store, is_gone, found)
         writer = None if repairs is None else stack.enter_context(RepairsWriter(work_dir))
-        second = _SecondPass(source, table, repairs, writer, usual_name(plan), work_dir, teller)
+        second = _TableSecondPass(
+            source, table, repairs, writer, usual_name(plan), work_dir, teller
+        )
         outcome = second.write(steps, judge.data_version)
         if repairs is not None:
             beside = beside_notice(request.options.repair, repairs.column)
@@ -127,7 +129,7 @@ def run_parquet_batch(request: BatchRequest) -> BatchOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class _SecondPass:
+class _TableSecondPass:
     """The second pass over a list; ``writer`` takes what was repaired.
 
     ``usual`` is the name that a column of addresses has.
