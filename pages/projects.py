@@ -7,10 +7,12 @@ from functools import partial
 import streamlit as st
 
 from components import page_urls
+from components.address_history import draw_history, draw_history_form
 from components.clean_upload import draw_waiting
 from components.decision_pages import draw_request_link
 from components.deletions import draw_deletions, tell_deletions
 from components.error_boundary import fragment
+from components.notices import draw_error
 from components.project_actions import draw_actions, read_chosen, write_chosen
 from components.project_dialogs import (
     confirm_delete,
@@ -33,6 +35,7 @@ from components.project_list import (
 )
 from components.sign_in import read_identity, read_token
 from winnow.core.accounts import DownloadLink
+from winnow.core.errors import WinnowError
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.project_table import (
     ProjectColumn,
@@ -46,7 +49,7 @@ from winnow.words import say, say_many
 
 PROJECTS_PER_PAGE = 25
 UPLOADS_SHOWN = 200
-_VIEW, _PAGE = "projects_view", "projects_page"
+_VIEW, _PAGE, _HISTORY = "projects_view", "projects_page", "address_history"
 desk = services()
 account = read_identity().account
 undo = partial(desk.deletions.undo, account)
@@ -145,6 +148,24 @@ def draw_uploads() -> None:
     st.switch_page(page_urls.CLEAN, query_params={"upload": chosen[1].upload_id})
 
 
+@fragment()
+def find_address() -> None:
+    """Look for one address in every project; what was found stays until the next search."""
+    with st.expander(
+        say("Find one address in all projects"), icon=":material/person_search:", key="history"
+    ):
+        sent = draw_history_form()
+        if sent is not None:
+            st.session_state.pop(_HISTORY, None)
+            try:
+                with st.spinner(say("Searching every list…")):
+                    st.session_state[_HISTORY] = desk.person_requests.gather(account, sent)
+            except WinnowError as error:
+                draw_error(error)
+        if _HISTORY in st.session_state:
+            draw_history(*st.session_state[_HISTORY])
+
+
 def draw_empty() -> None:
     """Say what to do where there is no project yet."""
     st.markdown(
@@ -217,6 +238,7 @@ draw_storage(desk.usage.storage(account))
 draw_uploads()
 if projects := desk.tasks.list(account):
     draw_table(projects)
+    find_address()
 else:
     draw_empty()
 draw_request_link()

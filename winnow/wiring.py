@@ -369,6 +369,7 @@ def _wire(
         repairs=Repairs(results, tasks, judges.judge_for),
         sender_checks=sender_checks,
         decisions=decisions,
+        person_requests=requests,
         decision_checks=DecisionChecks(decisions, requests, seals),
     )
     runs = Runs(

@@ -27,6 +27,7 @@ from winnow.services.network import Network
 from winnow.services.own_effects import OwnEffects
 from winnow.services.own_list_imports import OwnListImports
 from winnow.services.own_lists import OwnListBook
+from winnow.services.person_requests import PersonRequests
 from winnow.services.policies import Policies
 from winnow.services.previews import Previews
 from winnow.services.rechecks import Rechecks
@@ -82,6 +83,7 @@ class Services:
     repairs: Repairs
     sender_checks: SenderChecks
     decisions: Decisions
+    person_requests: PersonRequests
     decision_checks: DecisionChecks
     make_report: Callable[[Task, Cleaning], Report]
     make_report_page: Callable[
