@@ -1,6 +1,7 @@
 """Files for mail platforms, read back by Python's csv; split where they pass a limit."""
 
 import csv
+import gzip
 import io
 import random
 import zipfile
@@ -259,3 +260,18 @@ def test_a_sheets_limit_is_no_limit_for_parts(
     files = read_zip(send(opened, task, replace(export, split=FileLimits(120)))[1])
     frames = [read_frame(content, FileFormat.XLSX) for content in files.values()]
     assert [len(frame) for frame in frames] == [120, len(KEPT) - 120]
+
+
+def test_a_packed_list_is_packed_part_by_part_and_the_original_never_split(
+    opened: Application,
+) -> None:
+    task = complete(opened, gzip.compress(LIST), name="list.csv.gz")
+    split = FileLimits(200)
+    name, sent = send(opened, task, Export(split=split))
+    assert name == "spring-checked.zip"
+    files = read_zip(sent)
+    assert list(files) == ["spring-checked-1.csv.gz", "spring-checked-2.csv.gz"]
+    counts = [len(read_form(gzip.decompress(one), FileFormat.CSV)) for one in files.values()]
+    assert counts == [200, len(ROWS) - 200]
+    name, _ = send(opened, task, Export(Variant.ORIGINAL, split=split))
+    assert name == "spring-checked.csv.gz"

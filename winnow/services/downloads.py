@@ -172,7 +172,7 @@ class Downloads:
         opened = _Opened(stored, link.export, token_hash, partial(self._results.open_rows, stored))
         if link.export.variant is Variant.PACK:
             return self._open_pack(opened)
-        if link.export.limits != NO_LIMITS:
+        if link.export.limits != NO_LIMITS and link.export.variant is not Variant.ORIGINAL:
             return self._open_limited(opened)
         return self._open_one(opened, link.export)
 
