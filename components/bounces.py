@@ -177,8 +177,10 @@ def _render_table(record: BounceRecord) -> str:
         )
         lines.append(f"<tr><th>{escape(say(words))}</th><td>{show_count(whole)}</td>{cells}</tr>")
     top = f"<tr><th></th><th>{escape(say('Addresses'))}</th>{heads}</tr>"
+    label = escape(say("How Winnow did on them"))
     return (
-        f'<div class="w-scroll"><table class="w-record"><thead>{top}</thead>'
+        f'<div class="w-scroll" role="region" tabindex="0" aria-label="{label}">'
+        f'<table class="w-record"><thead>{top}</thead>'
         f"<tbody>{''.join(lines)}</tbody></table></div>"
     )
 

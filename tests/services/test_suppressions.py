@@ -10,7 +10,7 @@ from tests.applications import Clock, complete, open_test_application, run, stag
 from winnow.core.accounts import LOCAL_ACCOUNT, Upload
 from winnow.core.blobs import BlobKind
 from winnow.core.errors import EmptyFile, Gone, QuotaExceeded
-from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.cleaning import Cleaning, CleaningPolicy
 from winnow.core.lists.dimensions import REASON
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.lists.suppressions import Suppression
@@ -95,6 +95,24 @@ def test_a_file_laid_beside_an_upload_goes_with_it_into_the_project(opened: Appl
     run(opened)
     [file] = opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
     assert file.rows == 2
+
+
+def test_reports_give_the_rows_a_line_of_their_own(opened: Application, clock: Clock) -> None:
+    task = complete(opened, LIST)
+
+    def report() -> str:
+        effect = opened.services.results.weigh(LOCAL_ACCOUNT, task.task_id, CleaningPolicy())
+        facets = opened.services.results.facets(LOCAL_ACCOUNT, task.task_id, RowFilter())
+        cleaning = Cleaning(CleaningPolicy(), effect)
+        page = opened.services.make_report_page(task, clock(), cleaning, None, facets)
+        return page.content.decode()
+
+    assert "do-not-mail" not in report()
+    lay_beside(opened, task.task_id)
+    told = re.sub(r"<[^>]+>", " ", report())
+    assert re.search(r"On your do-not-mail file\s.*?\s2\s+66\.7 %", told, re.DOTALL)
+    assert "on your do-not-mail files" in told
+    assert "ana@" not in told.casefold()
 
 
 def test_rows_are_found_before_a_page_asks(opened: Application) -> None:

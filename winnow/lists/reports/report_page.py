@@ -18,6 +18,7 @@ from winnow.core.lists.rows import Row
 from winnow.core.release import VERSION
 from winnow.core.tasks.task import Summary, Task
 from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.core.verdicts.words import CATEGORY_MEANINGS, name_action
@@ -210,9 +211,16 @@ def _list_sections(
         yield _list_repaired(summary, repaired)
 
 
+_CHOSEN = mark("Chosen: {chosen}. What your own lists always keep stays.")
+_CHOSEN_FORBIDDEN = mark(
+    "Chosen: {chosen}. What your own lists always keep stays, unless it is on a do-not-mail file."
+)
+
+
 def _tell_choice(cleaning: Cleaning) -> Iterable[Section]:
     effect = cleaning.effect
     chosen = ", ".join(say(ground.words) for ground in cleaning.grounds)
+    forbids = Ground.DO_NOT_MAIL in cleaning.grounds
     yield Table(
         say("What is removed"),
         (say("What"), say("Rows"), say("Share")),
@@ -225,10 +233,7 @@ def _tell_choice(cleaning: Cleaning) -> Iterable[Section]:
                 show_share(effect.review, effect.rows),
             ),
         ),
-        say(
-            "Chosen: {chosen}. What your own lists always keep stays.",
-            chosen=chosen or say("nothing"),
-        ),
+        say(_CHOSEN_FORBIDDEN if forbids else _CHOSEN, chosen=chosen or say("nothing")),
     )
     lost = sorted(effect.lost_by_reason.items(), key=lambda item: -item[1])
     yield Bars(
