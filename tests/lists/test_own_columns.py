@@ -161,6 +161,31 @@ def test_charts_follow_an_own_value(rows: ResultRows) -> None:
     assert rows.facets(RowFilter())[CATEGORY].whole == len(RECORDS)
 
 
+def test_a_value_is_found_by_its_number_though_nothing_was_counted(
+    rows: ResultRows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_columns, "ROWS_PER_STRETCH", 4)
+    folder = next(tmp_path.glob("work-*"))
+    for column, table in rows.own_columns.tables.items():
+        for number, text in enumerate(table.texts):
+            fresh = ResultRows.open(folder, PLAN)
+            chosen = Chosen().choose(OWN_VALUE, OwnValue(column, number).code)
+            expected = sum(record[column] == text for record in RECORDS)
+            assert fresh.count(RowFilter(chosen)) == expected
+
+
+def test_a_column_of_few_addresses_is_no_group(tmp_path: Path) -> None:
+    names = ("email", "second", "country")
+    records = [
+        [EMAILS[n % 5], ("x@firm.de" if n == 3 else "ana(at)firm") if n < 9 else "", "DE"]
+        for n in range(2_000)
+    ]
+    plan = InputPlan(FileFormat.CSV, 0, names)
+    data = _write_csv(records, names)
+    rows = run_list(data, plan, make_judge(), tmp_path, deduplicate=False).rows
+    assert list(rows.own_columns.tables) == [2]
+
+
 @pytest.mark.parametrize("code", ["1.99", "2.2", "0.0", "77.0", "99999.99999"])
 def test_a_value_that_is_not_there_has_no_rows(rows: ResultRows, code: str) -> None:
     assert OWN_VALUE.accepts(code)

@@ -25,7 +25,7 @@ ROWS_PER_STRETCH = 1 << 17
 _SAMPLE_ROWS = 2_000
 _CELLS_AT_ONCE = 1 << 22
 _NEARLY_ALL = 0.8  # so many values of so many filled cells are identifiers, or names
-_ADDRESSES_MAX_SHARE = 0.01
+_ADDRESSES_MAX_SHARE = 0.01  # of the filled cells
 _FIRST_ROOM = 64
 _NO_VALUE, _AN_ADDRESS = -1, -2
 
@@ -125,8 +125,8 @@ class ColumnReader:
         mask = np.zeros(self._index.row_count, np.bool_)
         texts: dict[int, frozenset[str]] = {}
         for column, numbers in wanted.items():
-            found = (self.find_text(column, number) for number in numbers)
-            texts[column] = frozenset(text for text in found if text is not None)
+            known = self._read_texts(column, max(numbers, default=0))
+            texts[column] = frozenset(known[one] for one in numbers if one < len(known))
         if not all(texts.values()):
             return mask
 
@@ -143,6 +143,25 @@ class ColumnReader:
         for (start, count), passes in zip(runs, map_in_order(work, runs), strict=True):
             mask[start : start + count] = passes
         return mask
+
+    def _read_texts(self, column: int, last: int) -> Sequence[str]:
+        """Return a column's values by number, at least as far as one of them.
+
+        Without tables the column is read until that value appears, most often in its beginning.
+        """
+        if self._tables is not None:
+            table = self._tables.get(column)
+            return () if table is None else table.texts
+        growing = _Growing(1)
+        for run in self._runs() if column in self._columns else ():
+            cells = read_cells_of(self._index, self._width, (column,), *run)[column]
+            local = _Local.number(cells)
+            counts = local.count(np.zeros(len(cells), np.int64), 1)
+            if len(local.keys) > VALUES_MAX or not growing.add(cells, local, counts):
+                return ()
+            if len(growing.texts) > last:
+                break
+        return growing.texts
 
     @property
     def amount_columns(self) -> tuple[int, ...]:
@@ -243,14 +262,18 @@ class _Growing:
         self._number_of_key: dict[int, int] = {LONG_KEY: _NO_VALUE}
         self._number_of_text: dict[str, int] = {}
         self._counts = np.zeros((_FIRST_ROOM, outcome_count), np.uint32)
-        self._address_rows = self._row_count = 0
+        self._address_rows = 0
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The values so far, in order of first appearance."""
+        return tuple(self._number_of_text)
 
     def add(self, cells: Cells, local: "_Local", counts: Counts) -> bool:
         """Add a stretch; tell whether the column can still be counted."""
         known = self._number_of_key
         numbers = np.empty(len(local.keys), np.int64)
         rows = counts.sum(axis=1)
-        self._row_count += int(rows.sum())
         for place, key in enumerate(local.keys.tolist()):
             number = known.get(key)
             if number is None:
@@ -270,13 +293,13 @@ class _Growing:
 
     def finish(self, column: int) -> ValueTable | None:
         """Return the table; None where the values are no groups."""
-        texts = tuple(self._number_of_text)
+        texts = self.texts
         counts = self._counts[: len(texts)].astype(np.int64)
         filled = int(counts.sum()) - self._count_empty(counts)
         values = len(texts) - ("" in self._number_of_text)
         if not values or values > _NEARLY_ALL * filled:
             return None
-        if self._address_rows > _ADDRESSES_MAX_SHARE * self._row_count:
+        if self._address_rows > _ADDRESSES_MAX_SHARE * (filled + self._address_rows):
             return None
         return ValueTable(column, texts, counts)
 
