@@ -125,7 +125,7 @@ def read_cells_of(
     if not has_marks:
         found = _bound_cells(index.text, data, bounds, own_width + added, columns)
         if found is not None:
-            padded = data.tobytes() + _PADDING
+            padded = b"".join((data.data, _PADDING))
             return {column: Cells(padded, *ends, index.text) for column, ends in found.items()}
     return _take_apart(index.text, data, bounds, own_width, columns)
 

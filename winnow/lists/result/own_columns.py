@@ -23,7 +23,7 @@ VALUES_MAX = 16_384  # of one column; with more it is free text
 COLUMNS_MAX = 40  # looked at, from the left
 ROWS_PER_STRETCH = 1 << 17
 _SAMPLE_ROWS = 2_000
-_CELLS_AT_ONCE = 1 << 22
+_CELLS_AT_ONCE, _BYTES_AT_ONCE = 1 << 22, 1 << 24
 _NEARLY_ALL = 0.8  # so many values of so many filled cells are identifiers, or names
 _ADDRESSES_MAX_SHARE = 0.01  # of the filled cells
 _FIRST_ROOM = 64
@@ -206,20 +206,27 @@ class ColumnReader:
                 if len(local.keys) <= VALUES_MAX
             }
 
-        for found in map_in_order(work, self._runs()):
+        for found in map_in_order(work, self._runs() if going else ()):
             going[:] = [
                 column
                 for column in going
                 if column in found and growing[column].add(*found[column])
             ][:COLUMNS_MAX]
             growing = {column: growing[column] for column in going}
+            if not going:
+                break
         tables = {column: growing[column].finish(column) for column in going}
         return {column: table for column, table in tables.items() if table is not None}
 
     def _runs(self) -> Iterator[tuple[int, int]]:
-        step = max(1, min(ROWS_PER_STRETCH, _CELLS_AT_ONCE // max(1, self._width)))
-        for start in range(0, self._index.row_count, step):
-            yield start, min(step, self._index.row_count - start)
+        row_count = self._index.row_count
+        if not row_count:
+            return
+        row_bytes = 1 + self._index.text_path.stat().st_size // row_count
+        most = min(_CELLS_AT_ONCE // max(1, self._width), _BYTES_AT_ONCE // row_bytes)
+        step = max(1, min(ROWS_PER_STRETCH, most))
+        for start in range(0, row_count, step):
+            yield start, min(step, row_count - start)
 
     def _read_outcomes(self, run: tuple[int, int]) -> Counts:
         outcomes: Counts = self.outcomes.of_place[self._stream.places(*run)]
