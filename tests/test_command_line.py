@@ -331,6 +331,17 @@ def test_clean_by_a_policy_keeps_a_workbook_one(tmp_path: Path) -> None:
     assert read_cells(out)[1:] == [("ana@gmail.com", 1, "white", "free")]
 
 
+def test_clean_by_a_policy_for_a_platform(tmp_path: Path) -> None:
+    source = tmp_path / "list.csv"
+    source.write_bytes(MIXED)
+    assert main(["clean", str(source), "--policy", "B2B outreach", "--for", "mailchimp"]) == 0
+    contacts = (tmp_path / "list-mailchimp.csv").read_text("utf-8-sig")
+    suppressed = (tmp_path / "list-mailchimp-suppression.csv").read_text("utf-8-sig")
+    assert "info@siemens.com" in contacts
+    assert "ana@gmail.com" not in contacts
+    assert "ana@gmail.com" in suppressed
+
+
 def test_clean_names_the_policies_that_there_are(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
