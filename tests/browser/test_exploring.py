@@ -96,13 +96,13 @@ def test_a_bar_filters_rows_charts_and_address_and_a_second_click_takes_it_back(
     expect(page).to_have_url(re.compile(rf"[?&]type={kind}(&|$)"))
     expect(page.get_by_text(f"of {count:,}", exact=False).last).to_be_visible()
     expect(find_names(page, "type")).to_have_count(2 * len(kinds))
-    expect(find_names(page, "type").nth(1)).to_contain_text("\u2713")
+    expect(find_names(page, "type").nth(1)).to_contain_text("\u25b8")
 
     click_line(page, "domain", 0)
     expect(page).to_have_url(re.compile(r"[?&]domain=[^&@]+"))
     domain = re.findall(r"[?&]domain=([^&]+)", page.url)[0]
     expect(status).to_contain_text(f"Domain: {domain}")
-    expect(find_names(page, "domain").filter(has_text="\u2713")).to_have_text(
+    expect(find_names(page, "domain").filter(has_text="\u25b8")).to_have_text(
         re.compile(rf"{re.escape(domain)}$")
     )
 
