@@ -41,6 +41,7 @@ from components.project_head import (
     draw_no_project,
     draw_project_head,
 )
+from components.recheck_notes import draw_rhythm
 from components.repair_offer import draw_repair_offer
 from components.repaired_list import draw_repaired
 from components.row_detail import open_row_detail
@@ -59,7 +60,7 @@ from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.exports import Export
 from winnow.core.lists.repair_offers import RepairRow
 from winnow.core.lists.rows import Row, RowFilter, Ticked, Variant
-from winnow.core.tasks.task import Task, TaskState
+from winnow.core.tasks.task import KeyType, Task, TaskState
 from winnow.core.verdicts.facts import Evidence
 from winnow.wiring import services
 from winnow.words import say, say_many
@@ -333,6 +334,11 @@ def offer_recheck(task: Task) -> None:
         partial(desk.rechecks.check_again, account, task.task_id),
         go_to,
     )
+    if task.key_type is not KeyType.SANDBOX:  # has no data that could move on
+        draw_rhythm(
+            desk.recheck_schedule.find_rhythm(account, task.task_id),
+            partial(desk.recheck_schedule.choose, account, task.task_id),
+        )
 
 
 @fragment()

@@ -33,6 +33,7 @@ from components.project_list import (
     draw_storage,
     draw_table_head,
 )
+from components.recheck_notes import draw_recheck_notes
 from components.sign_in import read_identity, read_token
 from winnow.core.accounts import DownloadLink
 from winnow.core.errors import WinnowError
@@ -234,6 +235,9 @@ if deleted := desk.deletions.list(account):
     offer_undo(frozenset(deletion.undo_until for deletion in deleted))
 else:
     tell_deletions()
+draw_recheck_notes(
+    desk.recheck_schedule.list_notes(account), partial(desk.recheck_schedule.dismiss, account)
+)
 draw_storage(desk.usage.storage(account))
 draw_uploads()
 if projects := desk.tasks.list(account):

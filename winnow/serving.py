@@ -107,6 +107,9 @@ async def lifespan(
             name="deletions",
             seconds=DELETIONS_SECONDS,
         )
+        rechecker = Scheduler(
+            opened.services.recheck_schedule, opened.services.clock, name="rechecker"
+        )
         opened.usage_counter.start()
         if is_any_waiting(opened.database, read_clock()):
             supervisor.wake()
@@ -115,6 +118,7 @@ async def lifespan(
         opened.inspections.hand_over(inspectors)
         retention.start()
         deletions.start()
+        rechecker.start()
         refresher.start()
         opened.task_events.subscribe(supervisor.wake)
         if shutdown is not None:
@@ -129,7 +133,7 @@ async def lifespan(
         finally:
             opened.task_events.unsubscribe(supervisor.wake)
             for service in (
-                *(inspectors, supervisor, refresher, deletions, retention),
+                *(inspectors, supervisor, refresher, rechecker, deletions, retention),
                 opened.usage_counter,
             ):
                 await anyio.to_thread.run_sync(service.stop)

@@ -46,6 +46,7 @@ from winnow.services.own_marks import OwnMarks
 from winnow.services.person_requests import PersonRequests
 from winnow.services.policies import Policies
 from winnow.services.previews import Previews
+from winnow.services.recheck_schedule import RecheckSchedule
 from winnow.services.rechecks import Rechecks
 from winnow.services.refresh import Refresh
 from winnow.services.refresh_schedule import RefreshSchedule
@@ -313,6 +314,13 @@ def _wire(
         seals,
         clock,
     )
+    rechecks = Rechecks(
+        results,
+        tasks,
+        own_lists.current,
+        judges.knowledge,
+        partial(on_demand.measure_move, folder),
+    )
     built = Services(
         settings=settings,
         clock=clock,
@@ -359,13 +367,8 @@ def _wire(
         network=network,
         refresh=refresh,
         refresh_schedule=RefreshSchedule(network, refresh, clock),
-        rechecks=Rechecks(
-            results,
-            tasks,
-            own_lists.current,
-            judges.knowledge,
-            partial(on_demand.measure_move, folder),
-        ),
+        rechecks=rechecks,
+        recheck_schedule=RecheckSchedule(database, tasks, rechecks, clock),
         repairs=Repairs(results, tasks, judges.judge_for),
         sender_checks=sender_checks,
         decisions=decisions,

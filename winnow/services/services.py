@@ -30,6 +30,7 @@ from winnow.services.own_lists import OwnListBook
 from winnow.services.person_requests import PersonRequests
 from winnow.services.policies import Policies
 from winnow.services.previews import Previews
+from winnow.services.recheck_schedule import RecheckSchedule
 from winnow.services.rechecks import Rechecks
 from winnow.services.refresh import Refresh
 from winnow.services.refresh_schedule import RefreshSchedule
@@ -80,6 +81,7 @@ class Services:
     refresh: Refresh
     refresh_schedule: RefreshSchedule
     rechecks: Rechecks
+    recheck_schedule: RecheckSchedule
     repairs: Repairs
     sender_checks: SenderChecks
     decisions: Decisions

@@ -32,6 +32,7 @@ from winnow.storage.database.tables import (
     own_files,
     own_list_versions,
     policies,
+    recheck_plans,
     schema_version,
     server_crowds,
     switches,
@@ -103,6 +104,11 @@ def add_series(connection: Connection) -> None:
     _add_column(connection, tasks.c.series)
 
 
+def add_recheck_plans(connection: Connection) -> None:
+    """Version 14: which projects are judged anew at intervals, and what was found."""
+    metadata.create_all(connection, [recheck_plans])
+
+
 def _add_index(connection: Connection, table: Table, name: str) -> None:
     next(index for index in table.indexes if index.name == name).create(connection)
 
@@ -125,6 +131,7 @@ MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {
     11: add_undo_of_deletions,
     12: add_tags,
     13: add_series,
+    14: add_recheck_plans,
 }
 """By the version that a step leads to; each runs in the transaction that records the version."""
 

@@ -20,7 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 13
+SCHEMA_VERSION = 14
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -313,4 +313,15 @@ own_files = Table(
     Column("created_at", UtcTime, nullable=False),
     Index("own_files_of_account", "account", "kind"),
     Index("own_files_of_upload", "upload_id"),
+)
+
+recheck_plans = Table(
+    "recheck_plans",
+    metadata,
+    Column("task_id", ForeignKey("tasks.task_id"), primary_key=True),
+    Column("account", ForeignKey("accounts.name"), nullable=False),
+    Column("rhythm", Text, nullable=False),
+    Column("checked_at", UtcTime, nullable=False),
+    Column("rows_moved", JSON(none_as_null=True)),  # category, the one of now, count; None: none
+    Column("is_dismissed", Boolean, nullable=False),
 )
