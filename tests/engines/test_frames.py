@@ -1,5 +1,6 @@
 """Polars and pandas: the documented job, columns of every state, and whose name is whose."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ from polars.testing import assert_frame_equal
 import winnow
 import winnow.pandas
 import winnow.polars
-from tests.engines.contacts import make_contacts, run_job
+from tests.engines.contacts import PAGE, make_contacts, read_code, run_job
 from tests.server import PROJECT
 from winnow.core.errors import BadField
 
@@ -72,6 +73,11 @@ def test_what_is_no_text_is_refused() -> None:
         pd.Series([1]).winnow.check()
     with pytest.raises(TypeError, match="column of texts"):
         pl.DataFrame({"email": [1]}).select(pl.col("email").winnow.check())
+
+
+@pytest.mark.parametrize(("heading", "lines"), re.findall(r"^\| ([\w ]+) \| (\d+) \|", PAGE, re.M))
+def test_the_page_counts_its_lines(heading: str, lines: str) -> None:
+    assert len(list(filter(str.strip, read_code(heading).splitlines()))) == int(lines)
 
 
 ENGINES = sorted(path.stem for path in (PROJECT / "winnow/engines").glob("[!_]*.py"))

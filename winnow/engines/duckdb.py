@@ -23,7 +23,7 @@ def register(
         connection: Where they are known from now on.
         own_lists: As for ``winnow.check``.
     """
-    checker = open_checker(own_lists)
+    checker = open_checker(own_lists, for_run=True)
 
     def check_values(values: pa.ChunkedArray) -> pa.ChunkedArray:
         return pa.chunked_array(checker.check_any(values).to_struct_array())

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import polars as pl
 
 import winnow
+from winnow.library.checkers import open_checker
 
 _CHECKED = pl.Struct(
     {
@@ -52,11 +53,13 @@ class PolarsVerdicts:
             own_lists: As for ``winnow.check``.
             in_batches: Whether a stream is checked as it comes, some 100,000 rows at a time, in
                 bounded memory. By default the column is gathered first, since each call judges
-                each of its domains: with many domains that is three times as fast.
+                each of its domains: with many domains that is twice as fast.
         """
+        checker = open_checker(own_lists, for_run=True)
 
         def check_series(series: pl.Series) -> pl.Series:
-            return PolarsSeriesVerdicts(series).check(own_lists)
+            checked: pl.DataFrame = checker.check_any(series)
+            return checked.to_struct(series.name)
 
         return self._expression.map_batches(
             check_series, return_dtype=_CHECKED, is_elementwise=in_batches

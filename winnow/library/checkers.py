@@ -15,6 +15,7 @@ from winnow.library.checked_address import CheckedAddress
 from winnow.library.checker import Checker
 from winnow.library.columns import ColumnKind, read_column
 from winnow.library.open_data import open_domain_data
+from winnow.library.run_judge import RunJudge
 from winnow.library.shipped_data import ShippedData, open_shipped
 
 
@@ -73,20 +74,25 @@ class AnyChecker:
 
 
 def open_checker(
-    own_lists: Mapping[str, str] | None = None, data: ShippedData | None = None
+    own_lists: Mapping[str, str] | None = None,
+    data: ShippedData | None = None,
+    *,
+    for_run: bool = False,
 ) -> AnyChecker:
     """Open a checker; the domain data is opened once a process.
 
     Args:
         own_lists: By pattern: white, grey or black.
         data: Shipped from where the run began; None: this installation's own.
+        for_run: Whether it is kept for many columns, and may remember domains between them.
 
     Raises:
         BadField: A pattern or a category is none.
         DomainDataDiffers: What was shipped is of another version than this installation.
     """
     knowledge = open_domain_data() if data is None else open_shipped(data)
-    judge = put_own_first(LiveJudge(knowledge), read_own_lists(own_lists or {}))
+    live = RunJudge(knowledge) if for_run else LiveJudge(knowledge)
+    judge = put_own_first(live, read_own_lists(own_lists or {}))
     return AnyChecker(Checker(judge))
 
 

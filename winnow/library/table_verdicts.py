@@ -74,7 +74,7 @@ class TableVerdicts:
         """Return a table with the verdicts beside its rows; raises as ``extend``."""
         schema = self.extend(table.schema)
         if self._checker is None:
-            self._checker = open_checker(self._own_lists, self._data)
+            self._checker = open_checker(self._own_lists, self._data, for_run=True)
         texts = table.column(self.column)
         found = self._checker.check_any(texts)
         columns = [*table.columns, *found.columns]
