@@ -10,6 +10,7 @@ from typing import Any
 
 import streamlit as st
 
+from components.error_boundary import guard
 from winnow.core.figures import show_size
 from winnow.core.lists.file_format import FORMAT_WORDS, FORMATS
 from winnow.words import current_language, say
@@ -75,7 +76,7 @@ def _draw(key: str, **data: object) -> tuple[str, ...]:
     result = _register()(
         key=key,
         data={"takesMany": True, "language": current_language(), **data},
-        on_uploaded_change=_ignore,
+        on_uploaded_change=guard(_ignore),
     )
     return tuple(str(result.uploaded or "").split())
 

@@ -154,7 +154,8 @@ def test_an_address_keeps_a_choice(choice: DownloadChoice) -> None:
 def test_the_dialog_of_a_project_offers_the_zip(opened: Application, open_page: OpenPage) -> None:
     task = complete(opened)
     app = open_page(page_urls.PROJECTS)
-    app.button(key=f"download_{task.task_id}").click().run()
+    app.checkbox(key=f"pick_{task.task_id}").check().run()
+    app.button(key="chosen_download").click().run()
     numbers = {link.value: number for number, link in enumerate(app.link_button)}
     name, content = read_link(opened, app, numbers["Everything in one zip file, with the reports"])
     assert name == "spring-files.zip"

@@ -216,7 +216,7 @@ def _describe_files(written: Sequence[Written]) -> list[str]:
         lines.append(f"{one.path}")
         if one.layout is None and one.parts < 2:
             continue
-        files = f" in {one.parts:,} files" if one.parts > 1 else ""
+        files = f" in {count_things(one.parts, 'file')}" if one.parts > 1 else ""
         lines.append(f"  {count_things(one.rows, 'row')}{files}")
         columns = one.layout.columns if one.layout is not None else ()
         lines += [

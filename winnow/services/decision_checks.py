@@ -8,6 +8,7 @@ from winnow.core.decisions.canonical import to_plain
 from winnow.core.decisions.facts import DecisionKind
 from winnow.core.decisions.verification import PageOutcome, Verification
 from winnow.core.errors import BadField, Gone, ResultNotReady, TaskUnknown
+from winnow.core.figures import count_things
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.lists.reports.decision_markup import read_sealed
 from winnow.services.decision_seals import DecisionSeals, Seal
@@ -112,8 +113,8 @@ class DecisionChecks:
             return _no(f"{made}, but today it says otherwise: {', '.join(changed)}.")
         if deleted:
             return _cannot(
-                f"{made}. Of its {len(told['projects'])} projects {deleted} have been deleted "
-                "since; the rest still says the same."
+                f"{made}. Deleted since: {deleted} of "
+                f"{count_things(len(told['projects']), 'project')}; the rest still says the same."
             )
         return _yes(f"{made}, and what is stored still says the same.")
 

@@ -13,7 +13,6 @@ from winnow.core.tasks.keep_rule import KeepChoice, KeepRule
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import InputPlan, Task
 from winnow.lists.inspection.inspect import plan_input, settle_keep
-from winnow.lists.preview.date_columns import find_date_columns
 from winnow.services.inspection.inspections import DuplicatesQuestion, Inspector
 from winnow.services.tasks import Tasks
 from winnow.services.uploads import Uploads, mapping_full_disk, mapping_loss
@@ -62,6 +61,8 @@ class Duplicates:
 
     def find_date_columns(self, head: Head) -> tuple[int, ...]:
         """Return the columns that look like dates, from 0, by the first rows."""
+        from winnow.lists.preview.date_columns import find_date_columns  # brings polars along
+
         return find_date_columns(head.sample_rows, len(head.columns))
 
     def look_back(self, account: str, task_id: str) -> DuplicatePreview:
