@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from components import page_urls
 from components.markdown import escape_markdown
-from tests.applications import complete, stage, submit
+from tests.applications import Clock, complete, stage, submit
 from tests.pages.conftest import OpenPage, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
@@ -41,8 +41,11 @@ def test_an_empty_desk_says_what_to_do(open_page: OpenPage) -> None:
     assert app.title[0].value == "Clean a list"
 
 
-def test_projects_are_told_at_a_glance(opened: Application, open_page: OpenPage) -> None:
+def test_projects_are_told_at_a_glance(
+    opened: Application, open_page: OpenPage, clock: Clock
+) -> None:
     complete(opened, project_name="done")
+    clock.advance(seconds=1)
     submit(opened, project_name="waiting")
     app = open_page(page_urls.PROJECTS)
     assert [link.value for link in app.page_link][:2] == ["**waiting**", "**done**"]

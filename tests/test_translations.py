@@ -1,0 +1,90 @@
+"""Every text that people read is gathered, and said in each language with the same fields."""
+
+import string
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Message
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po
+
+from tests.said_words import SAYING, extract
+from tests.server import PROJECT
+from winnow.words import ENGLISH, LANGUAGES
+
+LOCALE = PROJECT / "winnow" / "locale"
+FOLDERS = ("winnow", "components", "pages")
+HOW_TO_MEND = "run `make words`, then translate what is new"
+
+
+def read(name: str) -> list[Message]:
+    """Return the messages of a catalogue."""
+    with (LOCALE / name).open("rb") as file:
+        return [message for message in read_po(file) if message.id]
+
+
+def list_forms(message: Message) -> tuple[str, ...]:
+    """Return the English text, or both forms of it."""
+    return (message.id,) if isinstance(message.id, str) else tuple(message.id)
+
+
+def find_said() -> set[str]:
+    """Return the first form of all that code and templates say."""
+    said = set()
+    for folder in FOLDERS:
+        for path in (PROJECT / folder).rglob("*.py"):
+            with path.open("rb") as file:
+                for _, _, text, _ in extract(file, (), (), {}):
+                    said.add(text if isinstance(text, str) else text[1])
+        found = extract_from_dir(PROJECT / folder, [("**.html", "jinja2")], keywords={"say": None})
+        said |= {text for _, _, text, *_ in found if isinstance(text, str)}
+    return said
+
+
+def test_the_one_file_has_every_text_and_no_other() -> None:
+    gathered = {list_forms(message)[0] for message in read("messages.pot")}
+    said = find_said()
+    assert sorted(said - gathered) == [], HOW_TO_MEND
+    assert sorted(gathered - said) == [], HOW_TO_MEND
+
+
+@pytest.mark.parametrize("language", [one for one in LANGUAGES if one != ENGLISH])
+def test_a_translation_says_all_of_it(language: str) -> None:
+    gathered = {list_forms(message) for message in read("messages.pot")}
+    translated = {list_forms(one): one for one in read(f"{language}.po")}
+    assert sorted(gathered - translated.keys()) == [], HOW_TO_MEND
+    open_texts = [
+        forms
+        for forms, message in translated.items()
+        if message.fuzzy
+        or not all(message.string if isinstance(message.string, tuple) else [message.string])
+    ]
+    assert open_texts == []
+
+
+@pytest.mark.parametrize("language", [one for one in LANGUAGES if one != ENGLISH])
+def test_a_translation_fills_the_same_fields(language: str) -> None:
+    for message in read(f"{language}.po"):
+        said = message.string if isinstance(message.string, tuple) else (message.string,)
+        for english, other in zip(list_forms(message), said, strict=True):
+            assert list_fields(other) == list_fields(english), english
+
+
+def list_fields(text: str) -> set[str]:
+    """Return the fields of a pattern; a text that is no pattern has none."""
+    try:
+        return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+    except ValueError:
+        return set()
+
+
+def test_catalogues_are_of_languages_that_can_be_chosen() -> None:
+    assert {path.stem for path in LOCALE.glob("*.po")} == set(LANGUAGES) - {ENGLISH}
+
+
+def test_texts_in_f_strings_are_found_too(tmp_path: Path) -> None:
+    source = tmp_path / "page.py"
+    source.write_text("draw(f\"<b>{say('Bold')}</b>\", say_many(n, '{count} row', '{count} rows'))")
+    with source.open("rb") as file:
+        found = {text for _, _, text, _ in extract(file, SAYING, (), {})}
+    assert found == {"Bold", ("", "{count} row", "{count} rows")}
