@@ -311,19 +311,19 @@ def _draw_compare(page: Page, desk: Desk) -> None:
 def _draw_own_lists_empty(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/own-lists")
     expect(page.get_by_role("button", name="Add to my lists")).to_be_visible()
-    expect(page.get_by_role("button", name="Remove")).to_have_count(0)
+    expect(page.get_by_role("button", name="Take off")).to_have_count(0)
 
 
 def _draw_own_lists(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/own-lists")
     wait_until_still(page)
-    if page.get_by_role("button", name="Remove").count() == 0:
-        field = page.get_by_label("Domain, address or wildcard")
+    if page.get_by_role("button", name="Take off").count() == 0:
+        field = page.get_by_label("Domain or address")
         for pattern in ("bücher.example.com", "*.partner.example.com"):
             field.fill(pattern)
             page.get_by_role("button", name="Add to my lists").click()
             expect(field).to_have_value("")
-    expect(page.get_by_role("button", name="Remove").first).to_be_visible()
+    expect(page.get_by_role("button", name="Take off").first).to_be_visible()
 
 
 def _draw_sender(page: Page, desk: Desk) -> None:

@@ -98,11 +98,11 @@ def test_there_is_a_way_on(page: Page, server: Server, flags: Path) -> None:
 
 def test_a_callback_that_fails_leaves_the_page(page: Page, server: Server, flags: Path) -> None:
     page.goto(f"{server.url}/own-lists")
-    page.get_by_label("Domain, address or wildcard").fill("kept.example")
+    page.get_by_label("Domain or address").fill("kept.example")
     break_down(flags, "own_lists.add")
     page.get_by_role("button", name="Add to my lists").click()
     read_id(page, server)
-    expect(page.get_by_label("Domain, address or wildcard")).to_have_value("kept.example")
+    expect(page.get_by_label("Domain or address")).to_have_value("kept.example")
 
 
 def test_an_unknown_address_has_a_page_of_ours(page: Page, server: Server) -> None:
@@ -145,7 +145,7 @@ def add_entry(page: Page) -> None:
     """Press at once when nothing says any more that the server is gone."""
     expect(page.locator(".w-gone")).to_have_count(0)
     expect(page.locator("body")).not_to_have_attribute("inert", "")
-    page.get_by_label("Domain, address or wildcard").fill("a.example")
+    page.get_by_label("Domain or address").fill("a.example")
     page.get_by_role("button", name="Add to my lists").click()
     expect(page.locator(".st-key-own_notice")).to_contain_text("a.example is")
 
@@ -170,7 +170,7 @@ def test_nothing_can_be_pressed_until_the_new_server_has_run_the_page(
         expect(page.get_by_test_id("stApp")).to_have_attribute(
             "data-test-connection-state", "CONNECTED"
         )
-        expect(page.locator(".w-gone")).to_contain_text("The server is back")
+        expect(page.locator(".w-gone")).to_contain_text("Winnow is back")
         expect(page.locator("body")).to_have_attribute("inert", "")
         with held.open("wb"):  # waits for the run that is held
             held.unlink()
