@@ -36,11 +36,12 @@ st.markdown(
     )
 )
 is_on = network.is_on("dns")
-if not is_on:
-    draw_dns_off(
-        is_allowed=network.is_allowed("dns"),
-        on_turn=guard(lambda: network.turn("dns", True)),
-    )
+with st.container():  # keeps its place, so that the form below stays the same one
+    if not is_on:
+        draw_dns_off(
+            is_allowed=network.is_allowed("dns"),
+            on_turn=guard(lambda: network.turn("dns", True)),
+        )
 sent = draw_sender_form(can_ask=is_on)
 if sent is not None:
     ask(*sent)
