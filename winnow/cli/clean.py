@@ -6,7 +6,6 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 from winnow import wiring
@@ -23,18 +22,16 @@ from winnow.core.tasks.keep_rule import KEEP_USUAL, KeepChoice
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import KeyType, Notice, Progress, Summary
+from winnow.library.clean_file import pack_result
 from winnow.lists.batch import run_batch
-from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head, settle_keep
-from winnow.lists.inspection.signature import find_extension, split_file_name
+from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
 from winnow.services.results import RESULT_NAME
 from winnow.services.runs import merge_notices
 from winnow.services.suggestions import Suggestions
 from winnow.services.uploads import mapping_full_disk
-
-_COPY_BYTES = 1 << 20
 
 
 def clean_file(
@@ -93,7 +90,7 @@ def clean_file(
             BatchRequest(file, plan, judge, Path(work), deduplicate, _show_progress, options)
         )
         if platform is None and split == NO_LIMITS and choice is None:
-            os.replace(_pack(Path(work) / RESULT_NAME, target), target)
+            os.replace(pack_result(Path(work) / RESULT_NAME, target), target)
             written = [Written(target, outcome.summary.rows_out)]
         else:
             written = list(
@@ -144,17 +141,6 @@ def _choose_target(
     if not target.parent.is_dir():
         raise BadField("out", "there is no such folder")
     return target
-
-
-def _pack(result: Path, target: Path) -> Path:
-    """Return the file with the result as the target's name has it, packed or not."""
-    code = find_extension(target.name)
-    if code is None or code.traits.unpacked is None:
-        return result
-    packed = result.with_name("packed")
-    with result.open("rb") as file, packed.open("wb") as out:
-        out.writelines(find_format(code).pack(iter(partial(file.read, _COPY_BYTES), b"")))
-    return packed
 
 
 @contextmanager

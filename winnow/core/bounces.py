@@ -12,16 +12,11 @@ from winnow.core.verdicts.verdict import Category
 
 
 class MailOutcome(StrEnum):
-    """What became of mail, the worst first; places count as ``severity``."""
+    """What became of mail, the worst first."""
 
     HARD = "hard"  # for good: no such mailbox
     SOFT = "soft"  # for a time: mailbox full, server down, blocked
     DELIVERED = "delivered"
-
-    @property
-    def severity(self) -> int:
-        """A number that is larger for what is worse."""
-        return len(MailOutcome) - list(MailOutcome).index(self)
 
 
 class BounceSource(StrEnum):

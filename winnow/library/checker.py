@@ -53,6 +53,21 @@ SCHEMA = pa.schema(
 
 
 @dataclass(frozen=True, slots=True)
+class _ReadColumn:
+    """A column taken apart.
+
+    Codes are of ``domains``; ``keys`` are empty where no judge asks for them; ``seen`` is from
+    ``mark_seen``.
+    """
+
+    codes: NDArray[np.uint32]
+    flags: NDArray[np.uint8]
+    keys: NDArray[np.uint64]
+    domains: DomainTexts
+    seen: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
 class _Judged:
     """A column taken apart and judged: for each row its code, its flags, its verdict's place."""
 
@@ -122,22 +137,23 @@ class Checker:
 
     def key_column(self, values: pa.ChunkedArray) -> pa.Array:
         """Return for each value the text that duplicates share, null for blank and null ones."""
-        codes, _, domains, *_ = self._read(values)
-        faults = parse_spellings(domains, _ignore).faults
+        read = self._read(values)
+        faults = parse_spellings(read.domains, _ignore).faults
         keys = []
         done = 0
         for chunk in values.chunks:
-            keys.append(_key_chunk(chunk, faults.take(codes[done : done + len(chunk)]) != 0))
+            keys.append(_key_chunk(chunk, faults.take(read.codes[done : done + len(chunk)]) != 0))
             done += len(chunk)
         return pa.chunked_array(keys, _TEXT).combine_chunks()
 
     def _judge_column(self, values: pa.ChunkedArray) -> _Judged:
-        codes, flags, domains, keys, seen = self._read(values)
-        exact_codes = number_exact(domains, self._judge)
+        read = self._read(values)
+        codes, flags, keys = read.codes, read.flags, read.keys
+        exact_codes = number_exact(read.domains, self._judge)
         table = judge_domains(
-            parse_spellings(domains, _ignore),
+            parse_spellings(read.domains, _ignore),
             exact_codes,
-            seen,
+            read.seen,
             self._judge,
             _ignore,
             count_codes=lambda count: np.bincount(codes, minlength=count),
@@ -148,12 +164,7 @@ class Checker:
             places[some] = table.find_places(codes[some], flags[some], keys[some])
         return _Judged(table, codes, flags, places)
 
-    def _read(
-        self, values: pa.ChunkedArray
-    ) -> tuple[
-        NDArray[np.uint32], NDArray[np.uint8], DomainTexts, NDArray[np.uint64], NDArray[np.uint8]
-    ]:
-        """Return codes, flags, what codes stand for, keys where they count, and what was seen."""
+    def _read(self, values: pa.ChunkedArray) -> _ReadColumn:
         domains = DomainTexts(FIRST_DOMAIN)
         column = AddressColumn(
             partial(decode_cell, codec="utf-8"), self._judge.role_names, is_utf8=True
@@ -171,7 +182,7 @@ class Checker:
             if len(keys):
                 keys[done:end] = block.keys
             done = end
-        return codes, flags, domains, keys, seen
+        return _ReadColumn(codes, flags, keys, domains, seen)
 
     def _suggest_many(self, values: pa.ChunkedArray, judged: _Judged) -> pa.Array:
         """Return suggestions; only values that may have one are looked at, each once."""

@@ -51,12 +51,12 @@ def clean_file(
         )
         result = Path(work) / RESULT_NAME
         shutil.copymode(source, result)
-        os.replace(_pack(result, target), target)
+        os.replace(pack_result(result, target), target)
     return outcome.summary
 
 
-def _pack(result: Path, target: Path) -> Path:
-    """Return the file with the result as the target's name has it, packed or not."""
+def pack_result(result: Path, target: Path) -> Path:
+    """Return the file with a result as the target's name has it, packed or not, beside it."""
     code = find_extension(target.name)
     if code is None or code.traits.unpacked is None:
         return result

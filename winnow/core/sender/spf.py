@@ -11,7 +11,6 @@ from winnow.core.verdicts.facts import MailRoute
 VERSION = "v=spf1"
 LOOKUPS_MOST = 10  # RFC 7208, 4.6.4
 VOIDS_MOST = 2  # RFC 7208, 4.6.4
-EXCHANGERS_MOST = 10  # RFC 7208, 4.6.4: of one "mx"
 LENGTH_MOST = 450  # RFC 7208, 3.4: so that an answer stays within 512 octets
 _WALKED_MOST = 40  # lookups of a record that leads on and on; far past what any receiver asks
 _MECHANISMS = frozenset({"all", "include", "a", "mx", "ptr", "ip4", "ip6", "exists"})
