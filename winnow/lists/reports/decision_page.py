@@ -4,8 +4,6 @@ Addresses stand in it because they are asked for; the file's name says so.
 """
 
 from collections.abc import Iterable, Sequence
-from functools import cache
-from typing import TYPE_CHECKING
 
 from winnow.core.decisions.canonical import hash_text
 from winnow.core.decisions.facts import (
@@ -30,10 +28,8 @@ from winnow.core.verdicts.words import (
 )
 from winnow.lists.reports.decision_sections import Grid, Pairs, Part, Sentences
 from winnow.lists.reports.person_letter import list_letter_parts
+from winnow.lists.reports.templates import open_template
 from winnow.words import current_language, say
-
-if TYPE_CHECKING:
-    from jinja2 import Template
 
 THIS_MACHINE = "local"  # the person in local use (core.accounts)
 
@@ -46,7 +42,7 @@ def write_decision_page(page: DecisionPage, facts: str) -> str:
         facts: Its canonical text, which stands in the page as data.
     """
     title, lead, parts = _choose_parts(page)
-    return _open_template().render(
+    return open_template("decision.html").render(
         language=current_language(),
         title=title,
         lead=lead,
@@ -57,19 +53,6 @@ def write_decision_page(page: DecisionPage, facts: str) -> str:
         facts_hash=hash_text(facts),
         say=say,
     )
-
-
-@cache
-def _open_template() -> "Template":
-    from jinja2 import Environment, PackageLoader  # nothing but such a page needs it here
-
-    environment = Environment(
-        loader=PackageLoader("winnow.lists", "data"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("decision.html")
 
 
 def _choose_parts(page: DecisionPage) -> tuple[str, str, Iterable[Part]]:

@@ -6,8 +6,6 @@ is left out.
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import cache
-from typing import TYPE_CHECKING
 
 from winnow.core.figures import capitalise, show_count, show_moment, show_share
 from winnow.core.lists.cleaning import Cleaning
@@ -24,10 +22,8 @@ from winnow.core.verdicts.verdict import Category
 from winnow.core.verdicts.words import CATEGORY_MEANINGS, name_action
 from winnow.lists.reports.hidden_addresses import hide_addresses
 from winnow.lists.reports.report_tables import Bars, Items, Section, Table, list_repairs
+from winnow.lists.reports.templates import open_template
 from winnow.words import current_language, mark, say, say_many
-
-if TYPE_CHECKING:
-    from jinja2 import Template
 
 MOST_DOMAINS = 25
 MOST_BARS = 10
@@ -79,7 +75,7 @@ def write_report_page(
         made=show_moment(made_at),
         version=VERSION,
     )
-    return _open_template().render(
+    return open_template("report.html").render(
         title=hide_addresses(task.project_name),
         origin=origin,
         finding=finding,
@@ -114,19 +110,6 @@ def _tell_listed(removed: Sequence[Row], repaired: Sequence[RepairRow]) -> str:
         "This report lists {count} removed addresses at the end: personal data. Give it only "
         "to people who may see it.",
     )
-
-
-@cache
-def _open_template() -> "Template":
-    from jinja2 import Environment, PackageLoader  # nothing but a report needs it here
-
-    environment = Environment(
-        loader=PackageLoader("winnow.lists", "data"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("report.html")
 
 
 def _list_sections(
