@@ -76,6 +76,7 @@ def run(text: str, folder: Path, choices: Choices = ESCAPES, **options) -> Run:
 @pytest.mark.slow
 @settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(TABLES, DIALECTS, st.sampled_from((1, 7, 64, 1 << 22)))
+@example([("", "", "';@;'")], (",", "\n", csv.QUOTE_MINIMAL), 1)
 @example([("a", '"\\"', "\\\\")], (",", "\n", csv.QUOTE_ALL), 1)
 def test_cells_are_those_that_python_reads_and_keep_their_bytes(
     table, dialect, block_bytes

@@ -19,7 +19,7 @@ _ADDRESS = re.compile(r"[\w.%+-]+@[\w-]+(?:\.[\w-]+)*\.\w{2,}")
 _JOINT_BEFORE = re.compile(r"[^\w\"' ]+(?= *\Z)")
 _JOINT_BEHIND = re.compile(r" *([^\w\"' ]+)")
 _USUAL = re.compile(r"[,;\t]")  # between several of these stand empty cells
-_IN_SINGLE_QUOTES = re.compile(r"'[^'@]+@[^'@]+'")
+_IN_SINGLE_QUOTES = re.compile(rf"' *{_ADDRESS.pattern} *'")
 _DRAWN = re.compile(r"[\s|+:]*(?:-{2,}|={2,}|:-+:?|-+:)[\s|+:=-]*")
 _APART = re.compile(r"\S {2,}\S*[^\s@]@[^\s@]|[^\s@]@[^\s@]+ {2,}\S")
 _MOST = 0.8
@@ -133,7 +133,9 @@ def _is_drawn(record: Record) -> bool:
 
 
 def _is_in_single_quotes(record: Record) -> bool:
-    return any(_IN_SINGLE_QUOTES.fullmatch(cell.strip()) for cell in record.cells)
+    """Whether an address stands in single quotes and none without them."""
+    cells = [cell.strip() for cell in record.cells]
+    return any(map(_IN_SINGLE_QUOTES.fullmatch, cells)) and not any(map(_ADDRESS.fullmatch, cells))
 
 
 def _is_parted_by_blanks(record: Record) -> bool:
