@@ -17,6 +17,7 @@ from pathlib import Path
 PACKAGES = "python3,python3-venv,python3-pip,ca-certificates"
 SUITE = "bookworm"
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"  # as engines set it
+_UMASK = 0o022  # as engines set it, whatever this machine's is
 _BORROWED = ("/etc/resolv.conf", "/etc/pip.conf", "/etc/ssl/certs/ca-certificates.crt")
 """Of this machine, so that pip finds inside what it finds outside."""
 
@@ -43,6 +44,7 @@ class Stage:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            umask=_UMASK,
         )
 
     def run(self, *command: str, **environ: str) -> str:
@@ -73,6 +75,14 @@ def make_root(folder: Path) -> Path:
 
 def build_image(project: Path, folder: Path) -> Stage:
     """Carry out the Containerfile of a project; return its last stage."""
+    former = os.umask(_UMASK)
+    try:
+        return _build_image(project, folder)
+    finally:
+        os.umask(former)
+
+
+def _build_image(project: Path, folder: Path) -> Stage:
     tarball = make_root(folder)
     stages: dict[str, Stage] = {}
     stage = Stage(folder)

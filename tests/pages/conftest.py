@@ -17,9 +17,9 @@ OpenPage = Callable[..., AppTest]
 
 
 @pytest.fixture
-def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Application]:
+def opened(tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Iterator[Application]:
     """A backend that every page of this test stands on."""
-    built = open_test_application(tmp_path, Clock())
+    built = open_test_application(tmp_path, clock)
     monkeypatch.setattr(winnow.wiring, "services", lambda: built.services)
     yield built
     st.cache_data.clear()
