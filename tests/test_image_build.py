@@ -71,7 +71,9 @@ def _becomes_well(image: Stage, health: list[str], server: "subprocess.Popen[str
 
 
 def test_the_command_line_works_inside(image: Stage, tmp_path: Path) -> None:
-    (image.root / "tmp" / "list.csv").write_text("email\nana@mailinator.com\n")
+    source = image.root / "tmp" / "list.csv"
+    source.write_text("email\nana@mailinator.com\n")
+    source.chmod(0o644)
     image.run("winnow", "clean", "/tmp/list.csv", "--out", "/tmp/out.csv")  # noqa: S108
     text = (image.root / "tmp" / "out.csv").read_text()
     assert text.splitlines()[1] == "ana@mailinator.com,black,disposable"
