@@ -15,7 +15,7 @@ from winnow.domain_data.look_up.confusables import Confusables
 from winnow.domain_data.look_up.false_positive_guards import ListingFacts, Outcome, guard_listings
 from winnow.domain_data.look_up.misspellings import Misspellings
 from winnow.domain_data.look_up.name_shape import LetterPairs
-from winnow.domain_data.look_up.name_shapes import NameShapes
+from winnow.domain_data.look_up.name_shapes import Labels, NameShapes
 from winnow.domain_data.look_up.patterns import NamePatterns
 from winnow.domain_data.name_table import NameTable, pack_names
 from winnow.domain_data.suffixes import SuffixRules
@@ -162,6 +162,10 @@ def test_machine_made_names() -> None:
         assert not pairs.is_machine_made(chosen), chosen
 
 
+def read_labels(texts: list[str]) -> Labels:
+    return Labels.read(pl.Series(texts, dtype=pl.String))
+
+
 def test_shapes_of_many_names_are_those_of_each() -> None:
     pairs = read_letter_pairs()
     pick = random.Random(11)
@@ -178,12 +182,12 @@ def test_shapes_of_many_names_are_those_of_each() -> None:
         + pick.choice(("", "", "2019", "12019", "77", "333"))
         for _ in range(20_000)
     ]
-    found = NameShapes(pairs).find_machine_made(pl.Series(names)).tolist()
+    found = NameShapes(pairs).find_machine_made(read_labels(names)).tolist()
     assert dict(zip(names, found, strict=True)) == {
         name: pairs.is_machine_made(name) for name in names
     }
     assert 0.1 < sum(found) / len(found) < 0.9
-    assert NameShapes(pairs).find_machine_made(pl.Series([], dtype=pl.String)).tolist() == []
+    assert NameShapes(pairs).find_machine_made(read_labels([])).tolist() == []
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.core.addresses.address import DOMAIN_MAX_OCTETS
+from winnow.domain_data.look_up.hash_set import HashSet
 from winnow.domain_data.look_up.misspellings import LABEL_LETTERS_MIN
 from winnow.domain_data.look_up.name_shape import LetterPairs
 from winnow.domain_data.look_up.name_shapes import Labels, NameShapes
+from winnow.domain_data.look_up.near_labels import NearLabels
 from winnow.domain_data.look_up.patterns import is_pattern, translate_pattern
 from winnow.domain_data.name_table import NameTable
 from winnow.domain_data.suffixes import SuffixRules
@@ -24,10 +26,9 @@ from winnow.domain_data.suffixes import SuffixRules
 LOOK_UP, PLAIN = 0, 1  # the numbers given
 RISKY, MACHINE_MADE = 1, 2  # added to PLAIN
 
-_PLACE_COUNT = 1 << 23  # a byte each; a fiftieth is taken, and as many names looked up in vain
+_REMARKABLE_BITS = 21  # 2 MiB, of which a twelfth is taken
 _NAME = r"^[a-z0-9-]+(?:\.[a-z0-9-]+){1,2}$"
 _INTERNATIONAL = r"^xn--|\.xn--"
-_EDITED_LETTERS = 2  # one edit takes one letter out of a name's set of letters and puts one in
 
 
 class Likeness:
@@ -40,24 +41,22 @@ class Likeness:
         targets = sorted({target.partition(".")[0] for target in header["typo_targets"]})
         self._tlds = _set(sorted(SuffixRules(rules).tlds))
         self._suffixes = _set(rule for rule in rules if rule[:1] not in "!*")
-        self._remarkable = _Places(
-            (
-                *(rule.lstrip("!*.") for rule in rules if rule[:1] in "!*"),
-                *header["education_suffixes"],
-                *header["government_suffixes"],
-                *header["misspellings"],
-                *header["subdomain_hosts"],
-                *header["look_alikes"],
-            )
+        remarkable = (
+            *(rule.lstrip("!*.") for rule in rules if rule[:1] in "!*"),
+            *header["education_suffixes"],
+            *header["government_suffixes"],
+            *header["misspellings"],
+            *header["subdomain_hosts"],
+            *header["look_alikes"],
         )
-        self._remarkable.add(_read_names(names))
+        hashes = _series(remarkable).hash(), _read_names(names).hash()
+        self._remarkable = HashSet(np.concatenate(hashes), bits=_REMARKABLE_BITS)
         self._first_labels = _set(head for head in heads.values() if not is_pattern(head))
         self._open_patterns = "|".join(
             f"^{translate_pattern(pattern)}$" for pattern, head in heads.items() if is_pattern(head)
         )
         self._own_labels = _set((*targets, *header["misspellings"]))
-        self._target_letters = np.unique(Labels.read(_series(targets)).letter_sets())
-        self._longest = max(map(len, targets), default=0) + 1
+        self._near = NearLabels(label for label in targets if len(label) >= LABEL_LETTERS_MIN)
         self._risky = _set(header["risky_suffixes"])
         self._words = _set(header["disposable_words"])
         self._shapes = NameShapes(pairs)
@@ -82,42 +81,22 @@ class Likeness:
         is_plain &= ~first.is_in(self._first_labels)
         plain = is_plain.to_numpy().copy()
         for texts in (names, upper, top):
-            plain &= ~self._remarkable.may_have(texts)
-        plain &= ~self._is_telling(label)
+            plain[self._remarkable.find(texts.hash().to_numpy())] = False
+        labels = Labels.read(label)
+        plain &= ~self._is_telling(label, labels)
         numbers = np.zeros(len(names), np.uint8)
         numbers[plain] = PLAIN
         is_risky = (suffix.is_in(self._risky) | top.is_in(self._risky)).to_numpy()
         numbers[plain & is_risky] += RISKY
-        places = np.flatnonzero(plain)
-        shapes = self._shapes.find_machine_made(label.gather(places))
-        numbers[places] += shapes * np.uint8(MACHINE_MADE)
+        numbers[plain & self._shapes.find_machine_made(labels)] += MACHINE_MADE
         return numbers.tobytes()
 
-    def _is_telling(self, label: pl.Series) -> NDArray[np.bool_]:
+    def _is_telling(self, label: pl.Series, labels: Labels) -> NDArray[np.bool_]:
         """Tell which second-level labels may resemble a provider's or hold a disposable word."""
         odd = label.str.contains_any(self._words) | label.is_in(self._own_labels)
         is_odd: NDArray[np.bool_] = odd.to_numpy().copy()
-        labels = Labels.read(label)
-        sizes = labels.sizes()
-        near = np.flatnonzero((sizes >= LABEL_LETTERS_MIN) & (sizes <= self._longest) & ~is_odd)
-        letters = labels.letter_sets()[near]
-        for target in self._target_letters:
-            is_odd[near] |= np.bitwise_count(letters ^ target) <= _EDITED_LETTERS
+        is_odd[self._near.find(labels, np.flatnonzero(labels.sizes() >= LABEL_LETTERS_MIN))] = True
         return is_odd
-
-
-class _Places:
-    """A set of names by their hashes: it may think that it has a name, never that it has not."""
-
-    def __init__(self, names: Iterable[str]) -> None:
-        self._is_taken = np.zeros(_PLACE_COUNT, np.bool_)
-        self.add(_series(names))
-
-    def add(self, names: pl.Series) -> None:
-        self._is_taken[_hash(names)] = True
-
-    def may_have(self, names: pl.Series) -> NDArray[np.bool_]:
-        return self._is_taken[_hash(names)]
 
 
 def _read_names(names: NameTable) -> pl.Series:
@@ -132,8 +111,3 @@ def _series(texts: Iterable[str]) -> pl.Series:
 
 def _set(texts: Iterable[str]) -> pl.Series:
     return _series(texts).implode()
-
-
-def _hash(texts: pl.Series) -> NDArray[np.int64]:
-    hashes = texts.hash().to_numpy() & np.uint64(_PLACE_COUNT - 1)
-    return hashes.view(np.int64)

@@ -43,7 +43,7 @@ class Misspellings:
         for target in sorted(self._targets):
             label, _, suffix = target.partition(".")
             self._suffixes_by_label.setdefault(label, []).append(suffix)
-            for form in (label, *_leave_one_out(label)):
+            for form in (label, *leave_one_out(label)):
                 self._labels.setdefault(form, set()).add(label)
         self._suffixes = {s for group in self._suffixes_by_label.values() for s in group}
         self._longest = max(map(len, self._suffixes_by_label), default=0) + 1
@@ -76,7 +76,7 @@ class Misspellings:
         if (reviewed := self._reviewed.get(label)) is not None:
             return [reviewed]
         candidates: set[str] = set()
-        for form in (label, *_leave_one_out(label)):
+        for form in (label, *leave_one_out(label)):
             candidates |= self._labels.get(form, set())
         return sorted(
             candidate
@@ -120,8 +120,9 @@ def _is_any_edit(typed: str, meant: str) -> bool:
     if len(typed) == len(meant):
         return sum(one != other for one, other in zip(typed, meant, strict=True)) == 1
     longer, shorter = sorted((typed, meant), key=len, reverse=True)
-    return len(longer) == len(shorter) + 1 and shorter in _leave_one_out(longer)
+    return len(longer) == len(shorter) + 1 and shorter in leave_one_out(longer)
 
 
-def _leave_one_out(label: str) -> list[str]:
+def leave_one_out(label: str) -> list[str]:
+    """Return the label without its first letter, without its second, and so on."""
     return [label[:place] + label[place + 1 :] for place in range(len(label))]

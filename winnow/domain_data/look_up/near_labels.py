@@ -1,0 +1,65 @@
+"""Labels that may be one slip away from one of a few, found among many at once."""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from winnow.domain_data.look_up.hash_set import HashSet
+from winnow.domain_data.look_up.misspellings import leave_one_out
+from winnow.domain_data.look_up.name_shapes import Labels
+
+_BASE = 0x9E3779B1  # odd, so that its powers differ
+_TABLE_BITS = 18
+
+
+class NearLabels:
+    """Finds the labels that share a form with a target, as ``Misspellings`` looks for them.
+
+    Forms of a label are itself, and itself with one letter left out. They are compared by hashes
+    of 32 bits: a label may be found in vain, none is missed.
+    """
+
+    def __init__(self, targets: Iterable[str]) -> None:
+        forms = {form for target in targets for form in (target, *leave_one_out(target))}
+        labels = Labels.read(pl.Series(sorted(forms), dtype=pl.String))
+        self._longest = max(map(len, forms), default=0) + 1
+        *_, whole = _hash_forms(labels, np.arange(len(labels.starts)), self._longest)
+        self._hashes = HashSet(whole, bits=_TABLE_BITS)
+
+    def find(self, labels: Labels, some: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return those of some places in ``labels`` whose label is near a target."""
+        some = some[labels.sizes()[some] <= self._longest]
+        is_near = np.zeros(len(some), np.bool_)
+        for hashes in _hash_forms(labels, some, self._longest):
+            is_near[self._hashes.find(hashes)] = True
+        return some[is_near]
+
+
+def _hash_forms(
+    labels: Labels, some: NDArray[np.int64], longest: int
+) -> Iterator[NDArray[np.uint32]]:
+    """Yield hashes of the labels without their first letter, their second and so on; then whole.
+
+    A hash is the sum of the letters, each times a power of the base that is its place's own.
+    """
+    begins, sizes = labels.starts[some] + 1, labels.sizes()[some]
+    letters = [
+        np.where(place < sizes, labels.letters.take(begins + place, mode="clip"), np.uint32(0))
+        for place in range(longest)
+    ]
+    powers = np.multiply.accumulate(np.array([1] + longest * [_BASE], np.uint32))
+    head = np.zeros(len(some), np.uint32)
+    tail = sum(map(np.multiply, letters[1:], powers), start=head)
+    for place, letter in enumerate(letters):
+        yield _mix(head + tail)
+        head = head + letter * powers[place]
+        if place + 1 < longest:
+            tail = tail - letters[place + 1] * powers[place]
+    yield _mix(head)
+
+
+def _mix(hashes: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Let the first bits, which tell most, count among the last ones."""
+    return hashes ^ hashes >> np.uint32(16)
