@@ -1,5 +1,6 @@
 """Verdicts for single values and for Arrow columns, by the judge and the engine of the lists."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -28,25 +29,24 @@ from winnow.lists.text.arrow_cells import quote, read_buffers
 from winnow.lists.text.cell_text import decode_cell
 
 REASON_JOINT = "; "  # as in the column ``reason`` of result files
-_ROWS_AT_ONCE = 1 << 18
+_ROWS_AT_ONCE = 1 << 16
 _DOMAINS_REMEMBERED = 65_536
 _PLAIN = (
     r"\A[ \t\r\n]*[!-~]*(?: +[!-~]+)*[ \t\r\n]*\z"  # ASCII whose outer blanks any trimming drops
 )
 _LED_BY_APOSTROPHE = r"\A[^!-&(-~]*'"  # well-formed as well, and Excel's rather than the address's
-_APOSTROPHE = ord("'")
+_APOSTROPHE = re.compile(b"'")
 FAULT_MARK = "\0"  # before the key of a value that is no address, as ``duplicate_key`` has it
 _BYTES, _TEXT = pa.large_binary(), pa.large_string()
-_CODES = pa.dictionary(pa.int32(), _TEXT)
 
 SCHEMA = pa.schema(
     [
-        ("category", _CODES),
-        ("domain_type", _CODES),
-        ("reasons", _CODES),
+        ("category", pa.dictionary(pa.int8(), _TEXT)),
+        ("domain_type", pa.dictionary(pa.int8(), _TEXT)),
+        ("reasons", pa.dictionary(pa.int16(), _TEXT)),
         ("suggestion", _TEXT),
         ("is_role", pa.bool_()),
-        ("domain", _CODES),
+        ("domain", pa.dictionary(pa.int32(), _TEXT)),
     ]
 )
 """The columns of ``check``; a null value is null in all of them."""
@@ -57,7 +57,7 @@ class _ReadColumn:
     """A column taken apart.
 
     Codes are of ``domains``; ``keys`` are empty where no judge asks for them; ``seen`` is from
-    ``mark_seen``.
+    ``mark_seen``. ``led_by_apostrophe`` are rows.
     """
 
     codes: NDArray[np.uint32]
@@ -65,16 +65,7 @@ class _ReadColumn:
     keys: NDArray[np.uint64]
     domains: DomainTexts
     seen: NDArray[np.uint8]
-
-
-@dataclass(frozen=True, slots=True)
-class _Judged:
-    """A column taken apart and judged: for each row its code, its flags, its verdict's place."""
-
-    table: VerdictTable
-    codes: NDArray[np.uint32]
-    flags: NDArray[np.uint8]
-    places: NDArray[np.uint16]
+    led_by_apostrophe: NDArray[np.int64]
 
 
 class Checker:
@@ -116,22 +107,35 @@ class Checker:
 
     def check_column(self, values: pa.ChunkedArray) -> pa.Table:
         """Check a column of large strings; the table has the columns of ``SCHEMA``."""
-        judged = self._judge_column(values)
-        verdicts = judged.table.verdicts
-        suggestions = self._suggest_many(values, judged)
+        read = self._read(values)
+        table = self._judge_domains(read)
+        verdicts = table.verdicts
+        row_count = len(read.codes)
+        categories = _Spread([one.category.value for one in verdicts], np.int8, row_count)
+        types = _Spread([one.domain_type.value for one in verdicts], np.int8, row_count)
+        reasons = _Spread([REASON_JOINT.join(one.reasons) for one in verdicts], np.int16, row_count)
+        domains = np.empty(row_count, np.int32)
+        is_role = np.empty(row_count, np.bool_)
+        may_have_suggestion = np.array([_may_have_suggestion(one) for one in verdicts], np.bool_)
+        open_rows = [read.led_by_apostrophe]
+        for start in range(0, row_count, _ROWS_AT_ONCE):  # what is in the processor's caches
+            some = slice(start, start + _ROWS_AT_ONCE)
+            codes, flags = read.codes[some], read.flags[some]
+            places = table.find_places(codes, flags, read.keys[some]).astype(np.intp)
+            for spread in (categories, types, reasons):
+                spread.fill(some, places)
+            names = table.name_codes.take(codes)  # 0: the value is no address
+            np.subtract(names, 1, out=domains[some], casting="unsafe")
+            np.logical_and(flags & LocalFlag.ROLE, names, out=is_role[some])
+            open_rows.append(np.flatnonzero(may_have_suggestion.take(places)) + start)
         is_null = _find_nulls(values)
-        names = judged.table.name_codes.take(judged.codes)  # 0: the value is no address
         columns = [
-            _spread(judged.places, [verdict.category.value for verdict in verdicts], is_null),
-            _spread(judged.places, [verdict.domain_type.value for verdict in verdicts], is_null),
-            _spread(
-                judged.places,
-                [REASON_JOINT.join(verdict.reasons) for verdict in verdicts],
-                is_null,
-            ),
-            suggestions,
-            pa.array((judged.flags & LocalFlag.ROLE != 0) & (names > 0), mask=is_null),
-            _name_domains(judged.table, names, is_null),
+            categories.read(is_null),
+            types.read(is_null),
+            reasons.read(is_null),
+            self._suggest_many(values, np.unique(np.concatenate(open_rows))),
+            pa.array(is_role, mask=is_null),
+            _name_domains(table, domains),
         ]
         return pa.Table.from_arrays(columns, schema=SCHEMA)
 
@@ -146,23 +150,16 @@ class Checker:
             done += len(chunk)
         return pa.chunked_array(keys, _TEXT).combine_chunks()
 
-    def _judge_column(self, values: pa.ChunkedArray) -> _Judged:
-        read = self._read(values)
-        codes, flags, keys = read.codes, read.flags, read.keys
+    def _judge_domains(self, read: _ReadColumn) -> VerdictTable:
         exact_codes = number_exact(read.domains, self._judge)
-        table = judge_domains(
+        return judge_domains(
             parse_spellings(read.domains, _ignore),
             exact_codes,
             read.seen,
             self._judge,
             _ignore,
-            count_codes=lambda count: np.bincount(codes, minlength=count),
+            count_codes=lambda count: np.bincount(read.codes, minlength=count),
         )
-        places = np.empty(len(codes), np.uint16)
-        for start in range(0, len(codes), _ROWS_AT_ONCE):  # what is in the processor's caches
-            some = slice(start, start + _ROWS_AT_ONCE)
-            places[some] = table.find_places(codes[some], flags[some], keys[some])
-        return _Judged(table, codes, flags, places)
 
     def _read(self, values: pa.ChunkedArray) -> _ReadColumn:
         domains = DomainTexts(FIRST_DOMAIN)
@@ -173,6 +170,7 @@ class Checker:
         flags = np.empty(len(values), np.uint8)
         keys = np.empty(len(values) if self._judge.exact else 0, np.uint64)
         seen = np.zeros(1, np.uint8)
+        led = [np.empty(0, np.int64)]
         done = 0
         for cells in _iterate_cells(values):
             block = column.read(*read_buffers(quote(cells))).number_domains(domains)
@@ -181,25 +179,20 @@ class Checker:
             seen = mark_seen(seen, block.codes, block.flags)
             if len(keys):
                 keys[done:end] = block.keys
+            led.append(_find_led_by_apostrophe(cells) + done)
             done = end
-        return _ReadColumn(codes, flags, keys, domains, seen)
+        return _ReadColumn(codes, flags, keys, domains, seen, np.concatenate(led))
 
-    def _suggest_many(self, values: pa.ChunkedArray, judged: _Judged) -> pa.Array:
-        """Return suggestions; only values that may have one are looked at, each once."""
-        may_have = np.array([_may_have_suggestion(one) for one in judged.table.verdicts], np.bool_)
-        is_open = may_have.take(judged.places)
-        is_open |= _find_led_by_apostrophe(values)
-        rows = np.flatnonzero(is_open)
+    def _suggest_many(self, values: pa.ChunkedArray, rows: NDArray[np.int64]) -> pa.ChunkedArray:
+        """Return suggestions; only the values of ``rows`` are looked at, each once."""
         if not len(rows):
-            return pa.nulls(len(values), _TEXT)
+            return _place_texts(pa.array([], _TEXT), rows, len(values))
         find_facts = lru_cache(maxsize=_DOMAINS_REMEMBERED)(self._judge.known)
         texts = values.take(pa.array(rows)).combine_chunks().dictionary_encode()
         found = pa.array(
             [suggest_address(text, find_facts) for text in texts.dictionary.to_pylist()], _TEXT
         )
-        at = np.full(len(values), -1, np.int64)
-        at[rows] = np.arange(len(rows))
-        return found.take(texts.indices).take(pa.array(at, mask=at < 0))
+        return _place_texts(found.take(texts.indices), rows, len(values))
 
     def _answer(self, text: str, row: Mapping[str, Any]) -> CheckedAddress:
         return CheckedAddress(
@@ -229,16 +222,11 @@ def _iterate_cells(values: pa.ChunkedArray) -> Iterator[pa.Array]:
             yield pc.fill_null(chunk.slice(start, _ROWS_AT_ONCE), "").cast(_BYTES)
 
 
-def _find_led_by_apostrophe(values: pa.ChunkedArray) -> NDArray[np.bool_]:
-    found = np.zeros(len(values), np.bool_)
-    done = 0
-    for cells in _iterate_cells(values):
-        data, starts, ends = read_buffers(cells)
-        if len(cells) and (data[starts[0] : ends[-1]] == _APOSTROPHE).any():  # in few columns
-            texts = cells.cast(_TEXT)
-            found[done : done + len(cells)] = pc.match_substring_regex(texts, _LED_BY_APOSTROPHE)
-        done += len(cells)
-    return found
+def _find_led_by_apostrophe(cells: pa.Array) -> NDArray[np.int64]:
+    data, starts, ends = read_buffers(cells)
+    if not len(cells) or _APOSTROPHE.search(data[starts[0] : ends[-1]].data) is None:  # as in most
+        return np.empty(0, np.int64)
+    return np.flatnonzero(pc.match_substring_regex(cells.cast(_TEXT), _LED_BY_APOSTROPHE))
 
 
 def _find_nulls(values: pa.ChunkedArray) -> NDArray[np.bool_] | None:
@@ -248,27 +236,48 @@ def _find_nulls(values: pa.ChunkedArray) -> NDArray[np.bool_] | None:
     return found
 
 
-def _spread(
-    places: NDArray[np.uint16], texts: Sequence[str], is_null: NDArray[np.bool_] | None
-) -> pa.DictionaryArray:
-    """Return for each row the text at its place, every distinct text once."""
-    distinct = list(dict.fromkeys(texts))
-    numbers = np.array([distinct.index(text) for text in texts], np.int32)
-    indices = pa.array(numbers.take(places), mask=is_null)
-    return pa.DictionaryArray.from_arrays(indices, pa.array(distinct, _TEXT))
+class _Spread:
+    """A column with one of a few texts in each row, filled a stretch at a time."""
+
+    def __init__(self, texts: Sequence[str], kind: type[np.integer], row_count: int) -> None:
+        """Remember the text of each place; ``kind`` holds the distinct ones' numbers."""
+        self._distinct = list(dict.fromkeys(texts))
+        self._numbers = np.array([self._distinct.index(text) for text in texts], kind)
+        self._rows = np.empty(row_count, kind)
+
+    def fill(self, some: slice, places: NDArray[np.intp]) -> None:
+        """Give some rows the texts at their places."""
+        self._rows[some] = self._numbers.take(places)
+
+    def read(self, is_null: NDArray[np.bool_] | None) -> pa.DictionaryArray:
+        """Return the column."""
+        numbers = pa.array(self._rows, mask=is_null)
+        return pa.DictionaryArray.from_arrays(numbers, pa.array(self._distinct, _TEXT))
 
 
-def _name_domains(
-    table: VerdictTable, names: NDArray[np.uint32], is_null: NDArray[np.bool_] | None
-) -> pa.DictionaryArray:
-    """Return each row's domain, null where the value is no address."""
-    has_none = names == 0
-    if is_null is not None:
-        has_none |= is_null
+def _place_texts(texts: pa.Array, rows: NDArray[np.int64], row_count: int) -> pa.ChunkedArray:
+    """Return a column with texts at their rows, which rise, and null elsewhere."""
+    nothing = pa.nulls(min(row_count, _ROWS_AT_ONCE), _TEXT)
+    chunks = []
+    for start in range(0, row_count, _ROWS_AT_ONCE):
+        size = min(_ROWS_AT_ONCE, row_count - start)
+        first, last = np.searchsorted(rows, (start, start + size))
+        if first == last:
+            chunks.append(nothing[:size])
+            continue
+        at = np.full(size, -1)
+        at[rows[first:last] - start] = np.arange(first, last)
+        chunks.append(texts.take(pa.array(at, mask=at < 0)))
+    return pa.chunked_array(chunks, _TEXT)
+
+
+def _name_domains(table: VerdictTable, places: NDArray[np.int32]) -> pa.DictionaryArray:
+    """Return each row's domain by its place among the names, null where that is -1."""
     texts = [series.to_arrow().cast(_TEXT) for series in table.names.in_series()]
     distinct = pa.concat_arrays(texts) if texts else pa.array([], _TEXT)
-    places = names.astype(np.int32) - 1
-    return pa.DictionaryArray.from_arrays(pa.array(places, mask=has_none), distinct)
+    has_none = places < 0
+    mask = has_none if has_none.any() else None
+    return pa.DictionaryArray.from_arrays(pa.array(places, mask=mask), distinct)
 
 
 def _key_chunk(chunk: pa.Array, is_fault: NDArray[np.bool_]) -> pa.Array:
