@@ -20,6 +20,7 @@ from winnow.core.verdicts.judge import Judge, LiveJudge, judge_text
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge
+from winnow.library import checker as checker_module
 from winnow.library.checked_address import CheckedAddress
 from winnow.library.checker import SCHEMA, Checker
 from winnow.library.checkers import AnyChecker, read_own_lists
@@ -168,6 +169,17 @@ def test_a_lone_surrogate_is_no_address() -> None:
 def test_what_is_no_column_of_texts_is_refused(values: object) -> None:
     with pytest.raises(TypeError, match=r"text|column"):
         ANY.check_any(values)
+
+
+def test_stretches_do_not_matter(knowledge: Knowledge, monkeypatch: pytest.MonkeyPatch) -> None:
+    checker = AnyChecker(Checker(LiveJudge(knowledge)))
+    values = pa.array([*KNOWN, None, "ana@gmial.com", "info@aol.con", "b@gmial.com"] * 3)
+    whole = checker.check_any(values)
+    for rows_at_once in (1, 7, len(values)):
+        monkeypatch.setattr(checker_module, "_ROWS_AT_ONCE", rows_at_once)
+        assert checker.check_any(values).to_pylist() == whole.to_pylist()
+        assert checker.check_any(values).schema == SCHEMA
+    assert whole["suggestion"].drop_null().to_pylist().count("ana@gmail.com") == 3
 
 
 def test_threads_do_not_meet() -> None:

@@ -14,6 +14,7 @@ from winnow.core.addresses.address import duplicate_key, local_flags, parse_addr
 from winnow.core.errors import AddressSyntaxError
 from winnow.core.verdicts.facts import LocalFlag
 from winnow.core.verdicts.reasons import Reason
+from winnow.lists.engine import address_marks
 from winnow.lists.engine.address_column import AddressColumn
 from winnow.lists.engine.domain_spellings import parse_spellings
 from winnow.lists.engine.domain_texts import DomainTexts
@@ -176,7 +177,11 @@ def test_odd_values(texts: list[str]) -> None:
 
 
 @pytest.mark.parametrize("codec", ["utf-8", "cp1252", "latin-1"])
-def test_every_local_part_at_every_domain(codec: str) -> None:
+@pytest.mark.parametrize("bytes_at_once", [1 << 17, 61])
+def test_every_local_part_at_every_domain(
+    codec: str, bytes_at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(address_marks, "_BYTES_AT_ONCE", bytes_at_once)
     pieces = (
         *_LOCAL_PIECES,
         "a..b",
@@ -190,3 +195,4 @@ def test_every_local_part_at_every_domain(codec: str) -> None:
     )
     cells = [f"{piece}@{name}".encode(codec, "ignore") for piece in pieces for name in _DOMAINS]
     check_column(cells, codec)
+    check_column(cells, codec, gaps=(b"",))

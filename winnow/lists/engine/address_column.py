@@ -153,9 +153,9 @@ class AddressColumn:
         is_settled &= (local_sizes > 0) & (local_sizes <= LOCAL_PART_MAX_OCTETS)
         is_settled &= (domain_sizes > 1) & (domain_sizes <= DOMAIN_TEXT_MAX_OCTETS)
         others = _drop_repeated(marks.odd_rows[marks.odd_bytes != PLUS])
-        is_settled[others] &= halves.gather(2 * others).str.contains(_WHOLE_LOCAL_PART).to_numpy()
+        is_settled[others] &= _match(halves, 2 * others, _WHOLE_LOCAL_PART)
         flags = np.zeros(len(starts), np.uint8)
-        are_names = halves.gather(2 * marks.dotted_rows).str.contains(_NAMES).to_numpy()
+        are_names = _match(halves, 2 * marks.dotted_rows, _NAMES)
         flags[marks.dotted_rows[~are_names]] = LocalFlag.MANY_DOTS
         flags[self._roles.find(keys)] |= np.uint8(LocalFlag.ROLE)
         tagged, pluses = find_first_pluses(cells, marks)
@@ -232,6 +232,8 @@ class AddressColumn:
         self, cells: GatheredCells, rows: NDArray[np.int64], pluses: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         """Return the places in ``rows`` of roles before a plus tag."""
+        if not len(rows):
+            return rows
         bases = cells.cut(cells.offsets[rows], pluses, len(cells.lowered))
         return self._roles.find(bases.hash().to_numpy()[0::2])
 
@@ -305,6 +307,13 @@ class AddressColumn:
         row_places = row_places[named]
         hashes = texts.hash().to_numpy()[row_places]
         return DomainCells(rows[named], hashes, texts, row_places), repaired
+
+
+def _match(texts: pl.Series, places: NDArray[np.int64], pattern: str) -> NDArray[np.bool_]:
+    """Tell which of some texts match; asking Polars about none is not for nothing."""
+    if not len(places):
+        return np.empty(0, np.bool_)
+    return texts.gather(places).str.contains(pattern).to_numpy()
 
 
 def _is_beyond_doubt(text: str) -> bool:

@@ -11,6 +11,7 @@ from winnow.lists.text.records import Bytes, Positions
 
 PLUS = 43
 _AT, _DOT = 64, 46
+_BYTES_AT_ONCE = 1 << 17
 _PLAIN_RANGES = ((94, 126), (45, 57))  # ^ _ ` a-z { | } ~, and - . / 0-9; the cells are lowered
 
 
@@ -36,11 +37,10 @@ class AddressMarks:
 def find_marks(cells: GatheredCells) -> AddressMarks:
     """Find the marks of a block's cells."""
     lowered, offsets = cells.lowered, cells.offsets
-    is_at = lowered == _AT
-    is_dot = lowered == _DOT
-    is_mark = is_at | is_dot
-    odd_places = np.flatnonzero(_find_odd(cells, is_at, is_dot, is_mark))
+    is_at, is_mark, is_odd = _sort_bytes(lowered)
     marks = np.flatnonzero(is_mark)
+    _add_misplaced_dots(is_odd, cells, marks)
+    odd_places = np.flatnonzero(is_odd)
     at_places = np.flatnonzero(is_at.take(marks))
     at_signs = marks.take(at_places)
     starts, ends = offsets[:-1], offsets[1:]
@@ -77,21 +77,29 @@ def find_first_pluses(cells: GatheredCells, marks: AddressMarks) -> tuple[Positi
     return rows[is_tag], pluses[is_tag]
 
 
-def _find_odd(
-    cells: GatheredCells,
-    is_at: NDArray[np.bool_],
-    is_dot: NDArray[np.bool_],
-    is_mark: NDArray[np.bool_],
-) -> NDArray[np.bool_]:
-    lowered = cells.lowered
-    is_odd: NDArray[np.bool_] = ~is_at
-    shifted = np.empty_like(lowered)
-    for low, high in _PLAIN_RANGES:
-        np.subtract(lowered, np.uint8(low), out=shifted)
-        is_odd &= np.greater(shifted, np.uint8(high - low), out=shifted.view(np.bool_))
-    is_odd[:-1] |= is_dot[:-1] & is_mark[1:]
-    starts = cells.offsets[:-1]
-    if len(lowered):
-        leading = starts[lowered.take(starts, mode="clip") == _DOT]
-        is_odd[np.minimum(leading, len(lowered) - 1)] = True
-    return is_odd
+def _sort_bytes(lowered: Bytes) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Tell which bytes are at-signs, which at-signs or dots, and which are odd by themselves."""
+    is_at, is_mark, is_odd = np.empty((3, len(lowered)), np.bool_)
+    scratch = np.empty(min(_BYTES_AT_ONCE, len(lowered)), np.uint8)
+    for start in range(0, len(lowered), _BYTES_AT_ONCE):  # what is in the processor's caches
+        some = slice(start, start + _BYTES_AT_ONCE)
+        text, at, mark, odd = lowered[some], is_at[some], is_mark[some], is_odd[some]
+        shifted = scratch[: len(text)]
+        np.equal(text, _AT, out=at)
+        np.equal(text, _DOT, out=mark)
+        np.bitwise_or(mark, at, out=mark)
+        np.bitwise_not(at, out=odd)
+        for low, high in _PLAIN_RANGES:
+            np.subtract(text, np.uint8(low), out=shifted)
+            is_beyond = np.greater(shifted, np.uint8(high - low), out=shifted.view(np.bool_))
+            np.bitwise_and(odd, is_beyond, out=odd)
+    return is_at, is_mark, is_odd
+
+
+def _add_misplaced_dots(is_odd: NDArray[np.bool_], cells: GatheredCells, marks: Positions) -> None:
+    """Add the dots at a cell's beginning and before another dot or an at-sign."""
+    lowered, starts = cells.lowered, cells.offsets[:-1]
+    before_mark = marks[np.flatnonzero(np.diff(marks) == 1)]
+    is_odd[before_mark[lowered[before_mark] == _DOT]] = True
+    leading = starts[lowered.take(starts, mode="clip") == _DOT] if len(lowered) else starts[:0]
+    is_odd[np.minimum(leading, len(lowered) - 1)] = True
