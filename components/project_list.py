@@ -20,7 +20,7 @@ from winnow.core.tasks.project_table import ProjectColumn, ProjectView
 from winnow.core.tasks.task import QueuePlace, Task, TaskState
 from winnow.core.verdicts.verdict import Category
 from winnow.core.verdicts.words import name_action
-from winnow.words import format_number, mark, say, say_many
+from winnow.words import format_number, mark, say, say_many, say_written
 
 COLUMN_WORDS = {
     ProjectColumn.NAME: mark("Name"),
@@ -232,7 +232,8 @@ def _render_body(task: Task, now: datetime, place: QueuePlace | None) -> str:
         middle = f"<span>{escape(label)}</span>{meter}" if meter else ""
         after = render_facts([describe_progress(task.progress, None, place)])
     else:
-        problem = str((task.error or {}).get("detail") or say("It was not cleaned."))
+        detail = str((task.error or {}).get("detail") or "")
+        problem = say_written(detail) or say("It was not cleaned.")
         after = render_facts([problem])
     cells = [
         escape(show_local_date(task.submitted_at)),

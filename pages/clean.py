@@ -37,7 +37,7 @@ from winnow.core.tasks.keep_rule import KEEP_USUAL, KeepChoice
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import KeyType
 from winnow.wiring import services
-from winnow.words import say
+from winnow.words import say, say_written
 
 WAITING_SHOWN = 50
 TOKEN_REFRESH_SECONDS = 240  # an upload token is good for ten minutes
@@ -126,7 +126,7 @@ def look_briefly(upload: Upload) -> ListLook:
         found = desk.previews.recall(account, upload.upload_id, head, column)
         found = found or desk.previews.look(account, upload.upload_id, head, column)
     except WinnowError as error:
-        return ListLook(upload, problem=say(error.detail))
+        return ListLook(upload, problem=say_written(error.detail))
     rows = found.rows if found.is_exact else head.row_count
     return ListLook(
         upload,

@@ -1,12 +1,35 @@
 """What the code says to people, found in its syntax: also inside f-strings, which Babel skips."""
 
 import ast
+import re
 from collections.abc import Collection, Iterator, Mapping
+from itertools import count
 from typing import IO, Any
+
+from winnow.core import errors
 
 SAYING = {"say": (0,), "mark": (0,), "say_many": (1, 2), "Sentence": (0,)}
 """By function: which of its arguments are texts."""
+_NOT_ON_PAGES = (errors.AddressSyntaxError, errors.SettingsError, errors.StartRefused)
+_UNREAD = ("/api/", "/cli/", "/library/", "/engines/", "/storage/database/")
+"""Folders whose errors programs and terminals read, in English."""
+_WORDING = {"_broken", "_bomb", "_open_quote", "_refuse", "_tell"}
+"""Functions that make an error of a part of its text."""
+WRITING = (
+    {"Notice", "RecordFault", "MalformedRow"}
+    | _WORDING
+    | {
+        name
+        for name, kind in vars(errors).items()
+        if isinstance(kind, type)
+        and issubclass(kind, errors.WinnowError)
+        and not issubclass(kind, _NOT_ON_PAGES)
+    }
+)
+"""What is made of texts that ``say_written`` says later: their fields are numbered."""
 
+_FIELD = re.compile(r"\{\d\}")
+_LETTERS = re.compile(r"[a-z]{3}")
 Said = tuple[int, str, str | tuple[str, ...], list[str]]
 
 
@@ -14,6 +37,7 @@ def extract(
     file: IO[bytes], keywords: Mapping[str, Any], tags: Collection[str], options: Mapping[str, Any]
 ) -> Iterator[Said]:
     """Yield line, function, text or both forms, and comments, as Babel's extractors do."""
+    is_read = not any(folder in str(getattr(file, "name", "")) for folder in _UNREAD)
     for node in ast.walk(ast.parse(file.read())):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
             name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
@@ -21,13 +45,47 @@ def extract(
             said = tuple(text for text in texts if text is not None)
             if said and len(said) == len(texts):
                 yield node.lineno, name, _as_babel_has_it(name, said), []
+            if is_read and (name in WRITING or _is_error_begun(node)):
+                for text in _list_written(node):
+                    yield node.lineno, "mark", text, []
 
 
 def _read_text(call: ast.Call, place: int) -> str | None:
     argument = call.args[place] if len(call.args) > place else None
-    if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
-        return argument.value
-    return None
+    return None if argument is None else _read_pattern(argument)
+
+
+def _read_pattern(node: ast.expr) -> str | None:
+    """Return a text, or an f-string with numbered fields: ``"Line {0} is too long."``, or None."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if not isinstance(node, ast.JoinedStr):
+        return None
+    numbers = count()
+    return "".join(
+        str(part.value) if isinstance(part, ast.Constant) else f"{{{next(numbers)}}}"
+        for part in node.values
+    )
+
+
+def _is_error_begun(call: ast.Call) -> bool:
+    """Whether it is ``super().__init__(detail, hint=...)``."""
+    return (
+        isinstance(call.func, ast.Attribute)
+        and call.func.attr == "__init__"
+        and any(word.arg == "hint" for word in call.keywords)
+    )
+
+
+def _list_written(call: ast.Call) -> Iterator[str]:
+    """Yield the sentences of an error or a notice, those of a choice between two as well."""
+    open_nodes = [*call.args, *(word.value for word in call.keywords if word.arg == "hint")]
+    for node in open_nodes:
+        if isinstance(node, ast.IfExp):
+            open_nodes += [node.body, node.orelse]
+        text = _read_pattern(node)
+        if text is not None and " " in text and _LETTERS.search(_FIELD.sub("", text)):
+            yield text
 
 
 def _as_babel_has_it(name: str, said: tuple[str, ...]) -> str | tuple[str, ...]:

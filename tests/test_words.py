@@ -1,18 +1,25 @@
 """Texts in the language of the moment, which belongs to a context and not to the process."""
 
 import contextvars
+import re
 from datetime import date
+from pathlib import Path
 from threading import Thread
 
 import pytest
 
+from winnow.core.errors import InputError
 from winnow.core.figures import show_count, show_date, show_share, show_size
+from winnow.core.lists.input_head import Choices
+from winnow.lists.inspection.inspect import find_column, read_head
+from winnow.services.network_use import MailUse
 from winnow.words import (
     current_language,
     format_number,
     pick_language,
     say,
     say_many,
+    say_written,
     speaking,
     use_language,
 )
@@ -81,3 +88,54 @@ def test_one_session_never_changes_the_language_of_another() -> None:
     contextvars.copy_context().run(speak_german)
     assert heard == ["1.000", "1.000"]
     assert (current_language(), format_number(1000)) == ("en", "1,000")
+
+
+def refuse(content: bytes, folder: Path) -> InputError:
+    """Return what a list is refused with."""
+    source = folder / "list.csv"
+    source.write_bytes(content)
+    with pytest.raises(InputError) as refused:
+        find_column(read_head(source, "list.csv", Choices()))
+    return refused.value
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b"", id="empty"),
+        pytest.param(b"email\n", id="header-only"),
+        pytest.param(b"name,town\nAna,Rome\n", id="no-email-column"),
+        pytest.param(b"email,email\na@x.de,b@x.de\n", id="two-email-columns"),
+        pytest.param(b"email\n'a@x.de'\n", id="single-quotes"),
+        pytest.param(b"id | email\n---+---\n1 | a@x.de\n", id="drawn"),
+        pytest.param(b"email\na@x.de\nb@\0x.de\n", id="nul"),
+        pytest.param(b'email\n"a@x.de\n', id="open-quote"),
+        pytest.param(b"%PDF-1.7\n", id="pdf"),
+        pytest.param(b"PK\x03\x04", id="zip"),
+        pytest.param(b"<html><table>", id="html"),
+    ],
+)
+def test_what_was_refused_in_english_is_told_in_the_language_of_who_reads_it(
+    content: bytes, tmp_path: Path
+) -> None:
+    error = refuse(content, tmp_path)
+    with speaking("de"):
+        told = [say_written(text) for text in (error.detail, error.hint or "") if text]
+    assert not {"the", "is", "of", "and", "a"} & set(" ".join(told).replace(".", "").split()), told
+    assert re.findall(r"\d+", told[0]) == re.findall(r"\d+", error.detail)
+    assert say_written(error.detail) == error.detail
+
+
+def test_what_is_filled_into_a_written_text_is_said_too() -> None:
+    use = MailUse(asked_count=1_200, unknown_count=7, remembered_count=1)
+    with speaking("de"):
+        assert say_written(use.describe().text) == (
+            "Ins Netz gegangen: 1.200 Domains an Ihren Resolver, keine Adressen. DNS hat für 1.193 "
+            "geantwortet, für 7 nicht. 1 Domain war von früher bekannt."
+        )
+
+
+def test_a_written_text_that_no_translation_has_stays_as_it_is() -> None:
+    with speaking("de"):
+        assert say_written("Something else. Line 3 of it.") == "Something else. Line 3 of it."
+        assert say_written("") == ""

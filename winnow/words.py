@@ -5,7 +5,8 @@ by ``make words``; a translation is one file beside it (``de.po``). Whose langua
 the context of a run, a request or a task, never to the process: English where nothing was chosen.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -16,6 +17,10 @@ from pathlib import Path
 ENGLISH = "en"
 LANGUAGES = (ENGLISH, "de")
 _LOCALE = Path(__file__).parent / "locale"
+_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+")
+_FIELD = re.compile(r"\{(?:\d|count)\}")
+_OTHER_FIELD = re.compile(r"\{[a-z_]+\}")
+_SENTENCES_END = re.compile(r"(?<=[.?!]) (?=[A-Z\d\N{LEFT DOUBLE QUOTATION MARK}])")
 _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 
@@ -24,12 +29,22 @@ class _Catalogue:
     """What a translation says: by the English text, one form or one for each plural."""
 
     texts: Mapping[str, str | tuple[str, ...]]
+    patterns: Sequence[tuple[re.Pattern[str], str]] = ()
+    """Of the texts with numbered fields, the longest first: what recognises one, and its form."""
 
     def find(self, text: str, number: int | None = None) -> str | None:
         said = self.texts.get(text)
         if isinstance(said, tuple):
             return said[0 if number == 1 else 1]  # English and German count alike
         return said
+
+    def recognise(self, text: str) -> str | None:
+        """Return what a filled text says, or None where it is none of the catalogue's."""
+        for pattern, said in self.patterns:
+            if found := pattern.fullmatch(text):
+                fields = [say_written(field) for field in found.groups()]
+                return said.format(*fields, count=fields[0])
+        return None
 
 
 def mark(text: str) -> str:
@@ -44,6 +59,23 @@ def say(text: str, /, **fields: object) -> str:
     """
     said = _find(text) or text
     return said.format(**fields) if fields else said
+
+
+def say_written(text: str) -> str:
+    """Return in the language of the moment what the core has already written in English.
+
+    Errors and notices are written where nobody knows who will read them, and kept as texts. They
+    stand in the catalogue with numbers for what was filled in: ``"Line {0} holds a NUL byte."``
+    A text of several sentences is said as a whole or sentence by sentence.
+    """
+    if _language.get() == ENGLISH or not text:
+        return text
+    if _NUMBER.fullmatch(text):
+        return format_number(int(text.replace(",", "")))
+    said = _find(text) or _read_catalogue(_language.get()).recognise(text)
+    if said is None and len(sentences := _SENTENCES_END.split(text)) > 1:
+        return " ".join(map(say_written, sentences))
+    return said or text
 
 
 def say_many(number: int, one: str, many: str, /, **fields: object) -> str:
@@ -164,6 +196,7 @@ def _read_catalogue(language: str) -> _Catalogue:
     with path.open("rb") as file:
         messages = read_po(file, locale=language)
     texts: dict[str, str | tuple[str, ...]] = {}
+    filled: dict[str, str] = {}
     for message in messages:
         if not message.id or message.fuzzy:
             continue
@@ -171,6 +204,15 @@ def _read_catalogue(language: str) -> _Catalogue:
             forms = tuple(str(form) for form in message.string or ())
             if forms and all(forms):
                 texts[str(message.id[0])] = forms
+                filled |= zip(map(str, message.id), forms, strict=True)
         elif message.string:
-            texts[str(message.id)] = str(message.string)
-    return _Catalogue(texts)
+            texts[str(message.id)] = filled[str(message.id)] = str(message.string)
+    return _Catalogue(texts, _list_patterns(filled))
+
+
+def _list_patterns(texts: Mapping[str, str]) -> Sequence[tuple[re.Pattern[str], str]]:
+    return [
+        (re.compile("(.+?)".join(map(re.escape, _FIELD.split(text))), re.DOTALL), texts[text])
+        for text in sorted(texts, key=len, reverse=True)
+        if _FIELD.search(text) and not _OTHER_FIELD.search(_FIELD.sub("", text))
+    ]

@@ -146,7 +146,7 @@ def test_short_rows_and_a_name_that_is_taken() -> None:
     assert result.splitlines()[0] == b"email,when,email_used,email_used_2,category,domain_type"
     assert emails == ["a@frei.de", "b@frei.de", ""]
     said = {notice.code: notice.text for notice in outcome.notices}
-    assert "email_used is written as email_used_2" in said["columns_renamed"]
+    assert "email_used \N{RIGHTWARDS ARROW} email_used_2" in said["columns_renamed"]
     assert "that of email, or that of when where email is empty" in said["second_column"]
 
 

@@ -32,6 +32,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from winnow.core.verdicts.reasons import Reason
+from winnow.words import mark
 
 
 class WinnowError(Exception):
@@ -137,9 +138,9 @@ class EmailColumnMissing(InputError):
         shown = ", ".join(repr(name[:60]) for name in columns[:20]) or "none"
         if len(columns) > 20:
             shown += f" and {len(columns) - 20} more"
-        detail = f"No column is named email. Columns found: {shown}."
+        detail = mark(f"No column is named email. Columns found: {shown}.")
         if headerless:
-            detail = (
+            detail = mark(
                 "No column is named email: the first row holds addresses, so the file seems to "
                 "have no header row."
             )
@@ -165,13 +166,13 @@ class EmailColumnAmbiguous(InputError):
         field: str = "email_column",
     ) -> None:
         places = ", ".join(str(position) for position in positions)
-        detail = f"More than one column is named {name[:60]}: columns {places}."
+        detail = mark(f"More than one column is named {name[:60]}: columns {places}.")
         if names:
             shown = (  # an error never carries an address
                 f"{position} ({name[:60]})" if name.strip() and "@" not in name else f"{position}"
                 for position, name in zip(positions, names, strict=True)
             )
-            detail = f"More than one column holds addresses: columns {', '.join(shown)}."
+            detail = mark(f"More than one column holds addresses: columns {', '.join(shown)}.")
         super().__init__(
             detail,
             hint="Say by its position which one to check: --email-column on the command line."

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from winnow.core.figures import count_doing, count_things
 from winnow.core.tasks.task import DNS_SILENT, DNS_USE, REGISTRY_USE, Notice
+from winnow.words import mark, say_many
 
 
 @dataclass(slots=True)
@@ -20,29 +20,52 @@ class MailUse:
 
     def describe(self) -> Notice:
         """Say it in the words of a notice."""
-        domains = count_things(self.asked_count, "domain")
-        text = f"Sent to the network: {domains} to your resolver, no addresses."
+        said = [
+            say_many(
+                self.asked_count,
+                "Sent to the network: {count} domain to your resolver, no addresses.",
+                "Sent to the network: {count} domains to your resolver, no addresses.",
+            )
+        ]
         if self.asked_count:
             answered = self.asked_count - self.unknown_count
-            text += f" DNS answered for {answered:,}, not for {self.unknown_count:,}."
+            said.append(mark(f"DNS answered for {answered:,}, not for {self.unknown_count:,}."))
         if self.unasked_count:
-            text += (
-                f" {count_doing(self.unasked_count, 'domain', 'was', 'were')} not asked: no server "
-                "answered that can be believed, or the time was up."
+            said.append(
+                say_many(
+                    self.unasked_count,
+                    "{count} domain was not asked: no server answered that can be believed, or the "
+                    "time was up.",
+                    "{count} domains were not asked: no server answered that can be believed, or "
+                    "the time was up.",
+                )
             )
         if self.beyond_count:
-            text += (
-                f" {count_doing(self.beyond_count, 'domain', 'was', 'were')} not asked: the list "
-                "has more than are asked at once."
+            said.append(
+                say_many(
+                    self.beyond_count,
+                    "{count} domain was not asked: the list has more than are asked at once.",
+                    "{count} domains were not asked: the list has more than are asked at once.",
+                )
             )
-        text += _describe_remembered(self.remembered_count)
+        said += _describe_remembered(self.remembered_count)
         if self.host_count:
-            hosts = count_doing(self.host_count, "mail host", "was", "were")
-            text += f" {hosts} asked for as well."
+            said.append(
+                say_many(
+                    self.host_count,
+                    "{count} mail host was asked for as well.",
+                    "{count} mail hosts were asked for as well.",
+                )
+            )
         if self.surrounding_count:
-            some = count_doing(self.surrounding_count, "domain", "was", "were")
-            text += f" {some} asked for name servers and web addresses, too."
-        return Notice(DNS_USE, text, count=self.asked_count)
+            said.append(
+                say_many(
+                    self.surrounding_count,
+                    "{count} domain was asked for name servers and web addresses, too.",
+                    "{count} domains were asked for name servers and web addresses, too.",
+                )
+            )
+        return Notice(DNS_USE, " ".join(said), count=self.asked_count)
 
     def describe_silence(self) -> Notice | None:
         """Say that DNS knows nothing of most domains it was asked for; None where it does."""
@@ -50,15 +73,18 @@ class MailUse:
         answered = self.asked_count - self.unknown_count + self.remembered_count
         if 2 * answered >= wanted:
             return None
-        asked = count_doing(wanted, "domain", "was", "were")
-        text = f"DNS was on but gave no answer: {asked} asked for in vain."
+        text = say_many(
+            wanted,
+            "DNS was on but gave no answer: {count} domain was asked for in vain.",
+            "DNS was on but gave no answer: {count} domains were asked for in vain.",
+        )
         if answered:
-            domains = count_things(wanted, "domain")
-            text = f"DNS was on but answered for only {answered:,} of {domains}."
-        text += (
-            " Those that do not exist or take no mail were not found: they are judged as if DNS "
+            text = mark(f"DNS was on but answered for only {answered:,} of {wanted:,} domains.")
+        hint = mark(
+            "Those that do not exist or take no mail were not found: they are judged as if DNS "
             "were off. Check the connection of this machine, then clean the list again."
         )
+        text = f"{text} {hint}"
         return Notice(DNS_SILENT, text, count=wanted - answered)
 
 
@@ -74,21 +100,38 @@ class AgeUse:
 
     def describe(self) -> Notice:
         """Say it in the words of a notice."""
-        domains = count_things(self.asked_count, "domain")
-        text = f"Sent to the network: {domains} to their registries, no addresses."
+        said = [
+            say_many(
+                self.asked_count,
+                "Sent to the network: {count} domain to its registry, no addresses.",
+                "Sent to the network: {count} domains to their registries, no addresses.",
+            )
+        ]
         if self.asked_count:
-            text += (
-                f" They gave a date for {self.known_count:,}, no answer for {self.unknown_count:,}."
+            said.append(
+                mark(
+                    f"They gave a date for {self.known_count:,}, no answer for "
+                    f"{self.unknown_count:,}."
+                )
             )
         if self.unasked_count:
-            text += (
-                f" Not asked for: {self.unasked_count:,}, as the time was up or their registry "
-                "could not be asked."
+            said.append(
+                mark(
+                    f"Not asked for: {self.unasked_count:,}, as the time was up or their registry "
+                    "could not be asked."
+                )
             )
-        text += _describe_remembered(self.remembered_count)
-        return Notice(REGISTRY_USE, text, count=self.asked_count)
+        said += _describe_remembered(self.remembered_count)
+        return Notice(REGISTRY_USE, " ".join(said), count=self.asked_count)
 
 
-def _describe_remembered(count: int) -> str:
-    domains = count_doing(count, "domain", "was", "were")
-    return f" {domains} remembered from earlier." if count else ""
+def _describe_remembered(count: int) -> list[str]:
+    if not count:
+        return []
+    return [
+        say_many(
+            count,
+            "{count} domain was remembered from earlier.",
+            "{count} domains were remembered from earlier.",
+        )
+    ]

@@ -84,7 +84,7 @@ class FormatTraits:
 _TRAITS: Mapping[FileFormat, FormatTraits] = {
     FileFormat.CSV: FormatTraits(
         mark("CSV"),
-        "a CSV file",
+        mark("a CSV file"),
         "text/csv",  # RFC 4180
         mark("CSV with {delimiter}"),
         new_name=mark("CSV with commas (UTF-8)"),
@@ -93,7 +93,7 @@ _TRAITS: Mapping[FileFormat, FormatTraits] = {
     ),
     FileFormat.TSV: FormatTraits(
         mark("TSV"),
-        "a TSV file",
+        mark("a TSV file"),
         "text/tab-separated-values",  # as IANA has it
         mark("TSV"),
         new_name=mark("TSV (UTF-8)"),
@@ -103,7 +103,7 @@ _TRAITS: Mapping[FileFormat, FormatTraits] = {
     ),
     FileFormat.XLSX: FormatTraits(
         mark("Excel"),
-        "an XLSX file",
+        mark("an XLSX file"),
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         mark("Excel workbook"),
         new_name=mark("Excel workbook, all cells as text"),
@@ -114,7 +114,7 @@ _TRAITS: Mapping[FileFormat, FormatTraits] = {
     ),
     FileFormat.ODS: FormatTraits(
         mark("OpenDocument"),
-        "an ODS file",
+        mark("an ODS file"),
         "application/vnd.oasis.opendocument.spreadsheet",
         mark("OpenDocument sheet that comes back as Excel"),
         has_sheets=True,
@@ -124,7 +124,7 @@ _TRAITS: Mapping[FileFormat, FormatTraits] = {
     ),
     FileFormat.XLS: FormatTraits(
         mark("Old Excel"),
-        "an XLS file",
+        mark("an XLS file"),
         "application/vnd.ms-excel",
         mark("Old Excel workbook that comes back as .xlsx"),
         has_sheets=True,
@@ -133,7 +133,7 @@ _TRAITS: Mapping[FileFormat, FormatTraits] = {
     ),
     FileFormat.TXT: FormatTraits(
         mark("Plain text"),
-        "a plain text file",
+        mark("a plain text file"),
         "text/plain",
         mark("Plain text with {delimiter}"),
         is_text=True,
@@ -141,7 +141,7 @@ _TRAITS: Mapping[FileFormat, FormatTraits] = {
     ),
     FileFormat.PARQUET: FormatTraits(
         mark("Parquet"),
-        "a Parquet file",
+        mark("a Parquet file"),
         "application/vnd.apache.parquet",  # as IANA has it
         mark("Parquet"),
         names_columns=True,
@@ -149,7 +149,7 @@ _TRAITS: Mapping[FileFormat, FormatTraits] = {
     ),
     FileFormat.UNKNOWN: FormatTraits(
         mark("Unknown"),
-        "a file of a newer version",
+        mark("a file of a newer version"),
         "application/octet-stream",
         mark("Unknown format"),
         is_packed=True,
@@ -164,7 +164,7 @@ def _pack(code: FileFormat) -> FormatTraits:
     traits = _TRAITS[inside]
     return replace(
         traits,
-        file_name=f"{traits.file_name} packed with {by}",
+        file_name=mark(f"{traits.file_name} packed with {by}"),
         media_type=media_type,
         packing=by,
         new_name=None,

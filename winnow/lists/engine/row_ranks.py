@@ -8,13 +8,13 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.core.figures import count_things
 from winnow.core.tasks.keep_rule import KEEP_LAST, Keep, KeepRule
 from winnow.core.tasks.task import Notice
 from winnow.lists.engine.date_cells import DateCounts, read_dates, settle_dates
 from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.text.gathered_cells import gather_cells, lower_bytes
 from winnow.lists.text.records import Bytes, Positions
+from winnow.words import mark
 
 _NOT_ASCII = np.uint8(ord("?"))
 _NULL = r"\n"  # of lists in which backslashes escape, in lower case
@@ -64,16 +64,21 @@ class RowRanks:
             name = f"column {column + 1}"
         notices = []
         if self.dates.is_open:
-            form = "day/month/year" if self.dates.takes_day_first else "month/day/year"
-            text = f"Dates in {name} were read as {form}."
+            form = mark("day/month/year")
+            if not self.dates.takes_day_first:
+                form = mark("month/day/year")
+            text = mark(f"Dates in {name} were read as {form}.")
             if self.dates.is_guess:
-                text += " Nothing in the column says which of the two it is."
+                text += " " + mark("Nothing in the column says which of the two it is.")
             notices.append(Notice("dates_read", text))
         if count := self.dates.all_unreadable:
-            cells = count_things(count, "cell")
-            text = f"{cells} in {name} hold no date that can be read and count as the oldest."
+            text = mark(
+                f"{count:,} cells in {name} hold no date that can be read and count as the oldest."
+            )
             if count == 1:
-                text = f"1 cell in {name} holds no date that can be read and counts as the oldest."
+                text = mark(
+                    f"1 cell in {name} holds no date that can be read and counts as the oldest."
+                )
             notices.append(Notice("dates_unread", text, count=count))
         return tuple(notices)
 

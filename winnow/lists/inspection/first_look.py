@@ -14,6 +14,7 @@ from winnow.lists.inspection.columns import (
     suggest_column,
 )
 from winnow.lists.inspection.first_row import GUESS_ROWS, SEARCH_ROWS
+from winnow.words import mark
 
 SAMPLE_ROWS = 20
 SAMPLE_CELL_CHARACTERS = 200
@@ -21,8 +22,8 @@ SAMPLE_CELL_CHARACTERS = 200
 
 def tell_first_row(number: int, *, has_header: bool) -> Notice:
     """Word where the list begins, below titles and the like."""
-    what = "The header is" if has_header else "The list begins"
-    text = f"{what} in row {number:,}; the rows above it pass through as they are."
+    what = mark("The header is") if has_header else mark("The list begins")
+    text = mark(f"{what} in row {number:,}; the rows above it pass through as they are.")
     return Notice("header_below_top", text, (number,), 1)
 
 

@@ -5,39 +5,42 @@ from collections.abc import Collection
 
 from winnow.core.errors import UnsupportedFormat
 from winnow.core.lists.file_format import FORMATS, FileFormat
+from winnow.words import mark
 
 SIGNATURE_BYTES = 1 << 16  # of a file's start
 _ZIP = b"PK\x03\x04"  # APPNOTE.TXT 4.3.7; Office Open XML and OpenDocument are ZIP archives
 COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # MS-CFB 2.2: .xls, and any encrypted workbook
 ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")  # MS-OFFCRYPTO 2.3.4.4
-WORKBOOK, OPEN_DOCUMENT, ZIP = "an Excel workbook", "an OpenDocument file", "a ZIP archive"
-GZIP, ZSTANDARD = "a gzip archive", "a Zstandard archive"
+WORKBOOK = mark("an Excel workbook")
+OPEN_DOCUMENT = mark("an OpenDocument file")
+ZIP = mark("a ZIP archive")
+GZIP, ZSTANDARD = mark("a gzip archive"), mark("a Zstandard archive")
 
 # Each from its format's own specification.
 _SIGNATURES: tuple[tuple[bytes, str], ...] = (
-    (b"%PDF-", "a PDF document"),
+    (b"%PDF-", mark("a PDF document")),
     (b"\x1f\x8b", GZIP),
-    (b"BZh", "a bzip2 archive"),
-    (b"\xfd7zXZ\x00", "an xz archive"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
-    (b"Rar!\x1a\x07", "a RAR archive"),
+    (b"BZh", mark("a bzip2 archive")),
+    (b"\xfd7zXZ\x00", mark("an xz archive")),
+    (b"7z\xbc\xaf\x27\x1c", mark("a 7-Zip archive")),
+    (b"Rar!\x1a\x07", mark("a RAR archive")),
     (b"\x28\xb5\x2f\xfd", ZSTANDARD),
     *((bytes((one, 0x2A, 0x4D, 0x18)), ZSTANDARD) for one in range(0x50, 0x60)),  # skippable
-    (b"\x89PNG\r\n\x1a\n", "a PNG picture"),
-    (b"\xff\xd8\xff", "a JPEG picture"),
-    (b"GIF8", "a GIF picture"),
-    (b"SQLite format 3\x00", "an SQLite database"),
-    (b"PAR1", "a Parquet file"),
-    (b"ARROW1", "an Arrow file"),
-    (b"{\\rtf", "a rich text document"),
+    (b"\x89PNG\r\n\x1a\n", mark("a PNG picture")),
+    (b"\xff\xd8\xff", mark("a JPEG picture")),
+    (b"GIF8", mark("a GIF picture")),
+    (b"SQLite format 3\x00", mark("an SQLite database")),
+    (b"PAR1", mark("a Parquet file")),
+    (b"ARROW1", mark("an Arrow file")),
+    (b"{\\rtf", mark("a rich text document")),
 )
 _TEXT_SIGNATURES: tuple[tuple[re.Pattern[bytes], str], ...] = (
-    (re.compile(rb"<!doctype\s+html|<html[\s>]|<table[\s>]", re.IGNORECASE), "an HTML page"),
-    (re.compile(rb"<\?xml\s"), "an XML document"),
-    (re.compile(rb'\{\s*(?:"[^"\r\n]*"\s*:|\}\s*\Z)|\[\s*(?:\{\s*"|\[\s*")'), "JSON"),
-    (re.compile(rb"BEGIN:VCARD\s*[\r\n]", re.IGNORECASE), "a vCard file"),
+    (re.compile(rb"<!doctype\s+html|<html[\s>]|<table[\s>]", re.IGNORECASE), mark("an HTML page")),
+    (re.compile(rb"<\?xml\s"), mark("an XML document")),
+    (re.compile(rb'\{\s*(?:"[^"\r\n]*"\s*:|\}\s*\Z)|\[\s*(?:\{\s*"|\[\s*")'), mark("JSON")),
+    (re.compile(rb"BEGIN:VCARD\s*[\r\n]", re.IGNORECASE), mark("a vCard file")),
 )
-_HINT = "Save the list as CSV, TSV or XLSX and upload that file."
+_HINT = mark("Save the list as CSV, TSV or XLSX and upload that file.")
 
 
 def split_file_name(
@@ -56,12 +59,12 @@ def split_file_name(
     if found is None:
         _, dot, extension = name.rpartition(".")
         shown = re.sub(r"[^A-Za-z0-9]", "", extension)[:12] if dot else ""
-        what = f"files ending in .{shown}" if shown else "files without an extension"
+        what = mark(f"files ending in .{shown}") if shown else mark("files without an extension")
         *others, last = (one.upper() for one in formats if one.traits.unpacked is None)
         taken = f"{', '.join(others)} or {last}"
         hint = _HINT
         if any(one.endswith(f".{shown.lower()}") for one in formats):
-            hint = f"Name it by what is inside as well, such as list.csv.{shown.lower()}."
+            hint = mark(f"Name it by what is inside as well, such as list.csv.{shown.lower()}.")
         raise UnsupportedFormat(
             f"The list must be a {taken} file; {what} are not accepted.", hint=hint
         )
@@ -87,8 +90,8 @@ def name_binary(start: bytes) -> str | None:
         is_workbook = b"xl/" in start or b"[Content_Types].xml" in start
         return WORKBOOK if is_workbook else ZIP
     if start.startswith(COMPOUND):
-        return "an old Excel file (.xls) or another Office document"
-    return next((name for mark, name in _SIGNATURES if start.startswith(mark)), None)
+        return mark("an old Excel file (.xls) or another Office document")
+    return next((name for begin, name in _SIGNATURES if start.startswith(begin)), None)
 
 
 def name_text(start: bytes) -> str | None:
@@ -99,17 +102,17 @@ def name_text(start: bytes) -> str | None:
 
 def _name_table(start: bytes) -> str:
     if start.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" not in start[:4096]:
-        return "a text file, such as CSV"
-    return "something else"
+        return mark("a text file, such as CSV")
+    return mark("something else")
 
 
 def suggest_form(found: str) -> str:
     """Return what to do about a file that is not what its name says."""
     if found == WORKBOOK:
-        return "Rename the file so that it ends in .xlsx, or save it as CSV."
+        return mark("Rename the file so that it ends in .xlsx, or save it as CSV.")
     if found in (GZIP, ZSTANDARD):
         extension = ".csv.gz" if found == GZIP else ".csv.zst"
-        return f"Unpack it, or rename the file so that it ends in {extension}."
+        return mark(f"Unpack it, or rename the file so that it ends in {extension}.")
     if found.startswith("a text file"):
-        return "Rename the file so that it ends in .csv or .tsv, or save it as XLSX."
+        return mark("Rename the file so that it ends in .csv or .tsv, or save it as XLSX.")
     return _HINT

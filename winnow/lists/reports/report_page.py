@@ -23,7 +23,7 @@ from winnow.core.verdicts.words import CATEGORY_MEANINGS, name_action
 from winnow.lists.reports.hidden_addresses import hide_addresses
 from winnow.lists.reports.report_tables import Bars, Items, Section, Table, list_repairs
 from winnow.lists.reports.templates import open_template
-from winnow.words import current_language, mark, say, say_many
+from winnow.words import current_language, mark, say, say_many, say_written
 
 MOST_DOMAINS = 25
 MOST_BARS = 10
@@ -186,7 +186,8 @@ def _list_sections(
     yield Items(say("Method"), (*map(say, _METHOD), version))
     if task.notices:
         yield Items(
-            say("Notes on this list"), [hide_addresses(notice.text) for notice in task.notices]
+            say("Notes on this list"),
+            [hide_addresses(say_written(notice.text)) for notice in task.notices],
         )
     if cleaning is not None and removed:
         yield _list_removed(cleaning, removed)

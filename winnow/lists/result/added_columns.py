@@ -7,6 +7,7 @@ from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.task import InputPlan, Notice
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.verdict import Category, Verdict
+from winnow.words import mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ def address_notice(plan: InputPlan, column: str) -> tuple[Notice, ...]:
         plan.columns[place].strip() or f"column {place + 1}"
         for place in (plan.email_column, plan.second_email_column)
     )
-    text = (
+    text = mark(
         f"The column {column} holds the address of each row: that of {first}, or that of {second} "
         f"where {first} is empty."
     )
@@ -102,7 +103,7 @@ def beside_notice(choice: RepairChoice | None, column: str) -> tuple[Notice, ...
     """Return the notice that a column was added where cells were to be replaced."""
     if choice is None or choice.place is not RepairPlace.REPLACE or not column:
         return ()
-    text = (
+    text = mark(
         "The addresses of this list cannot be replaced where they stand: the repaired ones are "
         f"in the column {column}."
     )
@@ -125,8 +126,11 @@ def name_notice(
     pairs = [(column.name, name) for column, name in zip(ADDED_COLUMNS, names, strict=True)]
     if repaired:
         pairs.insert(0, (usual, repaired))
-    renamed = [f"{usual} is written as {name}" for usual, name in pairs if usual != name]
+    renamed = [f"{usual} \N{RIGHTWARDS ARROW} {name}" for usual, name in pairs if usual != name]
     if not renamed:
         return ()
-    text = f"The list has columns of these names already: {', '.join(renamed)}."
+    text = mark(
+        "The list has columns of these names already, so the added ones have others: "
+        f"{', '.join(renamed)}."
+    )
     return (Notice("columns_renamed", text),)

@@ -23,12 +23,13 @@ from winnow.lists.side_files.bounce_layouts import LAYOUTS, Cells, find_layout, 
 from winnow.lists.side_files.columns import fold_name
 from winnow.lists.side_files.opening import SideFile, SidePart
 from winnow.lists.side_files.side_table import SideTable
+from winnow.words import mark
 
 JSON_MAX_BYTES = 64 << 20  # of one document; a line for each event has no limit
 _EVENTS_AT_ONCE = 1 << 15
 _EPOCH = date(1970, 1, 1)
-_NO_BOUNCES = "This file does not say what became of mail."
-_NO_BOUNCES_HINT = (
+_NO_BOUNCES = mark("This file does not say what became of mail.")
+_NO_BOUNCES_HINT = mark(
     "Import what your mail service exports as bounces: a column of addresses, and one that says "
     "hard or soft."
 )

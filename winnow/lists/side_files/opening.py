@@ -27,6 +27,7 @@ from winnow.lists.inspection.signature import (
     name_text,
 )
 from winnow.lists.side_files.side_table import SideTable
+from winnow.words import mark
 
 MOST_PARTS = 1000  # a zip of Mailchimp has three
 MOST_BYTES = 4 << 30  # a text of one file, or of all parts of a zip
@@ -36,8 +37,8 @@ _ENCRYPTED = 0x1  # APPNOTE.TXT, 4.4.4
 _OURS_TO_IGNORE = re.compile(r"(^|/)(__MACOSX/|\.[^./]|Thumbs\.db$|desktop\.ini$)")
 _SUBSCRIBED = re.compile(r"(?:non[-_ ]?)?subscribed\b|(?:non[-_ ]?)?subscribed_", re.IGNORECASE)
 _TAKEN_OF_MAILCHIMP = re.compile(r"(?:unsubscribed|cleaned)[_ .-]", re.IGNORECASE)
-_SAVE = "Save it as CSV and lay that file beside the list."
-_UNPACK = "Unpack it yourself and lay the files in it beside the list."
+_SAVE = mark("Save it as CSV and lay that file beside the list.")
+_UNPACK = mark("Unpack it yourself and lay the files in it beside the list.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,12 @@ records are found as in any other dialect, at the same places.
 import numpy as np
 
 from winnow.lists.text.records import CR, LF, QUOTE, Bytes, Positions, RecordFault
+from winnow.words import mark
 
 BACKSLASH = 92
 ESCAPE = "\\"
 _BLOT = ord("_")
-_SETTLE = "Choose under “Read it differently” how quotes are written, or save the list again."
+_SETTLE = mark("Choose under “Read it differently” how quotes are written, or save the list again.")
 
 
 def blot_escaped(data: Bytes) -> Bytes:

@@ -10,14 +10,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from winnow.core.errors import BrokenFile, MixedEscapes
+from winnow.words import mark
 
 WHITE_SPACE = " \t\v\f\x1a"  # what a line without a record may hold; Ctrl-Z ends a file of DOS
 CELL_MAX_CHARACTERS = 1 << 20  # a cell beyond this is a quote that never closes, or no list
 COLUMNS_MAX = 16_384  # Excel's own limit, in Microsoft's "Excel specifications and limits"
 
-_LONG_CELL_HINT = "Shorten the cell, or look for a quote that is missing in this row."
-_HINT = "Close the quote, or double it where it is part of the text."
-_ESCAPED_HINT = "Close the quote, or write a backslash before it where it is part of the text."
+_LONG_CELL_HINT = mark("Shorten the cell, or look for a quote that is missing in this row.")
+_HINT = mark("Close the quote, or double it where it is part of the text.")
+_ESCAPED_HINT = mark(
+    "Close the quote, or write a backslash before it where it is part of the text."
+)
 _ESCAPED = re.compile(r"\\(\r\n|[\s\S]|\Z)")
 NULL = r"\N"  # MySQL, "SELECT ... INTO", and PostgreSQL, "COPY"
 

@@ -9,6 +9,7 @@ from winnow.core.errors import BrokenFile, ShuttingDown
 from winnow.services.inspection.inspections import Answer, FileQuestion
 from winnow.services.inspection.messages import Reply, Request
 from winnow.services.inspection.process import Exceeded, Excess, InspectionProcess
+from winnow.words import mark
 
 PROCESS_COUNT = 2
 MEMORY_BYTES = 448 << 20  # of one process; ordinary lists take it to 270
@@ -19,12 +20,12 @@ USUAL_RATIO = 8  # of a packed list: some 5, rarely 40
 
 _log = logging.getLogger(__name__)
 _DETAILS = {
-    Excess.MEMORY: "Looking into this file takes more memory than any ordinary list.",
-    Excess.TIME: "Looking into this file takes longer than any ordinary list.",
-    Excess.DEATH: "This file could not be looked into.",
+    Excess.MEMORY: mark("Looking into this file takes more memory than any ordinary list."),
+    Excess.TIME: mark("Looking into this file takes longer than any ordinary list."),
+    Excess.DEATH: mark("This file could not be looked into."),
 }
-_SHEET_HINT = "Save the sheet with the list as CSV and upload that file."
-_TEXT_HINT = "Save the list again as CSV in UTF-8, or split it into smaller files."
+_SHEET_HINT = mark("Save the sheet with the list as CSV and upload that file.")
+_TEXT_HINT = mark("Save the list again as CSV in UTF-8, or split it into smaller files.")
 
 
 class InspectionCrashed(RuntimeError):

@@ -15,8 +15,9 @@ from winnow.lists.inspection.signature import (
     name_binary,
 )
 from winnow.lists.wrapped_format import WrappedFormat
+from winnow.words import mark
 
-_TOLD = (
+_TOLD = mark(
     "The list comes back as an Excel workbook (.xlsx) of values: formulas as what they showed, "
     "without colours, charts and comments."
 )

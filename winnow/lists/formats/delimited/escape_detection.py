@@ -9,13 +9,14 @@ from itertools import islice
 from winnow.core.errors import BrokenFile, MixedEscapes
 from winnow.core.tasks.task import Notice
 from winnow.lists.text.splitter import NULL, Record, split_records
+from winnow.words import mark
 
 ESCAPE = "\\"
 _TRIAL_RECORDS = 100_000
 _TRIAL_CHARACTERS = 1 << 20
 _REACH_CHARACTERS = 1 << 16
 _ENDS_IN_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\(?:\r\n|\r|\n)?\Z")
-_HINT = "Choose how quotes are written, or save the list again."
+_HINT = mark("Choose how quotes are written, or save the list again.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +92,18 @@ def refuse_cut_off(text: str, line: int) -> None:
 
 def tell_escapes() -> Notice:
     """Return what to say of a list with backslash escapes."""
-    told = 'Quotes and separators within cells are written with a backslash (\\") in this list.'
+    told = mark(
+        'Quotes and separators within cells are written with a backslash (\\") in this list.'
+    )
     return Notice("backslash_escapes", told)
 
 
 def _word_conflict(line: int, escape: str) -> MixedEscapes:
-    told = "a backslash seems to escape what is behind it, but not in other rows."
+    told = mark("a backslash seems to escape what is behind it, but not in other rows.")
     if escape:
-        told = "a backslash seems to be plain text here, but escapes what is behind it elsewhere."
+        told = mark(
+            "a backslash seems to be plain text here, but escapes what is behind it elsewhere."
+        )
     return MixedEscapes(f"Line {line:,}: {told}", line=line, hint=_HINT)
 
 

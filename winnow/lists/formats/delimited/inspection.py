@@ -13,6 +13,7 @@ from winnow.lists.formats.delimited.text_head import TextHead, read_text_head
 from winnow.lists.inspection.columns import EMAIL, looks_like_address
 from winnow.lists.inspection.first_look import SAMPLE_ROWS, show_above, tell_columns, tell_first_row
 from winnow.lists.text.loose_lines import count_loose_lines
+from winnow.words import mark
 
 
 def inspect_text(
@@ -37,7 +38,9 @@ def inspect_text(
     if text.preamble_lines:
         notices += (tell_first_row(text.preamble_lines + 1, has_header=head.has_header),)
     if lacks_name:
-        told = "The header has one name less than there are columns: the first has none, as in R."
+        told = mark(
+            "The header has one name less than there are columns: the first has none, as in R."
+        )
         notices += (Notice("header_short", told, (text.preamble_lines + 1,), 1),)
     numbers = [record.line for record in text.records[header_rows:]]
     return replace(

@@ -10,6 +10,7 @@ from winnow.core.tasks.task import InputPlan, Notice
 from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_FAULT
 from winnow.lists.execution.blocks import find_lines
 from winnow.lists.execution.row_store import RowColumns
+from winnow.words import mark
 
 
 class RaggedRows:
@@ -37,11 +38,15 @@ class RaggedRows:
         """Return the notice, if there is anything to say; ``path`` is the file that was read."""
         if not self._count:
             return ()
-        text = f"Rows with more or fewer cells than the {self._width} columns: "
+        text = mark(
+            f"Rows with more or fewer cells than the {self._width} columns: they were padded with "
+            "empty cells."
+        )
         if self.widest > self._width:
-            text += f"all rows were padded with empty cells to {self.widest} columns."
-        else:
-            text += "they were padded with empty cells."
+            text = mark(
+                f"Rows with more or fewer cells than the {self._width} columns: all rows were "
+                f"padded with empty cells to {self.widest} columns."
+            )
         lines = tuple(find_lines(path, self._positions))
         return (Notice("ragged_rows", text, lines, self._count),)
 
@@ -62,7 +67,7 @@ class PassedLines:
         """Return the notice, if there is anything to say; ``path`` is the file that was read."""
         if not self._count:
             return ()
-        text = (
+        text = mark(
             "Comments, headers that stand there again, or totals are no rows of the list: they "
             "come back as they are, uncounted."
         )
@@ -92,7 +97,7 @@ class RemovedRaggedRows:
         """Return the notice, if there is anything to say; ``path`` is the file that was read."""
         if not self._count:
             return ()
-        text = (
+        text = mark(
             f"{count_things(self._count, 'row')} of another number of cells than the "
             f"{self._width} columns were removed as duplicates. Look at these lines: "
             "the address may stand in another cell there."

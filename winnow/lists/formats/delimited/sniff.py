@@ -12,9 +12,15 @@ from winnow.lists.formats.delimited.odd_shapes import find_joint, refuse_joint
 from winnow.lists.inspection.columns import find_columns, looks_like_address
 from winnow.lists.inspection.first_row import locate_first_row
 from winnow.lists.text.splitter import Record, split_records
+from winnow.words import mark
 
 DELIMITERS = (",", ";", "\t", "|")
-DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
+DELIMITER_NAMES = {
+    ",": mark("comma"),
+    ";": mark("semicolon"),
+    "\t": mark("tab"),
+    "|": mark("vertical bar"),
+}
 _SEP_LINE = re.compile(r'"?sep=([^"\r\n])"?(?:\r\n|\r|\n)', re.IGNORECASE)
 _BLANK_LINES = re.compile(r"(?:\r\n|\r|\n)*")
 _TRIAL_CHARACTERS = 1 << 18

@@ -9,6 +9,7 @@ from winnow.lists.formats.delimited.encoding import find_undefined, guess_encodi
 from winnow.lists.formats.delimited.scan import Scan
 from winnow.lists.formats.delimited.source import TextSource
 from winnow.lists.formats.delimited.text_faults import find_line
+from winnow.words import mark
 
 _SAMPLE_BYTES = 1 << 20
 
@@ -31,7 +32,7 @@ def settle_encoding(
     if source.codec is not None:
         if source.bom_bytes or source.chosen:
             return source.codec, EncodingDoubt.NONE, []
-        told = (
+        told = mark(
             f"Read as {describe_encoding(source.codec)}, by its pattern: it has no byte order mark."
         )
         return source.codec, EncodingDoubt.NONE, [Notice("encoding_assumed", told)]
@@ -51,9 +52,9 @@ def settle_encoding(
     while codec not in MULTIBYTE and _holds(source, find_undefined(codec)):
         excluded.add(codec)
         codec, doubt = guess_encoding(samples, excluded)
-    told = f"Not UTF-8 (first seen in line {line:,}); {_word_guess(codec, doubt)}"
+    told = mark(f"Not UTF-8 (first seen in line {line:,}); {_word_guess(codec, doubt)}")
     if source.bom_bytes or not samples[0][:offset].isascii():
-        told = (
+        told = mark(
             f"The file is UTF-8 up to line {line:,}, where it is not; read as "
             f"{describe_encoding(codec)}. Letters beyond A to Z may look wrong; every byte comes "
             "back as it was."
@@ -65,11 +66,11 @@ def settle_encoding(
 def _tell_multibyte(source: TextSource, scan: Scan, skipped: int) -> list[Notice]:
     name, notices = describe_encoding(source.codec or ""), []
     if source.doubt is not EncodingDoubt.NONE:
-        told = f"Not UTF-8; {_word_guess(source.codec or '', source.doubt)}"
+        told = mark(f"Not UTF-8; {_word_guess(source.codec or '', source.doubt)}")
         notices.append(Notice("encoding_assumed", told))
     if scan.replaced_at is not None:
         line = find_line(source, skipped + scan.replaced_at)
-        told = (
+        told = mark(
             f"Line {line:,} holds bytes that are not {name}. They come back as they were, and show "
             "as � here. If there are many, choose another encoding."
         )
@@ -80,8 +81,8 @@ def _tell_multibyte(source: TextSource, scan: Scan, skipped: int) -> list[Notice
 def _word_guess(codec: str, doubt: EncodingDoubt) -> str:
     name = describe_encoding(codec)
     if doubt is EncodingDoubt.SLIGHT:
-        return f"probably {name}: its letters fit. Change it if letters look wrong."
-    return f"read as {name}: the likeliest. Check the letters beyond A to Z."
+        return mark(f"probably {name}: its letters fit. Change it if letters look wrong.")
+    return mark(f"read as {name}: the likeliest. Check the letters beyond A to Z.")
 
 
 def _sample(source: TextSource, offset: int) -> Iterator[bytes]:

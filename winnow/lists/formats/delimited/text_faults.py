@@ -5,9 +5,10 @@ from winnow.core.tasks.task import Notice
 from winnow.lists.formats.delimited.scan import Scan, count_line_breaks
 from winnow.lists.formats.delimited.source import TextSource
 from winnow.lists.text.splitter import count_lines
+from winnow.words import mark
 
-_NUL_HINT = "Save the list as CSV or XLSX again and upload that file."
-_QUOTE_HINT = "Close the quote, or double it where it is part of the text."
+_NUL_HINT = mark("Save the list as CSV or XLSX again and upload that file.")
+_QUOTE_HINT = mark("Close the quote, or double it where it is part of the text.")
 
 
 def find_line(source: TextSource, content_offset: int) -> int:
@@ -42,7 +43,7 @@ def refuse_broken(
         error = word(find_line(source, skipped + at))
         if skipped + at < head_bytes:
             raise error
-        told = f"{error.detail} The list will fail there, uncharged. {error.hint}"
+        told = mark(f"{error.detail} The list will fail there, uncharged. {error.hint}")
         notices.append(Notice("broken_later", told))
     return tuple(notices)
 

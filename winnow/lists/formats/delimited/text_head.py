@@ -30,6 +30,7 @@ from winnow.lists.formats.delimited.text_faults import refuse_broken, refuse_nul
 from winnow.lists.inspection.columns import EMAIL
 from winnow.lists.inspection.first_row import GUESS_ROWS, locate_first_row
 from winnow.lists.text.splitter import CELL_MAX_CHARACTERS, Record, split_records
+from winnow.words import mark
 
 HEAD_BYTES = 1 << 20  # records that begin here are read with care
 HEAD_RECORDS = 100_000  # as many at most: lines of a few bytes each would take seconds
@@ -223,16 +224,16 @@ def _find_delimiter(
         return found.text, []
     name = DELIMITER_NAMES.get(found.text)
     if name is None:
-        told = f"The cells seem to be parted by {found.text!r}, a sign that few lists have."
+        told = mark(f"The cells seem to be parted by {found.text!r}, a sign that few lists have.")
         return found.text, [Notice("delimiter_assumed", told)]
     if found.runner_up is not None:
         other = DELIMITER_NAMES.get(found.runner_up, repr(found.runner_up))
-        told = f"The cells seem to be parted by the {name}; the {other} reads nearly as well."
+        told = mark(f"The cells seem to be parted by the {name}; the {other} reads nearly as well.")
         return found.text, [Notice("delimiter_assumed", told)]
     if file_format is not FileFormat.TXT and (found.text == "\t") != (
         file_format is FileFormat.TSV
     ):
-        told = f"The name ends in .{file_format}, but the cells are parted by the {name}."
+        told = mark(f"The name ends in .{file_format}, but the cells are parted by the {name}.")
         return found.text, [Notice("delimiter_unusual", told)]
     return found.text, []
 

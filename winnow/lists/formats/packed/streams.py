@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from winnow.core.errors import BrokenFile
 from winnow.core.figures import show_size
+from winnow.words import mark
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -20,19 +21,25 @@ MOST_RATIO = 250  # lists come to 40 at the most; zeros in gzip to 1,030, in Zst
 FREE_BYTES = 64 << 20  # up to here the ratio does not count
 _READ_BYTES = 1 << 20
 _GZIP_LEVEL = 6
-_HINT = "Unpack it yourself and upload the list, or pack it again."
+_HINT = mark("Unpack it yourself and upload the list, or pack it again.")
 
 # By the libraries' own messages: zlib's inflate.c and Zstandard's zstd_errors.h, through Arrow.
 _FAULTS = (
-    ("Truncated", "The packed file ends too early: a part of it is missing."),
-    ("incorrect header check", "After the packed list comes something that is not packed."),
-    ("unknown compression method", "The file is damaged, or its end is something not packed."),
-    ("Unknown frame descriptor", "After the packed list comes something that is not packed."),
-    ("incorrect data check", "The packed file is damaged: its checksum does not fit."),
-    ("incorrect length check", "The packed file is damaged: its length does not fit."),
-    ("match checksum", "The packed file is damaged: its checksum does not fit."),
-    ("Dictionary mismatch", "The file was packed with a dictionary, which is not in it."),
-    ("too much memory", "The file was packed with a window of more than 128 MiB (zstd --long)."),
+    ("Truncated", mark("The packed file ends too early: a part of it is missing.")),
+    ("incorrect header check", mark("After the packed list comes something that is not packed.")),
+    (
+        "unknown compression method",
+        mark("The file is damaged, or its end is something not packed."),
+    ),
+    ("Unknown frame descriptor", mark("After the packed list comes something that is not packed.")),
+    ("incorrect data check", mark("The packed file is damaged: its checksum does not fit.")),
+    ("incorrect length check", mark("The packed file is damaged: its length does not fit.")),
+    ("match checksum", mark("The packed file is damaged: its checksum does not fit.")),
+    ("Dictionary mismatch", mark("The file was packed with a dictionary, which is not in it.")),
+    (
+        "too much memory",
+        mark("The file was packed with a window of more than 128 MiB (zstd --long)."),
+    ),
 )
 
 

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 from winnow.core.tasks.task import Notice
 from winnow.lists.execution.run_files import create_file, sync
 from winnow.lists.formats.parquet.source import ParquetSource
+from winnow.words import mark
 
 HELD_BYTES = 256 << 20  # of a row group in memory; a larger one is written in several
 _MOST_ROWS_PER_GROUP = 64 << 20  # Arrow's own limit
@@ -89,7 +90,8 @@ class ResultFile:
             ]
         if not changed:
             return ()
-        text = "These columns are written as a simpler type: " + ", ".join(changed[:_SHOWN]) + "."
+        names = ", ".join(changed[:_SHOWN])
+        text = mark(f"These columns are written as a simpler type: {names}.")
         return (Notice("columns_retyped", text),)
 
 

@@ -17,12 +17,13 @@ from winnow.lists.formats.parquet.footer import (
     MOST_ROWS,
     check_footer,
 )
+from winnow.words import mark
 
 STEP_BYTES = 4 << 20
 _MOST_ROWS_PER_STEP = 1 << 15
 _CELL_BYTES = 16  # of a cell more than its encoded bytes: what a dictionary saves
 _BUFFER_BYTES = 1 << 16
-_HINT = "Write the file again with the program that made it, or save the list as CSV."
+_HINT = mark("Write the file again with the program that made it, or save the list as CSV.")
 
 
 class ParquetSource:

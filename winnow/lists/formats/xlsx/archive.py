@@ -10,6 +10,7 @@ from typing import BinaryIO
 from urllib.parse import unquote
 
 from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat
+from winnow.words import mark
 
 CHUNK_BYTES = 1 << 20
 MAX_MEMBERS = 10_000
@@ -26,7 +27,7 @@ _ENCRYPTED_FLAG = 0x1  # APPNOTE.TXT, 4.4.4
 _HEADER_BYTES = 30  # before a part's name and bytes; APPNOTE.TXT, 4.3.7
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # ISO/IEC 29500-2, annex C
 
-SAVE_AGAIN = "Open it in a spreadsheet program and save it again as .xlsx."
+SAVE_AGAIN = mark("Open it in a spreadsheet program and save it again as .xlsx.")
 
 
 class XlsxArchive:

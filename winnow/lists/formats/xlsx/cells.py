@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 from winnow.core.errors import BrokenFile
+from winnow.words import mark
 
 MAX_COLUMNS = 16_384  # ISO/IEC 29500-1, 18.3.1.73; columns A to XFD
 MAX_DIGITS = 10  # of any number of ours; Python itself gives up at 4,300
@@ -45,13 +46,17 @@ def tell_broken_row(sheet: str, previous: int, error: Exception) -> BrokenFile:
         previous: The number of the last row that could be read.
         error: What happened.
     """
-    what = "cannot be read"
+    what = mark("cannot be read")
     row = None
     if isinstance(error, MalformedRow):
         row, what = error.row, str(error) or what
-    place = f"row after row {previous:,}" if previous else "first row"
+    detail = mark(f"The sheet's row after row {previous:,} {what}.")
+    if row:
+        detail = mark(f"The sheet's row {row:,} {what}.")
+    elif not previous:
+        detail = mark(f"The sheet's first row {what}.")
     return BrokenFile(
-        f"The sheet's {f'row {row:,}' if row else place} {what}.",
+        detail,
         hint="Open the workbook in a spreadsheet program and save it again as .xlsx.",
         sheet=sheet,
     )
