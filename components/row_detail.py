@@ -44,7 +44,10 @@ def open_row_detail(
     draw_evidence(evidence)
     draw_not_removed(not_black)
     draw_more()
-    title = say("Row {number} of the result", number=format_number(row.number))
+    number = format_number(row.shown_number)
+    title = say("Row {number} of the result", number=number)
+    if row.file_number is not None:
+        title = say("Row {number} of your file", number=number)
     st.markdown(f"**{title}**")
     st.html('<dl class="w-cells">' + "".join(_render_cells(row, columns)) + "</dl>")
 

@@ -71,20 +71,42 @@ def draw_page(
     return None if asked is None else page.rows[asked]
 
 
-def draw_row_question(row_count: int, first: int) -> int | None:
+def ask_for_row(first: Row, last_number: int, find: Callable[[int], Row | None]) -> Row | None:
+    """Offer to explain any row of a result by its number for people; return the row.
+
+    Args:
+        first: The first row that is shown.
+        last_number: The largest that may be asked for.
+        find: Returns the row of a number; None where the result has none.
+    """
+    in_file = first.file_number is not None
+    label = say("Row number in your file") if in_file else None
+    number = draw_row_question(last_number, first.shown_number, label)
+    row = None if number is None else find(number)
+    if number is not None and row is None:
+        text = say(
+            "Row {number} of your file is not in the result: it is blank, stands above the list, "
+            "or went as a duplicate.",
+            number=show_count(number),
+        )
+        st.info(text)
+    return row
+
+
+def draw_row_question(row_count: int, first: int, label: str | None = None) -> int | None:
     """Offer to explain any row by its number, which keys alone can do; return the number."""
     with (
         st.form("row_question", border=False, enter_to_submit=True),
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
         number = st.number_input(
-            say("Row number"),
+            label or say("Row number"),
             min_value=1,
             max_value=row_count,
             value=min(first, row_count),
             step=1,
             key="row_number",
-            width=160,
+            width=190,
         )
         is_asked = st.form_submit_button(say("Show why"), key="row_show", icon=":material/help:")
     return int(number) if is_asked and number is not None else None
@@ -107,7 +129,7 @@ def _draw_rows(
     own = [position for position in range(len(columns)) if position != email_column]
     own = own[: _MOST_COLUMNS - 1]
     data: dict[str, object] = {
-        "number": [row.number for row in rows],
+        "number": [row.shown_number for row in rows],
         "category": [[name_action(row.verdict.category)] for row in rows],
         "email": [row.email for row in rows],
         "type": [say(row.verdict.domain_type.words) for row in rows],
@@ -130,7 +152,7 @@ def _draw_rows(
                 say("Row"),
                 format="localized",
                 width="small",
-                help=say("Counted in the result, from 1 below the header."),
+                help=explain_number(rows[0]),
             ),
             "email": st.column_config.TextColumn(
                 _name(columns[email_column], email_column), width=_EMAIL_PX
@@ -153,6 +175,18 @@ def _draw_rows(
         st.caption(text)
     click = st.session_state.get("row_why")
     return int(click["row"]) if click and click["row"] < len(rows) else None
+
+
+def explain_number(row: Row) -> str:
+    """Say where the numbers of a result's rows are counted."""
+    if row.file_number is None:
+        return say(
+            "Counted in the result, from 1 below the header. Check the list again to see the row "
+            "numbers of your file."
+        )
+    return say(
+        "The row in your file, as a spreadsheet shows it: the header and blank rows count too."
+    )
 
 
 def _cell(row: Row, position: int) -> str:

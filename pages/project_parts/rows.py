@@ -16,7 +16,7 @@ from components.overrule import draw_overrule
 from components.own_changes import note_change
 from components.row_detail import open_row_detail
 from components.rows_download import draw_rows_download
-from components.rows_table import ROWS_PER_PAGE, Ticking, draw_page, draw_row_question
+from components.rows_table import ROWS_PER_PAGE, Ticking, ask_for_row, draw_page
 from components.ticks import click_rows, read_ticks
 from pages.project_parts.files import offer_rows
 from pages.project_parts.view import ProjectView
@@ -75,9 +75,8 @@ def _draw_rows(view: ProjectView) -> None:
     email_column = view.bind(desk.results.email_column)()
     asked = draw_page(page, filters, columns, email_column, keep_filters, ticking)
     if page.matching:
-        number = draw_row_question(whole, page.rows[0].number)
-        if number is not None:
-            asked = view.bind(desk.results.row)(number)
+        last, find_row = view.bind(desk.results.last_number)(), view.bind(desk.results.find_row)
+        asked = ask_for_row(page.rows[0], last, find_row) or asked
     if asked is not None:
         _answer(view, asked, columns)
 

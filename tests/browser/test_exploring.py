@@ -148,7 +148,7 @@ def test_a_row_is_explained_by_keys_alone(page: Page, project: Explored):
     page.keyboard.type("7")
     page.keyboard.press("Enter")
     drawer = page.get_by_role("dialog")
-    expect(drawer).to_contain_text("Row 7 of the result")
+    expect(drawer).to_contain_text("Row 7 of your file")
     page.keyboard.press("Escape")
     expect(drawer).to_have_count(0)
     expect(field).to_be_focused()

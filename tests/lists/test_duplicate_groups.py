@@ -50,11 +50,8 @@ def number_rows(name: str, content: bytes, made: Made) -> dict[str, int]:
     if name.endswith((".csv", ".tsv")):
         text = content.decode("utf-16" if name.endswith(".tsv") else "utf-8")
         form = {"delimiter": "\t"} if name.endswith(".tsv") else {}
-        reader, found, line = csv.reader(io.StringIO(text, newline=""), **form), {}, 1
-        for row in reader:
-            found[row[0]] = line
-            line = reader.line_num + 1
-        return found
+        reader = csv.reader(io.StringIO(text, newline=""), **form)
+        return {row[0]: number for number, row in enumerate(reader, start=1)}
     first = 1 if name.endswith(".parquet") else 2
     return {row[0]: place for place, row in enumerate(made.rows, start=first)}
 

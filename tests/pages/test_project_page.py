@@ -129,10 +129,14 @@ def test_a_choice_from_the_menu_filters_and_counts_what_is_left(
 
 def test_any_row_is_explained_by_its_number(opened: Application, open_page: OpenPage) -> None:
     app = open_page(page_urls.PROJECT, task=complete(opened).task_id, category="white")
-    app.number_input(key="row_number").set_value(2)
+    app.number_input(key="row_number").set_value(4)
     app.button(key="row_show").click().run()
     assert not app.exception
     assert "two@throwaway.example" in read_html(app)
+    assert "Row 4 of your file" in "\n".join(text.value for text in app.markdown)
+    app.number_input(key="row_number").set_value(1)
+    app.button(key="row_show").click().run()
+    assert "Row 1 of your file is not in the result" in app.info[0].value
 
 
 def test_a_search_never_enters_the_address(opened: Application, open_page: OpenPage) -> None:

@@ -64,7 +64,7 @@ def explain_row(opened: Application, task_id: str, number: int = 2) -> Report:
 def test_a_row_is_told_with_evidence_policy_and_versions(opened: Application) -> None:
     task = complete(opened)
     report = explain_row(opened, task.task_id)
-    assert report.file_name == "spring-row-2-decision-with-address.html"
+    assert report.file_name == "spring-row-4-decision-with-address.html"
     text = read_text(report)
     for said in (
         "two@throwaway.example",
@@ -148,7 +148,7 @@ def test_all_that_is_kept_about_an_address_is_told(opened: Application, clock: C
     (project,) = told["projects"]  # type: ignore[index]
     assert project["project"]["task_id"] == first.task_id
     assert [(row["number"], row["is_email"]) for row in project["rows"]] == [
-        *((1, True), (3, True), (4, False), (6, False))
+        *((2, True), (4, True), (5, False), (7, False))
     ]
     assert project["rows"][1]["cells"] == [
         ["id", "3"],

@@ -89,7 +89,7 @@ class Decisions:
             decision, account, person, policy, None if reason is None else reason.value
         )
         page = replace(page, evidence=found.evidence, not_black=found.not_black)
-        stem = f"{make_file_stem(decision.project.name)}-row-{number}"
+        stem = f"{make_file_stem(decision.project.name)}-row-{row.shown_number}"
         return self._finish(page, f"{stem}-decision-with-address.html")
 
     def explain_check(self, account: str, result: CheckResult, person: str) -> Report:
@@ -136,6 +136,7 @@ class Decisions:
             row.email,
             row.verdict,
             self._find_own(account, task_id, row.email),
+            row.file_number,
         )
 
     def build_list(self, account: str, task_id: str, policy: CleaningPolicy) -> ListDecision:

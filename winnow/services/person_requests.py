@@ -139,7 +139,7 @@ class PersonRequests:
                 [name.strip(), cut_text(value, CELL_TOLD_MOST)]
                 for name, value in zip(columns, row.cells, strict=False)
             ]
-            rows.append(PersonRow(one.number, one.is_email, row.verdict, cells))
+            rows.append(PersonRow(row.shown_number, one.is_email, row.verdict, cells))
         return self._tell(stored, address, len(found), rows)
 
     def _tell(

@@ -97,12 +97,15 @@ class Repairs:
     ) -> tuple[tuple[RepairRow, ...], int]:
         """Return rows that were repaired in a completed project, and how many there are in all."""
         from winnow.lists.result.repairs import REPAIRS_NAME, RepairedRows
+        from winnow.lists.result.row_columns import RowIndex
 
         stored = self._results.require_completed(account, task_id)
         if stored.task.options.repair is None:
             return (), 0
         try:
-            return RepairedRows(self._folder(stored) / REPAIRS_NAME).page(kinds, offset, limit)
+            folder = self._folder(stored)
+            numbers = RowIndex.open(folder).read_numbers()
+            return RepairedRows(folder / REPAIRS_NAME, numbers).page(kinds, offset, limit)
         except FileNotFoundError as error:
             raise Gone("The project has been deleted.") from error
 

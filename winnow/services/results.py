@@ -92,6 +92,19 @@ class Results:
         with self.opened(account, task_id) as rows:
             return rows.row(number)
 
+    def find_row(self, account: str, task_id: str, number: int) -> Row | None:
+        """Return the row with a number as people see it: that in their file where it is known.
+
+        None where the result has no such row.
+        """
+        with self.opened(account, task_id) as rows:
+            return rows.find_row(number)
+
+    def last_number(self, account: str, task_id: str) -> int:
+        """Return the largest number that ``find_row`` finds a row for."""
+        with self.opened(account, task_id) as rows:
+            return rows.last_number
+
     def preview_platform(
         self, account: str, task_id: str, export: Export, most: int
     ) -> PlatformPreview:

@@ -52,13 +52,17 @@ class ToldProject:
 
 @dataclass(frozen=True, slots=True)
 class RowDecision:
-    """One row of a finished project."""
+    """One row of a finished project: ``number`` in the result, ``file_number`` in the list's file.
+
+    None, or not there on pages of before: the result does not know it.
+    """
 
     project: ToldProject
     number: int
     email: str
     verdict: Verdict  # as the own lists show it now; beneath it the one without them
     own: OwnEntry | None
+    file_number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,10 @@ class ListDecision:
 
 @dataclass(frozen=True, slots=True)
 class PersonRow:
-    """One row in which an address stands: in the email column, or in another cell alone."""
+    """One row in which an address stands: in the email column, or in another cell alone.
+
+    ``number`` is for people: that in the list's file where the result knows it.
+    """
 
     number: int
     is_email: bool

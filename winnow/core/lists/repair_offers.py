@@ -71,7 +71,7 @@ NOTHING_TO_REPAIR = RepairOffer()
 
 @dataclass(frozen=True, slots=True)
 class RepairRow:
-    """One row that could be repaired, or was: ``number`` counts from 1."""
+    """One row that could be repaired, or was: ``number`` is its number for people, from 1."""
 
     number: int
     kind: RepairKind

@@ -111,12 +111,22 @@ class Ticks:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One output row: its number from 1, its own cells as text, and its verdict."""
+    """One output row: its number in the result, from 1, its own cells as text, and its verdict.
+
+    ``file_number`` is its number in the list's file as a spreadsheet shows it, from 1 with the
+    header and blank rows counted; None in a result made before these were kept.
+    """
 
     number: int
     cells: tuple[str, ...]
     email: str
     verdict: Verdict
+    file_number: int | None = None
+
+    @property
+    def shown_number(self) -> int:
+        """The number to tell people: that in their file where it is known."""
+        return self.number if self.file_number is None else self.file_number
 
 
 @dataclass(frozen=True, slots=True)

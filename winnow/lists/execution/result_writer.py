@@ -10,7 +10,11 @@ from winnow.lists.engine.augment import AugmentedBlock
 from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.engine.verdict_table import VerdictTable
 from winnow.lists.execution.durable_file import DurableFile
-from winnow.lists.execution.row_index_writer import RowIndexWriter, RowPlacesWriter
+from winnow.lists.execution.row_index_writer import (
+    RowIndexWriter,
+    RowNumbersWriter,
+    RowPlacesWriter,
+)
 from winnow.lists.result.row_index import ORIGINAL_SIZES, ORIGINAL_STARTS, RowText
 
 
@@ -51,6 +55,8 @@ class ResultWriter:
         table: VerdictTable,
         text: tuple[RowText, bytes],
         own: tuple[RowText, bytes] | None = None,
+        *,
+        rows_above: int = 0,
     ) -> None:
         """Begin a result.
 
@@ -61,6 +67,7 @@ class ResultWriter:
                 its BOM, titles.
             own: The same of the result in the bytes that the list came in, where the text is it
                 decoded; None: the text is the result, or what it is made of.
+            rows_above: How many rows of the file stand above the list.
         """
         self._folder = folder
         self._table = table
@@ -68,6 +75,8 @@ class ResultWriter:
         self._own = None if own is None else _RowFile(folder, *own)
         self._index: RowIndexWriter | None = None
         self._own_places: RowPlacesWriter | None = None
+        self._numbers = RowNumbersWriter(folder)
+        self._numbers.append(rows_above)
         self.row_counter = RowCounter(table.verdicts, len(table.names))
 
     def __enter__(self) -> "ResultWriter":
@@ -78,6 +87,7 @@ class ResultWriter:
         for rows in (self._text, self._own):
             if rows is not None:
                 rows.file.close()
+        self._numbers.close()
         for places in (self._index, self._own_places):
             if places is not None:
                 places.close()
@@ -89,11 +99,14 @@ class ResultWriter:
         verdict_places: NDArray[np.uint16],
         names: NDArray[np.uint32],
         invalid_count: int,
+        record_count: int,
     ) -> None:
         """Write one block, in the bytes it came in as well where these are kept.
 
-        The arrays have one entry a row.
+        The arrays have one entry a row. ``record_count`` counts what the block held of the file,
+        blank lines and duplicates among them.
         """
+        self._numbers.append(record_count, text.rows)
         sizes = self._text.write(text)
         if len(sizes):
             if self._index is None:
@@ -113,6 +126,7 @@ class ResultWriter:
         if self._own_places is not None:
             self._own_places.finish()
         self._text.file.sync()
+        self._numbers.finish()
         if self._index is not None:
             own_form = None if self._own is None else self._own.form
             names = self._table.iterate_names()

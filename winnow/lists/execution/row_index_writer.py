@@ -19,6 +19,9 @@ from winnow.lists.result.row_index import (
     VERDICTS,
     RowText,
 )
+from winnow.lists.result.row_numbers import GAPS, find_gaps
+
+NO_ROWS: NDArray[np.integer] = np.empty(0, np.int64)
 
 
 class RowPlacesWriter:
@@ -51,6 +54,26 @@ class RowPlacesWriter:
         """Close the files."""
         self._sizes.close()
         self._starts.close()
+
+
+class RowNumbersWriter:
+    """Writes the numbers that rows have in the file, by stretches that follow one another."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = create_file(folder / GAPS)
+
+    def append(self, row_count: int, kept: NDArray[np.integer] = NO_ROWS) -> None:
+        """Add a stretch of the file; arguments are as for ``find_gaps``."""
+        self._file.write(find_gaps(row_count, kept).tobytes())
+
+    def finish(self) -> None:
+        """Sync and close."""
+        sync(self._file)
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
 
 
 class RowIndexWriter:

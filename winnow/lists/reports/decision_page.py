@@ -60,11 +60,13 @@ def _choose_parts(page: DecisionPage) -> tuple[str, str, Iterable[Part]]:
     match decision:
         case RowDecision():
             email = cut_text(decision.email) or say("(empty)")
-            lead = say(
-                "Row {number} of {file}",
-                number=show_count(decision.number),
-                file=decision.project.file_name,
-            )
+            file = decision.project.file_name
+            if decision.file_number is not None:
+                number = show_count(decision.file_number)
+                lead = say("Row {number} of {file}", number=number, file=file)
+            else:
+                number = show_count(decision.number)
+                lead = say("Row {number} of the checked list of {file}", number=number, file=file)
             return say("Why {email} got this verdict", email=email), lead, _tell_row(page, decision)
         case CheckDecision():
             email = cut_text(decision.email) or say("(empty)")

@@ -12,6 +12,7 @@ from winnow.core.lists.repair_offers import RepairRow, Ways, name_domain_kind
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.result.empty_runs import expand_runs
 from winnow.lists.result.row_columns import RowIndex
+from winnow.lists.result.row_numbers import tell_number
 from winnow.lists.result.row_search import read_bytes, read_own_cells
 
 _ROWS_AT_ONCE = 1 << 16
@@ -46,12 +47,13 @@ class RepairableRows:
         is_wanted = np.array([name in kinds for name in names], np.bool_)
         matching = self.rows[is_wanted[self.places]] if len(names) else self.rows
         chosen = matching[offset : offset + limit]
-        found = []
+        found, numbers = [], index.read_numbers()
         for row, text in zip(chosen.tolist(), read_emails(index, plan, chosen), strict=True):
             proposal = propose(text)
             if proposal is not None:
                 kind = proposal.repair.kind if proposal.repair is not None else proposal.kind
-                found.append(RepairRow(row + 1, kind, text, proposal.new))
+                number = tell_number(numbers, row)
+                found.append(RepairRow(number, kind, text, proposal.new))
         return tuple(found), len(matching)
 
 

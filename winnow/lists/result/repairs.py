@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.lists.repair_offers import RepairRow
+from winnow.lists.result.row_numbers import RowNumbers, tell_number
 
 REPAIRS_NAME = "rows.repairs"
 KINDS_KEY = b"kinds"
@@ -25,12 +26,13 @@ REPAIRS_SCHEMA = pa.schema(
 class RepairedRows:
     """The repairs of one result."""
 
-    def __init__(self, path: Path) -> None:
-        """Map the file.
+    def __init__(self, path: Path, numbers: RowNumbers | None = None) -> None:
+        """Map the file; ``numbers`` are those of the result's rows in the list's file.
 
         Raises:
             FileNotFoundError: Nothing was to be repaired in this run.
         """
+        self._numbers = numbers
         self._reader = pa.ipc.open_file(pa.memory_map(str(path)))
         self._kinds = tuple(
             map(RepairKind, self._reader.schema.metadata[KINDS_KEY].decode().split(","))
@@ -60,4 +62,5 @@ class RepairedRows:
         columns = (column.to_pylist() for column in batch.columns)
         for row, kind, old, new in zip(*columns, strict=True):
             text = old.decode("utf-8", "replace")
-            yield RepairRow(row + 1, self._kinds[kind], text, new)
+            number = tell_number(self._numbers, row)
+            yield RepairRow(number, self._kinds[kind], text, new)

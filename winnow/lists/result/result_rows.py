@@ -71,6 +71,7 @@ class ResultRows:
         self._read_titles = read_titles
         self._advice = advice
         self._stream = RowStream(index, overlay)
+        self._numbers = index.read_numbers()
         self._stored = index.as_stored
         self._stored_stream = RowStream(self._stored, overlay)
         width = index.text.width or len(plan.columns)
@@ -112,8 +113,7 @@ class ResultRows:
         """Return the matching rows from ``offset`` (from 0) on, at most ``limit``."""
         mask = self._matcher.match(row_filter)
         wanted = _nth_true(mask, offset, limit)
-        rows = tuple(self._read_row(number) for number in wanted)
-        return RowPage(rows, int(np.count_nonzero(mask)))
+        return RowPage(self._read_rows(wanted), int(np.count_nonzero(mask)))
 
     def row(self, number: int) -> Row:
         """Return one output row by its number, from 1.
@@ -124,7 +124,20 @@ class ResultRows:
         if not 1 <= number <= self._index.row_count:
             msg = f"there is no row {number}"
             raise IndexError(msg)
-        return self._read_row(number - 1)
+        return self._read_rows([number - 1])[0]
+
+    def find_row(self, number: int) -> Row | None:
+        """Return the row with a number as people see it; None where the result has no such row."""
+        if self._numbers is not None:
+            place = self._numbers.find(number)
+        else:
+            place = number - 1 if 1 <= number <= self._index.row_count else None
+        return None if place is None else self._read_rows([place])[0]
+
+    @property
+    def last_number(self) -> int:
+        """The largest number that ``find_row`` finds a row for."""
+        return self._index.row_count if self._numbers is None else self._numbers.last
 
     def facets(self, row_filter: RowFilter) -> Facets:
         """Count the matching rows by every dimension, each without its own restriction."""
@@ -198,8 +211,7 @@ class ResultRows:
 
     def first_rows(self, export: Export, most: int) -> tuple[Row, ...]:
         """Return the first rows of an export, in output order."""
-        wanted = _nth_true(self.select(export), 0, most)
-        return tuple(map(self._read_row, wanted))
+        return self._read_rows(_nth_true(self.select(export), 0, most))
 
     def stream(self, export: Export = WHOLE_LIST) -> Iterator[bytes]:
         """Yield the header and the rows of an export, with the added cells of today.
@@ -354,10 +366,16 @@ class ResultRows:
         for start in range(0, self._index.row_count, _ROWS_PER_RUN):
             yield start, min(_ROWS_PER_RUN, self._index.row_count - start)
 
-    def _read_row(self, number: int) -> Row:
-        cells, email = read_own_row(self._index, self._plan, number)
-        place = int(self._stream.places(number, 1)[0])
-        return Row(number + 1, cells, email, self._stream.verdicts[place])
+    def _read_rows(self, places: Sequence[int]) -> tuple[Row, ...]:
+        told: Sequence[int | None] = [None] * len(places)
+        if self._numbers is not None and places:
+            told = self._numbers.tell(np.array(places, np.int64)).tolist()
+        return tuple(map(self._read_row, places, told))
+
+    def _read_row(self, place: int, file_number: int | None) -> Row:
+        cells, email = read_own_row(self._index, self._plan, place)
+        verdict = self._stream.verdicts[int(self._stream.places(place, 1)[0])]
+        return Row(place + 1, cells, email, verdict, file_number)
 
 
 def read_own_row(index: RowIndex, plan: InputPlan, number: int) -> tuple[tuple[str, ...], str]:

@@ -23,6 +23,7 @@ from winnow.lists.result.row_index import (
     VERDICTS,
     RowText,
 )
+from winnow.lists.result.row_numbers import RowNumbers
 
 _NAMES_CHUNK_BYTES = 1 << 22
 
@@ -94,6 +95,10 @@ class RowIndex:
         sizes = self.sizes(first, start - first + count)
         ends = np.cumsum(sizes, dtype=np.int64) + int(base[0])
         return np.concatenate(([int(base[0])], ends))[start - first :]
+
+    def read_numbers(self) -> RowNumbers | None:
+        """Read the rows' numbers in the list's file; None for an old result, which has none."""
+        return RowNumbers.open(self.folder, self.row_count)
 
     def find_names(self, part: str) -> Mask:
         """Return, by domain code, which domains contain a text.

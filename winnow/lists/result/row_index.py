@@ -8,6 +8,7 @@ Beside the result stand, in output order and little-endian:
     rows.verdicts  u16 a row: place in the list of verdicts
     rows.domains   u32 a row: line in rows.names; 0 is "no usable domain"
     original.*     sizes and starts of the same rows in the result, where the text file is decoded
+    rows.gaps      the rows' numbers in the list's file (``row_numbers.py``); none in old results
     rows.names     the domains, one a line, lower-case A-labels; the first line is empty
     rows.repairs   what was repaired, where it was asked for (``repairs.py``)
 

@@ -1,7 +1,8 @@
 """The most room that rows take in a result, with the row index that pages read.
 
 This is proved from what the engine writes: every kept row as it came, cells of known words behind
-it, cells up to the widest row; ten bytes a row in the index; each domain once.
+it, cells up to the widest row; ten bytes a row in the index, eight where rows of the file are left
+out; each domain once.
 """
 
 import numpy as np
@@ -11,6 +12,7 @@ from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.result.added_columns import ADDED, LONGEST_TAIL_BYTES
 from winnow.lists.result.row_index import ROWS_PER_START
+from winnow.lists.result.row_numbers import PAIR_BYTES
 from winnow.lists.text.escapes import blot_escaped
 
 LONGEST_LINE_BYTES = 2 << 20  # a longer one is taken in pieces
@@ -25,6 +27,8 @@ _NO_ADDRESS = Verdict(Category.BLACK, DomainType.INVALID, ())
 SHORT_CELLS = ADDED.measure_tail(_NO_ADDRESS)  # of a row without an at-sign
 LONG_CELLS = LONGEST_TAIL_BYTES
 
+_STRETCH_BYTES = 1 << 12  # no stretch of rows.gaps but the last is of fewer
+
 _LF, _CR, _QUOTE, _AT = 0x0A, 0x0D, 0x22, 0x40
 
 
@@ -35,6 +39,7 @@ class RowCounts:
         self.size_bytes = 0
         self._has_escapes = has_escapes
         self.rows = 0  # lines that are not empty: at least as many as there are rows
+        self.blank_lines = 0
         self.at_signs = 0
         self._name_bytes = 0
         self._lines = _Widths()
@@ -76,7 +81,13 @@ class RowCounts:
         """Return the most that the row index takes beside a copy of the rows."""
         verdicts = min(self.rows, self.at_signs + FAULTS_MOST, VERDICTS_MOST) * VERDICT_BYTES
         rest = self.rows * (INDEX_ROW_BYTES - SIZE_BYTES)
-        return rest + self.bound_place_bytes() + self._name_bytes + verdicts + META_BYTES
+        places = self.bound_place_bytes() + self._bound_gap_bytes()
+        return rest + places + self._name_bytes + verdicts + META_BYTES
+
+    def _bound_gap_bytes(self) -> int:
+        """Return the most that the rows' numbers take: before each run something is left out."""
+        runs = min(self.rows, self.rows // 2 + self.blank_lines)
+        return PAIR_BYTES * (runs + 2 * (self.size_bytes // _STRETCH_BYTES + 2))
 
     def bound_place_bytes(self) -> int:
         """Return the most that it takes to say where rows stand in a file."""
@@ -114,7 +125,9 @@ class RowCounts:
         sizes = np.diff(ends, prepend=-1) - 1
         sizes[breaks > 0] -= is_crlf[breaks[breaks > 0] - 1]
         is_filled = sizes > 0
-        self.rows += int(np.count_nonzero(is_filled))
+        filled = int(np.count_nonzero(is_filled))
+        self.rows += filled
+        self.blank_lines += len(breaks) - filled
         widths = np.diff(np.cumsum(is_delimiter)[breaks], prepend=0) + 1
         self._lines.add(widths[is_filled])
         self._count_names(lines, data, marks, kinds)

@@ -127,7 +127,9 @@ class _TextSecondPass:
         removed = RemovedRaggedRows(plan)
         tell = partial(self.teller.tell, Phase.WRITING)
         inputs = Inputs(source, self.store, table, self.is_gone, suffixes, self.repairs, text)
-        with ResultWriter(work_dir, table, (text, source.above), own) as writer:
+        above = source.count_rows_above()
+        files = (text, source.above), own
+        with ResultWriter(work_dir, table, *files, rows_above=above) as writer:
             for done in write_rows(inputs, writer, removed, repaired):
                 tell(done, row_count)
             self.teller.tell(Phase.INDEXING, row_count, row_count)

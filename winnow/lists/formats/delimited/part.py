@@ -12,7 +12,7 @@ from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.repairer import Repairer
 from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_DOMAIN, HEADER
 from winnow.lists.engine.row_ranks import RowRanks
-from winnow.lists.execution.blocks import find_lines, work_in_order
+from winnow.lists.execution.blocks import work_in_order
 from winnow.lists.formats.delimited.first_pass import read_block
 from winnow.lists.formats.delimited.records_file import RecordsFile, open_records
 from winnow.lists.preview.list_part import MOST_ROWS, NO_ROLES, ListPart, PartRequest
@@ -77,13 +77,13 @@ def _read(source: RecordsFile, request: PartRequest, ranks: RowRanks) -> ListPar
 def _read_rows(
     source: RecordsFile, ends: NDArray[np.int64], begin: int, places: NDArray[np.int64]
 ) -> list[tuple[int, tuple[str, ...]]]:
-    starts = [int(ends[place - 1]) if place else begin for place in places.tolist()]
-    lines = find_lines(source.path, starts)
+    first = source.count_rows_above() + 1
     found: list[tuple[int, tuple[str, ...]]] = []
     with source.path.open("rb") as file:
-        for line, start, end in zip(lines, starts, ends[places].tolist(), strict=True):
+        for place in places.tolist():
+            start, end = int(ends[place - 1]) if place else begin, int(ends[place])
             file.seek(start)
-            found.append((line, _read_cells(file.read(end - start), source)))
+            found.append((first + place, _read_cells(file.read(end - start), source)))
     return found
 
 

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.execution.blocks import skip_lines
 from winnow.lists.formats.delimited.original_lines import LineSizes, OriginalLines
 from winnow.lists.formats.delimited.transcode import decode_file
 from winnow.lists.text.block_reader import Marks
 from winnow.lists.text.cell_text import decode_cell, find_bom, keeps_ascii
+from winnow.lists.text.splitter import count_lines, split_records
 
 _DECODED, _LINE_SIZES = "pass.input", "pass.lines"
 
@@ -48,6 +50,18 @@ class RecordsFile:
         """The marks of its dialect."""
         plan = self.plan
         return Marks.of(plan.delimiter, plan.escape, is_settled=plan.escape_is_chosen)
+
+    def count_rows_above(self) -> int:
+        """Return how many rows a spreadsheet shows above the list: titles, blank lines, ``sep=``.
+
+        A title whose cell holds line breaks is one.
+        """
+        text = self.above.decode(self.codec, "replace")
+        delimiter, escape = self.plan.delimiter, self.plan.escape
+        try:
+            return sum(1 for _ in split_records(text, delimiter, is_whole=True, escape=escape))
+        except BrokenFile:  # a title's quote that never closes
+            return count_lines(text)
 
     @property
     def decode_cell(self) -> Callable[[bytes], str]:

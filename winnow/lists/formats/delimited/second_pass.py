@@ -54,7 +54,10 @@ class _PlacedBlock:
 
 @dataclass(frozen=True, slots=True)
 class _JudgedBlock:
-    """A block of the result; arrays have an entry a row. ``row_count`` counts duplicates too."""
+    """A block of the result; arrays have an entry a row.
+
+    ``row_count`` counts duplicates too, ``record_count`` blank lines and the header as well.
+    """
 
     text: AugmentedBlock
     own: AugmentedBlock | None
@@ -62,6 +65,7 @@ class _JudgedBlock:
     names: NDArray[np.uint32]
     invalid_count: int
     row_count: int
+    record_count: int
     repairs: BlockRepairs | None
 
 
@@ -75,7 +79,14 @@ def write_rows(
     done = 0
     work = partial(_augment, inputs)
     for judged in map_in_order(work, _locate(inputs, removed)):
-        writer.write(judged.text, judged.own, judged.places, judged.names, judged.invalid_count)
+        writer.write(
+            judged.text,
+            judged.own,
+            judged.places,
+            judged.names,
+            judged.invalid_count,
+            judged.record_count,
+        )
         if repaired is not None and judged.repairs is not None:
             repaired.append(judged.repairs.repaired, judged.text.rows)
         done += judged.row_count
@@ -137,6 +148,7 @@ def _augment(inputs: Inputs, item: _PlacedBlock) -> _JudgedBlock:
         table.name_codes.take(codes),
         int(np.count_nonzero(table.spellings.faults.take(codes))),
         int(np.count_nonzero(rows.codes >= FIRST_FAULT)),
+        len(rows.codes),
         item.repairs,
     )
 

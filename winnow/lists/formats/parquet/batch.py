@@ -26,7 +26,7 @@ from winnow.lists.execution.ordered import hand_on, map_in_order
 from winnow.lists.execution.progress import ProgressTeller
 from winnow.lists.execution.repair_store import RepairStore
 from winnow.lists.execution.repairs_writer import RepairsWriter
-from winnow.lists.execution.row_index_writer import RowIndexWriter
+from winnow.lists.execution.row_index_writer import RowIndexWriter, RowNumbersWriter
 from winnow.lists.execution.row_store import RowColumns, RowStore
 from winnow.lists.formats.parquet.addresses import AddressSteps, list_places, read_columns
 from winnow.lists.formats.parquet.cell_texts import word_lines
@@ -160,6 +160,7 @@ class _TableSecondPass:
             for step in map_in_order(work, steps):
                 lines.write(step.lines)
                 index.append(step.sizes, step.places, step.names)
+                numbers.append(step.row_count, step.kept)
                 row_counter.add(step.places, step.names, step.invalid_count)
                 if self.writer is not None:
                     self.writer.append(step.repaired, step.kept)
@@ -169,6 +170,7 @@ class _TableSecondPass:
 
         with (
             closing(RowIndexWriter(self.work_dir, 0)) as index,
+            closing(RowNumbersWriter(self.work_dir)) as numbers,
             closing(DurableFile(self.work_dir / ROWS_TEXT_NAME)) as lines,
         ):
             out_path = self.work_dir / RESULT_NAME
@@ -179,6 +181,7 @@ class _TableSecondPass:
                 )
             self.teller.tell(Phase.INDEXING, source.row_count, source.row_count)
             lines.sync()
+            numbers.finish()
             form = RowText(width=len(own_names), added_count=ADDED.count, repaired=column)
             index.finish(table.verdicts, table.iterate_names(), form)
         summary = row_counter.summarise(source.row_count, table.names, data_version)

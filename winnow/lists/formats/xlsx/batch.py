@@ -138,6 +138,7 @@ def _run(
         repairs=repairs,
         email_column=opened.plan.email_column,
         addresses=repairs.list_addresses(scan, is_out),
+        numbers=scan.numbers[is_out],
     )
     row_counter.add(*found, int(np.count_nonzero(table.spellings.faults[codes])))
     notices: tuple[Notice, ...] = (

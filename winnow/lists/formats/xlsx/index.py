@@ -1,6 +1,7 @@
 """The row index of a workbook: its kept rows once more, as lines of CSV."""
 
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from itertools import compress
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
 from winnow.lists.engine.verdict_table import VerdictTable
-from winnow.lists.execution.row_index_writer import RowIndexWriter
+from winnow.lists.execution.row_index_writer import RowIndexWriter, RowNumbersWriter
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.formats.xlsx.block_text import count_valueless, write_lines
 from winnow.lists.formats.xlsx.cells import CellGrammar, MalformedRow, read_row_number
@@ -39,6 +40,7 @@ def write_row_index(
     repairs: SheetRepairs,
     email_column: int,
     addresses: pa.Array | None,
+    numbers: NDArray[np.int32],
 ) -> int:
     """Write ``rows.*`` from the sheet as it came; return how many formulas show no value.
 
@@ -56,12 +58,16 @@ def write_row_index(
         repairs: What is repaired in them.
         email_column: Where the cells are that may be replaced.
         addresses: A cell for each output row behind its others; None: none.
+        numbers: The sheet's number of each output row, from 1.
 
     Raises:
         BrokenFile: Cells that cannot be read.
     """
     grammar = CellGrammar(stream.prefix)
     lines = _LineWriter(stream, grammar, texts, width, repairs.replaced, email_column)
+    with closing(RowNumbersWriter(folder)) as sheet_rows:
+        sheet_rows.append(int(numbers[-1]) if len(numbers) else 0, numbers - 1)
+        sheet_rows.finish()
     index = RowIndexWriter(folder, 0)
     try:
         with create_durably(folder / ROWS_TEXT_NAME) as file:

@@ -53,7 +53,7 @@ def bound_workbook_bytes(path: Path, plan: InputPlan) -> int:
     if not reaches_far:
         separators = min(separators, rows * len(plan.columns) + cells)
     repeated = max(0, references - strings) * _REPEATED * string_text // max(1, strings)
-    names.rows = rows
+    names.rows = names.blank_lines = rows  # a sheet need not name its blank rows
     times, by = _REPACKED
     return (
         path.stat().st_size * times // by

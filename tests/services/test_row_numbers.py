@@ -1,0 +1,214 @@
+"""A row's number is the one that the list's own programs show: csv, openpyxl, pandas, LibreOffice.
+
+Each row that is shown must be found again at its number by a reader that nobody here wrote.
+"""
+
+import csv
+import io
+import random
+from pathlib import Path
+from threading import Event
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+
+from tests.applications import Clock, complete, open_test_application
+from tests.libreoffice import convert
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.addresses.repair_kinds import RepairKind
+from winnow.core.decisions.verification import PageOutcome
+from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.input_head import Choices
+from winnow.core.lists.rows import Row, RowFilter
+from winnow.core.tasks.repair_choice import RepairChoice
+from winnow.core.tasks.task import Task
+from winnow.lists.result.row_numbers import GAPS, RowNumbers, find_gaps
+from winnow.wiring import Application
+
+KINDS = ("filled", "filled", "filled", "blank", "repeated", "spread", "comment")
+ODD = "Ana <ana@firm-a.de>"
+
+
+@pytest.fixture
+def opened(tmp_path: Path):
+    built = open_test_application(tmp_path, Clock())
+    yield built
+    built.database.close()
+
+
+def make_text(seed: int, *, newline: str = "\r\n", above: str = "") -> str:
+    """Return a list with all that moves rows: blank lines, duplicates, cells of several lines."""
+    pick = random.Random(seed)
+    lines = [f"{above}email,note"]
+    for number in range(pick.randint(5, 60)):
+        kind = pick.choice(KINDS)
+        if kind == "blank":
+            lines.append(pick.choice(("", "  ")))
+        elif kind == "comment":
+            lines.append("# exported by hand")
+        elif kind == "spread":
+            lines.append(f'x{number}@firm-a.de,"two{newline}lines, {number}{newline}"')
+        elif kind == "repeated":
+            lines.append(f"same@firm-b.de,{number}")
+        else:
+            lines.append(f'y{number}@firm-b.de,"5"" disk, {number}"')
+    lines.append("last@firm-a.de,end")
+    return newline.join(lines) + newline
+
+
+def read_rows(opened: Application, task: Task) -> list[Row]:
+    page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 10_000)
+    assert page.matching == len(page.rows)
+    return list(page.rows)
+
+
+def check(opened: Application, task: Task, told: list[tuple[str, ...]], first: int = 1) -> None:
+    """Find every row again at its number among those that another program read."""
+    rows, results = read_rows(opened, task), opened.services.results
+    assert rows
+    for row in rows:
+        assert row.file_number is not None
+        found = told[row.file_number - first]
+        assert tuple(found) == tuple(row.cells)[: len(found)]
+        assert results.find_row(LOCAL_ACCOUNT, task.task_id, row.file_number) == row
+    numbers = [row.shown_number for row in rows]
+    assert numbers == sorted(set(numbers))
+    last = results.last_number(LOCAL_ACCOUNT, task.task_id)
+    assert last == numbers[-1]
+    for number in set(range(last + 3)).difference(numbers):
+        assert results.find_row(LOCAL_ACCOUNT, task.task_id, number) is None
+
+
+@pytest.mark.parametrize("newline", ["\r\n", "\n", "\r"])
+@pytest.mark.parametrize("seed", range(6))
+def test_csv_counts_as_python_does(opened: Application, seed: int, newline: str) -> None:
+    text = make_text(seed, newline=newline)
+    task = complete(opened, text.encode())
+    told = [tuple(row) for row in csv.reader(io.StringIO(text, newline=""))]
+    check(opened, task, told)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "cp1252", "shift_jis"])
+@pytest.mark.parametrize(
+    "above", ["\r\n\r\n", "List of May\r\n\r\n", 'A,"two\r\nlines"\r\nB,C\r\n']
+)
+def test_rows_above_the_header_count(opened: Application, above: str, encoding: str) -> None:
+    more = {"cp1252": "é@firm-a.de,x\r\n", "shift_jis": "x@firm-a.de,日本\r\n"}.get(encoding, "")
+    content = (make_text(3, above=above) + more).encode(encoding)
+    plain = {"utf-16": "utf-16-le", "utf-8-sig": "utf-8"}.get(encoding, encoding)
+    task = complete(opened, content, choices=Choices(encoding=plain))
+    assert task.plan.preamble_lines
+    told = csv.reader(io.StringIO(content.decode(encoding), newline=""))
+    check(opened, task, [tuple(row) for row in told])
+
+
+def test_a_list_without_a_header_begins_with_row_one(opened: Application) -> None:
+    task = complete(opened, b"a@firm-a.de\n\nb@firm-a.de\na@firm-a.de\n", name="list.txt")
+    assert [row.file_number for row in read_rows(opened, task)] == [3, 4]
+
+
+def test_spreadsheets_show_these_numbers(opened: Application, tmp_path: Path) -> None:
+    text = make_text(5)
+    (tmp_path / "list.csv").write_bytes(text.encode())
+    book = openpyxl.load_workbook(convert(tmp_path / "list.csv", "xlsx", tmp_path))
+    for row in read_rows(opened, complete(opened, text.encode())):
+        assert book.active.cell(row.shown_number, 1).value == row.email
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_workbooks_count_as_openpyxl_does(opened: Application, seed: int) -> None:
+    pick = random.Random(seed)
+    book = openpyxl.Workbook()
+    sheet, place = book.active, pick.choice((1, 4))
+    sheet.cell(place, 1, "email")
+    sheet.cell(place, 2, "note")
+    for number in range(40):
+        place += pick.choice((1, 1, 1, 2, 900))
+        sheet.cell(place, 1, pick.choice(("same@firm-a.de", f"x{number}@firm-b.de")))
+        sheet.cell(place, 2, f"n{number}")
+    content = io.BytesIO()
+    book.save(content)
+    task = complete(opened, content.getvalue(), name="list.xlsx")
+    told = [tuple(cell or "" for cell in row) for row in sheet.iter_rows(values_only=True)]
+    check(opened, task, told)
+
+
+def test_parquet_counts_its_rows(opened: Application) -> None:
+    frame = pd.DataFrame({"email": ["a@x.de", "b@x.de", "a@x.de", "c@x.de"], "n": list("1234")})
+    content = io.BytesIO()
+    frame.to_parquet(content)
+    task = complete(opened, content.getvalue(), name="list.parquet")
+    check(opened, task, list(frame.itertuples(index=False, name=None)))
+
+
+def test_results_of_before_say_the_results_numbers(opened: Application) -> None:
+    task = complete(opened, b"email\n\na@firm-a.de\na@firm-a.de\nb@firm-a.de\n")
+    results = opened.services.results
+    (results.fetch(results.require_completed(LOCAL_ACCOUNT, task.task_id)) / GAPS).unlink()
+    opened.services.results._open.clear()
+    folder = results.fetch(opened.services.tasks.get_stored(LOCAL_ACCOUNT, task.task_id))
+    sums = folder / "sums.json"
+    sums.write_text(sums.read_text().replace(f'"{GAPS}"', '"rows.json"'))
+    rows = read_rows(opened, task)
+    assert [(row.file_number, row.shown_number) for row in rows] == [(None, 1), (None, 2)]
+    assert results.find_row(LOCAL_ACCOUNT, task.task_id, 2) == rows[1]
+    assert results.find_row(LOCAL_ACCOUNT, task.task_id, 3) is None
+    assert results.last_number(LOCAL_ACCOUNT, task.task_id) == 2
+
+
+def test_repairs_duplicates_and_pages_to_hand_on_say_them(opened: Application) -> None:
+    text = f'email,note\r\nz@firm-a.de,"two\r\nlines"\r\n\r\nz@firm-a.de,\r\n{ODD},x\r\n'
+    told = [tuple(row) for row in csv.reader(io.StringIO(text, newline=""))]
+    number = told.index((ODD, "x")) + 1
+    task = complete(opened, text.encode())
+    services, kinds = opened.services, frozenset(RepairKind)
+    services.repairs.find(LOCAL_ACCOUNT, task.task_id)
+    (offered,), _ = services.repairs.page(LOCAL_ACCOUNT, task.task_id, kinds, 0, 9)
+    assert offered.number == number
+    (group,) = services.duplicates.look_back(LOCAL_ACCOUNT, task.task_id).groups
+    assert [told[row.number - 1] for row in group.rows] == [row.cells for row in group.rows]
+
+    row = read_rows(opened, task)[-1]
+    place = LOCAL_ACCOUNT, task.task_id
+    page = services.decisions.explain_row(*place, row.number, CleaningPolicy(), "Ana")
+    assert f"Row {number} of list.csv" in page.content.decode()
+    assert page.file_name.startswith(f"spring-row-{number}-")
+    assert services.decision_checks.verify(page.content).outcome is PageOutcome.HOLDS
+    letter = services.decisions.answer_person(LOCAL_ACCOUNT, "z@firm-a.de", "Ana").page.decision
+    assert [one.number for one in letter.projects[0].rows] == [4]
+
+    repaired = services.repairs.run(*place, RepairChoice(kinds))
+    while opened.runs.run_next("test", Event()) is not None:
+        pass
+    (done,), _ = services.repairs.list_repaired(LOCAL_ACCOUNT, repaired.task_id, kinds, 0, 9)
+    assert done.number == number
+
+
+def test_pairs_hold_what_no_32_bits_do(tmp_path: Path) -> None:
+    """Seven billion rows, of which a few stay, in stretches."""
+    stretch = 7 << 28
+    kept = [np.array([0, 1, stretch - 1]), np.empty(0, np.int64), np.array([5, 6, 8])]
+    pairs = [find_gaps(stretch, some) for some in (*kept, kept[0])]
+    (tmp_path / GAPS).write_bytes(b"".join(one.tobytes() for one in pairs))
+    numbers = RowNumbers.open(tmp_path, 9)
+    assert numbers is not None
+    expected = [
+        number * stretch + row + 1
+        for number, some in enumerate((*kept, kept[0]))
+        for row in some.tolist()
+    ]
+    assert expected[-1] > 1 << 32
+    assert numbers.tell(np.arange(9)).tolist() == expected
+    assert [numbers.find(one) for one in expected] == list(range(9))
+    assert numbers.find(expected[-1] + 1) is None
+    assert numbers.last == expected[-1]
+
+
+def test_a_list_that_keeps_its_rows_takes_a_few_bytes(opened: Application) -> None:
+    rows = "".join(f"p{number}@firm-a.de\n" for number in range(5_000))
+    task = complete(opened, f"email\n{rows}".encode())
+    results = opened.services.results
+    folder = results.fetch(results.require_completed(LOCAL_ACCOUNT, task.task_id))
+    assert (folder / GAPS).stat().st_size <= 16
