@@ -7,8 +7,10 @@ from pathlib import Path
 
 import openpyxl
 import pandas as pd
+import pyarrow as pa
 import pytest
 
+from tests.libreoffice import convert
 from winnow.core.errors import WinnowError
 from winnow.core.lists.side_files import NamedCounts, NoteKind
 from winnow.lists.marks.keyed_hash import AddressHash
@@ -63,6 +65,13 @@ def write_two_sheets() -> bytes:
     return out.getvalue()
 
 
+def assert_both_are_named(keys: NamedKeys, counts: NamedCounts) -> None:
+    assert counts.addresses == 2
+    assert keys.names_address("ana@firm.example", HASHES)
+    assert keys.names_address("bo@shop.example", HASHES)
+    assert not keys.names_address("gone@old.example", HASHES)
+
+
 @pytest.mark.parametrize(
     ("content", "name"),
     [
@@ -73,6 +82,9 @@ def write_two_sheets() -> bytes:
         pytest.param(write_csv(",", "utf-8-sig"), "export", id="no-extension"),
         pytest.param(write_csv(line_end="\r"), "a.csv", id="cr-only"),
         pytest.param(gzip.compress(write_csv()), "a.csv.gz", id="gzip"),
+        pytest.param(
+            pa.Codec("zstd").compress(write_csv(), asbytes=True), "a.csv.zst", id="zstandard"
+        ),
         pytest.param(write_frame("to_parquet"), "a.parquet", id="parquet"),
         pytest.param(write_frame("to_excel"), "a.xlsx", id="xlsx"),
         pytest.param(write_frame("to_excel"), "renamed.csv", id="xlsx-by-another-name"),
@@ -87,13 +99,18 @@ def write_two_sheets() -> bytes:
     ],
 )
 def test_a_file_of_any_shape_names_the_same(tmp_path: Path, content: bytes, name: str) -> None:
-    keys, counts = read(tmp_path, content, name)
-    assert counts.addresses == 2
-    assert keys.names_address("ana@firm.example", HASHES)
-    assert keys.names_address("bo@shop.example", HASHES)
-    assert not keys.names_address("gone@old.example", HASHES)
+    assert_both_are_named(*read(tmp_path, content, name))
     left = {path.name for path in tmp_path.iterdir()}
     assert left == {"file", "scratch"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("extension", ["ods", "xls"])
+def test_workbooks_of_other_programs_name_the_same(tmp_path: Path, extension: str) -> None:
+    (tmp_path / "book.xlsx").write_bytes(write_frame("to_excel"))
+    book = convert(tmp_path / "book.xlsx", extension, tmp_path)
+    keys, counts = read(tmp_path, book.read_bytes(), book.name)
+    assert_both_are_named(keys, counts)
 
 
 def test_mailchimp_s_zip_takes_those_who_may_not_be_mailed(tmp_path: Path) -> None:
