@@ -26,11 +26,12 @@ from winnow.core.verdicts.facts import (
 from winnow.core.verdicts.policy import decide
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category
+from winnow.network.dns.mail_look_up import MailLookUp
 from winnow.network.dns.mail_servers import MailServers
 from winnow.network.dns.static_resolver import StaticResolver
-from winnow.services.mail_look_up import MailLookUp
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import metadata
+from winnow.storage.repositories.network_answers import StoredNetworkAnswers
 
 TTL_SECONDS = 3_600
 KNOWN_HONEST = 0.005  # of honest domains: lists of companies and providers are short
@@ -148,7 +149,7 @@ def simulate(kind: Kind, domain_count: int, seed: int) -> Outcome:
         with database.write() as connection:
             metadata.create_all(connection)
         look_up = MailLookUp(
-            database,
+            StoredNetworkAnswers(database),
             resolver,
             MailServers,
             lambda: knowledge,

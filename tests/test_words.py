@@ -12,7 +12,7 @@ from winnow.core.errors import InputError
 from winnow.core.figures import show_count, show_date, show_share, show_size
 from winnow.core.lists.input_head import Choices
 from winnow.lists.inspection.inspect import find_column, read_head
-from winnow.services.network_use import MailUse
+from winnow.network.network_use import MailUse
 from winnow.words import (
     current_language,
     format_number,

@@ -17,6 +17,8 @@ from winnow.core.errors import StartRefused
 from winnow.core.ports import Blobs, DomainKnowledge, Registries, Resolver
 from winnow.core.settings import Settings, read_settings
 from winnow.lists.batch import run_batch
+from winnow.network.dns.mail_look_up import MailLookUp
+from winnow.network.rdap.domain_age import AgeLookUp
 from winnow.services import integrity
 from winnow.services.accounts import Accounts
 from winnow.services.bans import Bans
@@ -28,14 +30,12 @@ from winnow.services.decision_checks import DecisionChecks
 from winnow.services.decision_seals import DecisionSeals
 from winnow.services.decisions import Decisions
 from winnow.services.deletions import Deletions
-from winnow.services.domain_age import AgeLookUp
 from winnow.services.downloads import Downloads
 from winnow.services.duplicates import Duplicates
 from winnow.services.export_cache import ExportCache
 from winnow.services.inspection.inspections import Inspections, LocalInspector
 from winnow.services.judges import Judges
 from winnow.services.keys import Keys
-from winnow.services.mail_look_up import MailLookUp
 from winnow.services.monotonic_clock import MonotonicClock
 from winnow.services.network import Network
 from winnow.services.own_effects import OwnEffects
@@ -75,6 +75,7 @@ from winnow.storage.database.database import Database
 from winnow.storage.database.migrations import back_up, is_ready, migrate, require_nothing_lost
 from winnow.storage.repositories.accounts import account_exists, create_account
 from winnow.storage.repositories.keys import revoke_all_keys
+from winnow.storage.repositories.network_answers import StoredNetworkAnswers
 
 if TYPE_CHECKING:
     import httpx
@@ -243,17 +244,18 @@ def _open_judges(
     clock: Callable[[], datetime],
 ) -> Judges:
     """Wire the judges; nothing of the network is opened before it is switched on and needed."""
+    kept = StoredNetworkAnswers(database)
 
     @cache
     def open_mail() -> MailLookUp:
         from winnow.network.dns.mail_servers import MailServers
 
         read_servers = cache(MailServers.read)
-        return MailLookUp(database, open_resolver(), read_servers, judges.knowledge, clock)
+        return MailLookUp(kept, open_resolver(), read_servers, judges.knowledge, clock)
 
     @cache
     def open_age() -> AgeLookUp:
-        return AgeLookUp(database, open_registries(), on_demand.is_public_suffix, clock)
+        return AgeLookUp(kept, open_registries(), on_demand.is_public_suffix, clock)
 
     sources = NetworkSources(network, open_mail, open_age)
     judges = Judges(

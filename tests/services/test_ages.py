@@ -12,13 +12,14 @@ from tests.network.rdap_site import RdapSite, drip, make_domain, send, send_json
 from winnow.core.accounts import LOCAL_ACCOUNT, CheckResult
 from winnow.core.errors import BadField
 from winnow.core.lists.rows import RowFilter
+from winnow.core.network_answers import StoredAge
 from winnow.core.tasks.task import KeyType, Task, TaskState
 from winnow.core.verdicts.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
 from winnow.core.verdicts.reasons import Reason
 from winnow.network.dns.static_resolver import StaticResolver
+from winnow.network.rdap import domain_age
 from winnow.network.rdap.static_registries import StaticRegistries
-from winnow.services import domain_age
-from winnow.storage.repositories.domain_ages import StoredAge, forget_old_ages, keep_ages, read_ages
+from winnow.storage.repositories.domain_ages import forget_old_ages, keep_ages, read_ages
 from winnow.wiring import Application
 
 OpenApplication = Callable[..., Application]

@@ -14,12 +14,13 @@ from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.task import KeyType, Progress, Task, TaskState
 from winnow.core.verdicts.facts import HostAnswer, MailAnswer, MailRoute
 from winnow.core.verdicts.reasons import Reason
+from winnow.network.dns.mail_look_up import MailLookUp
 from winnow.network.dns.mail_servers import MailServers
 from winnow.network.dns.resolver import DnsResolver
 from winnow.network.dns.static_resolver import StaticResolver
-from winnow.services.mail_look_up import MailLookUp
-from winnow.services.network_use import MailUse
+from winnow.network.network_use import MailUse
 from winnow.services.task_progress import LookUpProgress
+from winnow.storage.repositories.network_answers import StoredNetworkAnswers
 from winnow.wiring import Application
 
 MX = MailAnswer(MailRoute.MX, ("mx.firm.example", "b.firm.example"), 3600)
@@ -312,7 +313,7 @@ def test_a_list_of_too_many_domains_is_looked_up_in_part(
     opened = open_application()
     resolver = StaticResolver(ANSWERS)
     look_up = MailLookUp(
-        opened.database,
+        StoredNetworkAnswers(opened.database),
         resolver,
         lambda: MailServers((), ()),
         opened.services.knowledge,

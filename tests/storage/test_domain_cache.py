@@ -6,6 +6,13 @@ from pathlib import Path
 from sqlalchemy import inspect
 
 from tests.applications import Clock
+from winnow.core.network_answers import (
+    ADDRESS,
+    MAIL,
+    Crowd,
+    ServerSighting,
+    StoredAnswer,
+)
 from winnow.core.verdicts.facts import MailFacts, MailRoute
 from winnow.storage.blobs.mail_file import (
     MAIL_FILE_NAME,
@@ -21,13 +28,6 @@ from winnow.storage.database.tables import (
     switches,
 )
 from winnow.storage.repositories import domain_cache
-from winnow.storage.repositories.domain_cache import (
-    ADDRESS,
-    MAIL,
-    Crowd,
-    ServerSighting,
-    StoredAnswer,
-)
 from winnow.wiring import Application
 
 HOUR = timedelta(hours=1)

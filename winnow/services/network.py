@@ -4,13 +4,13 @@ from collections.abc import Callable
 from datetime import datetime
 
 from winnow.core.errors import BadField
+from winnow.core.network_answers import DNS, RDAP
 from winnow.core.settings import Settings
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import feature_flags
 from winnow.words import mark, say, say_many
 
-DNS, RDAP = "dns", "rdap"
 LABELS = {"DNS": DNS, "RDAP": RDAP}
 _RHYTHMS = {
     "daily": mark("lists refreshed daily"),

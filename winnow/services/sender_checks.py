@@ -6,6 +6,7 @@ from datetime import datetime
 
 from winnow.core.addresses.address import DOMAIN_MAX_OCTETS, normalise, to_a_label
 from winnow.core.errors import BadField
+from winnow.core.network_answers import DNS
 from winnow.core.ports import Resolver
 from winnow.core.sender.answers import SenderFacts, TextAnswer
 from winnow.core.sender.dkim import SELECTOR
@@ -21,7 +22,7 @@ from winnow.core.sender.judge_dmarc import (
 from winnow.core.sender.judge_sender import judge_sender
 from winnow.core.sender.spf import find_spf, parse_spf, walk_spf
 from winnow.core.verdicts.facts import HostAnswer, MailAnswer, MailRoute
-from winnow.services.network import DNS, Network
+from winnow.services.network import Network
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.feature_flags import add_use
 from winnow.words import mark

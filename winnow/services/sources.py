@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from winnow.core.network_answers import DNS, RDAP
 from winnow.core.ports import AgeSource, MailSource
-from winnow.services.domain_age import AgeLookUp, BatchAge, SingleAge
-from winnow.services.mail_look_up import MailLookUp
-from winnow.services.mail_sources import BatchMail, SingleMail
-from winnow.services.network import DNS, RDAP, Network
+from winnow.network.dns.mail_look_up import MailLookUp
+from winnow.network.dns.mail_sources import BatchMail, SingleMail
+from winnow.network.rdap.domain_age import AgeLookUp, BatchAge, SingleAge
+from winnow.services.network import Network
 
 Tick = Callable[[float], None]
 """Called with the share of look-ups done, 0 to 1; what it raises ends them."""

@@ -2,24 +2,15 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import NamedTuple
 
 from sqlalchemy import delete, select
 
+from winnow.core.network_answers import StoredAge
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import domain_ages
 from winnow.storage.repositories.bulk import read_by_key, trim, upsert
 
 AGES_KEPT = 1_000_000
-
-
-class StoredAge(NamedTuple):
-    """One answer about a registrable domain; ``registered_at`` None: its registry does not say."""
-
-    domain: str
-    registered_at: datetime | None
-    asked_at: datetime
-    expires_at: datetime
 
 
 def read_ages(database: Database, domains: Iterable[str], now: datetime) -> dict[str, StoredAge]:

@@ -2,46 +2,16 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import NamedTuple
 
 from sqlalchemy import case, delete, func, select
 
+from winnow.core.network_answers import Crowd, ServerSighting, StoredAnswer
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import domain_answers, mail_servers, server_crowds
 from winnow.storage.repositories.bulk import read_by_key, trim, upsert
 
-MAIL = "mail"
-ADDRESS = "address"
-NAME_SERVERS = "ns"
-WEB = "web"
 ANSWERS_KEPT = 2_000_000  # some 200 MB
 SERVED_KEPT = 500_000
-
-
-class StoredAnswer(NamedTuple):
-    """One answer: ``targets`` are hosts or addresses, the preferred first."""
-
-    name: str
-    route: str
-    targets: tuple[str, ...]
-    asked_at: datetime
-    expires_at: datetime
-
-
-class Crowd(NamedTuple):
-    """How many domains were seen at a server: known disposable ones, and others."""
-
-    server: str
-    disposable_count: int
-    other_count: int
-
-
-class ServerSighting(NamedTuple):
-    """A known domain seen at a server."""
-
-    server: str
-    domain: str
-    is_disposable: bool
 
 
 def read_answers(

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from winnow.core.network_answers import NAME_SERVERS, WEB
 from winnow.core.verdicts.facts import DomainFacts
+from winnow.network.dns.host_answers import HostAnswers
 from winnow.network.dns.mail_servers import NEVER_SEEN, MailServers, Served
-from winnow.services.host_answers import HostAnswers
-from winnow.services.server_book import ServerCounts, tell_side
-from winnow.storage.repositories.domain_cache import NAME_SERVERS, WEB
+from winnow.network.dns.server_book import ServerCounts, tell_side
 
 CANDIDATES_MOST = 2_000  # of one list, whose surroundings are asked for
 WITNESSES_MOST = 200  # of either side, without which a server tells nothing

@@ -5,13 +5,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from winnow.core.network_answers import Crowd, NetworkAnswers, ServerSighting
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import AddressFacts, DomainFacts
 from winnow.core.verdicts.policy import decide
 from winnow.network.dns.mail_servers import NEVER_SEEN, Served
-from winnow.storage.database.database import Database
-from winnow.storage.repositories import domain_cache
-from winnow.storage.repositories.domain_cache import Crowd, ServerSighting
 
 SIGHTINGS_A_SERVER = 20  # of either side and look-up; ten decide
 CROWD_FROM = 5  # domains in one look-up: fewer tell nothing of a server without disposable ones
@@ -59,11 +57,10 @@ class ServerCounts:
 
 
 def store_counts(
-    database: Database, seen: ServerCounts, servers: Sequence[str], now: datetime
+    kept: NetworkAnswers, seen: ServerCounts, servers: Sequence[str], now: datetime
 ) -> dict[str, Served]:
     """Remember what was seen; return all that is known of some servers, this look-up included."""
-    domain_cache.note_sightings(
-        database,
+    kept.note_sightings(
         (
             ServerSighting(server, domain, is_disposable)
             for (server, is_disposable), domains in seen.known.items()
@@ -71,14 +68,13 @@ def store_counts(
         ),
         now,
     )
-    before = domain_cache.read_crowds(database, servers)
+    before = kept.read_crowds(servers)
     served: dict[str, Served] = {}
-    for server, counts in domain_cache.count_served(database, servers).items():
+    for server, counts in kept.count_served(servers).items():
         crowd = before.get(server, (0, 0))
         mine = seen.crowds.get(server, (0, 0))
         served[server] = Served(*counts, crowd[0] + mine[0], crowd[1] + mine[1])
-    domain_cache.add_to_crowds(
-        database,
+    kept.add_to_crowds(
         (
             Crowd(server, bad, other)
             for server, (bad, other) in seen.crowds.items()

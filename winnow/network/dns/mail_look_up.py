@@ -5,14 +5,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
 
+from winnow.core.network_answers import ADDRESS, DNS, MAIL, NetworkAnswers, StoredAnswer
 from winnow.core.ports import DomainKnowledge, Resolver
 from winnow.core.verdicts.facts import DomainFacts, MailAnswer, MailFacts, MailRoute
+from winnow.network.dns.host_answers import HostAnswers, in_groups
 from winnow.network.dns.mail_servers import NEVER_SEEN, MailServers, Served
-from winnow.services.host_answers import HostAnswers, in_groups
-from winnow.services.network import DNS
-from winnow.services.network_use import MailUse
-from winnow.services.server_book import ServerCounts, Side, store_counts, tell_side
-from winnow.services.surroundings import (
+from winnow.network.dns.server_book import ServerCounts, Side, store_counts, tell_side
+from winnow.network.dns.surroundings import (
     CANDIDATES_MOST,
     WITNESSES_MOST,
     Surroundings,
@@ -20,10 +19,7 @@ from winnow.services.surroundings import (
     find_neighbours,
     look_around,
 )
-from winnow.storage.database.database import Database
-from winnow.storage.repositories import domain_cache
-from winnow.storage.repositories.domain_cache import ADDRESS, MAIL, StoredAnswer
-from winnow.storage.repositories.feature_flags import add_use
+from winnow.network.network_use import MailUse
 
 MOST_DOMAINS = 1_000_000  # of one list: some 1.2 GB of memory while it is looked up
 HOSTS_A_DOMAIN = 2  # whose addresses are asked for
@@ -48,15 +44,15 @@ class MailLookUp:
 
     def __init__(
         self,
-        database: Database,
+        kept: NetworkAnswers,
         resolver: Resolver,
         read_servers: Callable[[], MailServers],
         knowledge: Callable[[], DomainKnowledge],
         clock: Callable[[], datetime],
     ) -> None:
-        self._database = database
+        self._kept = kept
         self._resolver = resolver
-        self._host_answers = HostAnswers(database, resolver, clock)
+        self._host_answers = HostAnswers(kept, resolver, clock)
         self._read_servers = read_servers
         self._knowledge = knowledge
         self._clock = clock
@@ -99,7 +95,7 @@ class MailLookUp:
         )
         use.surrounding_count = len(around.asked)
         counts, places = count_places(around, servers)
-        served.update(store_counts(self._database, counts, places, self._clock()))
+        served.update(store_counts(self._kept, counts, places, self._clock()))
         tick(1.0)
         return self._conclude(names, gathered, around, served, servers), use
 
@@ -114,7 +110,7 @@ class MailLookUp:
     ) -> list[str]:
         """Fill in the answers; return the domains that were asked for now."""
         now = self._clock()
-        known = domain_cache.read_answers(self._database, MAIL, names, now)
+        known = self._kept.read_answers(MAIL, names, now)
         if unknown_life is None:
             known = {
                 name: answer for name, answer in known.items() if answer.route != MailRoute.UNKNOWN
@@ -140,9 +136,9 @@ class MailLookUp:
             use.unknown_count += unknown_count
             use.asked_count += asked_count
             lasting = (answer for answer in stored if answer.expires_at > now)
-            domain_cache.keep_answers(self._database, MAIL, lasting)
+            self._kept.keep_answers(MAIL, lasting)
             if asked_count:
-                add_use(self._database, DNS, asked_count, now)
+                self._kept.add_use(DNS, asked_count, now)
         return missing
 
     def _gather_hosts(
@@ -193,7 +189,7 @@ class MailLookUp:
             if side in witnesses and len(witnesses[side]) < WITNESSES_MOST:
                 witnesses[side][domain] = facts
         every = tuple({server for some in gathered.servers.values() for server in some})
-        served = store_counts(self._database, counts, every, self._clock())
+        served = store_counts(self._kept, counts, every, self._clock())
         return served, {**witnesses[Side.DISPOSABLE], **witnesses[Side.HONEST]}
 
     def _choose_candidates(

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 
 from winnow.core.verdicts.facts import MailFacts, MailRoute
-from winnow.services.mail_look_up import MailLookUp
-from winnow.services.network_use import MailUse
+from winnow.network.dns.mail_look_up import MailLookUp
+from winnow.network.network_use import MailUse
 
 SINGLE_BUDGET_SECONDS = 2.0
 BATCH_BUDGET_SECONDS = 900.0

@@ -1,14 +1,12 @@
-"""Answers about hosts and zones: from the store while they hold, else from the resolver."""
+"""Answers about hosts and zones: from what is kept while they hold, else from the resolver."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import TypeVar
 
+from winnow.core.network_answers import NAME_SERVERS, NetworkAnswers, StoredAnswer
 from winnow.core.ports import Resolver
-from winnow.storage.database.database import Database
-from winnow.storage.repositories import domain_cache
-from winnow.storage.repositories.domain_cache import NAME_SERVERS, StoredAnswer
 
 ANSWERS_A_COMMIT = 20_000
 Found = Iterator[tuple[str, tuple[str, ...] | None, int]]
@@ -19,9 +17,9 @@ class HostAnswers:
     """Asks for what is not remembered. What the network does never raises."""
 
     def __init__(
-        self, database: Database, resolver: Resolver, clock: Callable[[], datetime]
+        self, kept: NetworkAnswers, resolver: Resolver, clock: Callable[[], datetime]
     ) -> None:
-        self._database = database
+        self._kept = kept
         self._resolver = resolver
         self._clock = clock
 
@@ -38,7 +36,7 @@ class HostAnswers:
         Returns:
             What is remembered or answered now, by name, and the names that were asked for now.
         """
-        known = domain_cache.read_answers(self._database, question, names, self._clock())
+        known = self._kept.read_answers(question, names, self._clock())
         found = {name: answer.targets for name, answer in known.items()}
         missing = [name for name in names if name not in known]
         if not missing:
@@ -53,7 +51,7 @@ class HostAnswers:
                 if values is not None
             ]
             found.update((answer.name, answer.targets) for answer in stored)
-            domain_cache.keep_answers(self._database, question, stored)
+            self._kept.keep_answers(question, stored)
         return found, set(missing)
 
     def _ask_addresses(

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from itertools import islice
 
+from winnow.core.network_answers import RDAP, NetworkAnswers, StoredAge
 from winnow.core.ports import Registries
 from winnow.core.verdicts.facts import (
     AddressFacts,
@@ -15,12 +16,7 @@ from winnow.core.verdicts.facts import (
 )
 from winnow.core.verdicts.policy import decide
 from winnow.core.verdicts.reasons import Reason
-from winnow.services.network import RDAP
-from winnow.services.network_use import AgeUse
-from winnow.storage.database.database import Database
-from winnow.storage.repositories import domain_ages
-from winnow.storage.repositories.domain_ages import StoredAge
-from winnow.storage.repositories.feature_flags import add_use
+from winnow.network.network_use import AgeUse
 
 NEW_LIFE = timedelta(days=30)  # a decision: disposable domains are mostly used in their first month
 SINGLE_BUDGET_SECONDS = 3.0
@@ -43,12 +39,12 @@ class AgeLookUp:
 
     def __init__(
         self,
-        database: Database,
+        kept: NetworkAnswers,
         registries: Registries,
         is_public_suffix: Callable[[str], bool],
         clock: Callable[[], datetime],
     ) -> None:
-        self._database = database
+        self._kept = kept
         self._registries = registries
         self._is_public_suffix = is_public_suffix
         self._clock = clock
@@ -77,7 +73,7 @@ class AgeLookUp:
         """
         names = list(domains)
         now = self._clock()
-        stored = domain_ages.read_ages(self._database, names, now)
+        stored = self._kept.read_ages(names, now)
         use = AgeUse(remembered_count=len(stored))
         missing = [name for name in names if name not in stored]
         if missing:
@@ -131,8 +127,8 @@ class AgeLookUp:
 
     def _keep(self, ages: list[StoredAge]) -> None:
         if ages:
-            domain_ages.keep_ages(self._database, ages)
-            add_use(self._database, RDAP, len(ages), self._clock())
+            self._kept.keep_ages(ages)
+            self._kept.add_use(RDAP, len(ages), self._clock())
 
     def _conclude(self, age: StoredAge, now: datetime) -> AgeFacts:
         if age.registered_at is None:

@@ -1,0 +1,79 @@
+"""What was asked beyond this machine and answered, for as long as it holds: values and stores."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import NamedTuple, Protocol
+
+DNS, RDAP = "dns", "rdap"
+MAIL = "mail"
+ADDRESS = "address"
+NAME_SERVERS = "ns"
+WEB = "web"
+
+
+class StoredAnswer(NamedTuple):
+    """One answer of DNS: ``targets`` are hosts or addresses, the preferred first."""
+
+    name: str
+    route: str
+    targets: tuple[str, ...]
+    asked_at: datetime
+    expires_at: datetime
+
+
+class Crowd(NamedTuple):
+    """How many domains were seen at a server: known disposable ones, and others."""
+
+    server: str
+    disposable_count: int
+    other_count: int
+
+
+class ServerSighting(NamedTuple):
+    """A known domain seen at a server."""
+
+    server: str
+    domain: str
+    is_disposable: bool
+
+
+class StoredAge(NamedTuple):
+    """One answer about a registrable domain; ``registered_at`` None: its registry does not say."""
+
+    domain: str
+    registered_at: datetime | None
+    asked_at: datetime
+    expires_at: datetime
+
+
+class NetworkAnswers(Protocol):
+    """Keeps what was answered, and what was seen at servers. Thread-safe."""
+
+    def read_answers(
+        self, question: str, names: Iterable[str], now: datetime
+    ) -> dict[str, StoredAnswer]:
+        """Return the answers to a question that still hold, by name."""
+
+    def keep_answers(self, question: str, answers: Iterable[StoredAnswer]) -> None:
+        """Keep answers, each in the place of an older one."""
+
+    def note_sightings(self, sightings: Iterable[ServerSighting], now: datetime) -> None:
+        """Remember which known domains a server serves; the latest word on a domain counts."""
+
+    def count_served(self, servers: Iterable[str]) -> Mapping[str, tuple[int, int]]:
+        """Return (disposable, honest) counts by server; servers never seen are missing."""
+
+    def add_to_crowds(self, crowds: Iterable[Crowd], now: datetime) -> None:
+        """Add to what was counted at servers."""
+
+    def read_crowds(self, servers: Iterable[str]) -> Mapping[str, tuple[int, int]]:
+        """Return (disposable, other) counts by server; servers never counted are missing."""
+
+    def read_ages(self, domains: Iterable[str], now: datetime) -> dict[str, StoredAge]:
+        """Return the ages that still hold, by registrable domain."""
+
+    def keep_ages(self, ages: Iterable[StoredAge]) -> None:
+        """Keep ages, each in the place of an older one."""
+
+    def add_use(self, switch: str, count: int, now: datetime) -> None:
+        """Count what was asked, of DNS or RDAP."""

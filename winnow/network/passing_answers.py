@@ -1,0 +1,72 @@
+"""The answers of DNS and registries in memory, for as long as a process wants them."""
+
+import threading
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from winnow.core.network_answers import Crowd, ServerSighting, StoredAge, StoredAnswer
+
+
+class PassingAnswers:
+    """Keeps them while it lives (``core.network_answers.NetworkAnswers``). Thread-safe."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._answers: dict[tuple[str, str], StoredAnswer] = {}
+        self._served: dict[str, dict[str, bool]] = {}
+        self._crowds: dict[str, tuple[int, int]] = {}
+        self._ages: dict[str, StoredAge] = {}
+        self.asked: Counter[str] = Counter()
+
+    def read_answers(
+        self, question: str, names: Iterable[str], now: datetime
+    ) -> dict[str, StoredAnswer]:
+        """Return the answers to a question that still hold, by name."""
+        kept = ((name, self._answers.get((question, name))) for name in names)
+        return {name: answer for name, answer in kept if answer and answer.expires_at > now}
+
+    def keep_answers(self, question: str, answers: Iterable[StoredAnswer]) -> None:
+        """Keep answers, each in the place of an older one."""
+        self._answers.update(((question, answer.name), answer) for answer in answers)
+
+    def note_sightings(self, sightings: Iterable[ServerSighting], now: datetime) -> None:
+        """Remember which known domains a server serves; the latest word on a domain counts."""
+        with self._guard:
+            for server, domain, is_disposable in sightings:
+                self._served.setdefault(server, {})[domain] = is_disposable
+
+    def count_served(self, servers: Iterable[str]) -> Mapping[str, tuple[int, int]]:
+        """Return (disposable, honest) counts by server; servers never seen are missing."""
+        with self._guard:
+            found = {server: self._served[server] for server in servers if server in self._served}
+            return {
+                server: (sum(kinds.values()), len(kinds) - sum(kinds.values()))
+                for server, kinds in found.items()
+            }
+
+    def add_to_crowds(self, crowds: Iterable[Crowd], now: datetime) -> None:
+        """Add to what was counted at servers."""
+        with self._guard:
+            for server, bad, other in crowds:
+                before = self._crowds.get(server, (0, 0))
+                self._crowds[server] = (before[0] + bad, before[1] + other)
+
+    def read_crowds(self, servers: Iterable[str]) -> Mapping[str, tuple[int, int]]:
+        """Return (disposable, other) counts by server; servers never counted are missing."""
+        with self._guard:
+            return {server: self._crowds[server] for server in servers if server in self._crowds}
+
+    def read_ages(self, domains: Iterable[str], now: datetime) -> dict[str, StoredAge]:
+        """Return the ages that still hold, by registrable domain."""
+        kept = ((name, self._ages.get(name)) for name in domains)
+        return {name: age for name, age in kept if age is not None and age.expires_at > now}
+
+    def keep_ages(self, ages: Iterable[StoredAge]) -> None:
+        """Keep ages, each in the place of an older one."""
+        self._ages.update((age.domain, age) for age in ages)
+
+    def add_use(self, switch: str, count: int, now: datetime) -> None:
+        """Count what was asked."""
+        with self._guard:
+            self.asked[switch] += count
