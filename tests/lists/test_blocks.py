@@ -99,6 +99,18 @@ def test_a_block_holds_so_many_lines_and_no_more(
     assert max(len(records or ()) for _, records in sizes) <= 2_000
 
 
+def test_a_few_last_bytes_are_no_block_of_their_own(tmp_path: Path) -> None:
+    lines = b"abc,d\n" * 300
+    path = tmp_path / "list.csv"
+    path.write_bytes(lines + b"total\n")
+    sizes = [
+        len(block.data)
+        for block in work_in_order(path, 0, Marks(COMMA), lambda block: block, block_bytes=900)
+    ]
+    assert sum(sizes) == len(lines) + 6
+    assert min(sizes) > 800
+
+
 @pytest.mark.parametrize(
     "fault", [pytest.param(b"\0,b\n", id="nul"), pytest.param(b'a,"b\n', id="unclosed-quote")]
 )

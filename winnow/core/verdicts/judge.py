@@ -104,6 +104,11 @@ class LiveJudge:
         self.probabilities = knowledge.probabilities
         self._decided: dict[tuple[object, ...], dict[LocalFlag, Verdict]] = {}
 
+    @property
+    def asks_network(self) -> bool:
+        """Whether DNS or RDAP is asked."""
+        return self._mail is not None or self._age is not None
+
     def prepare(self, domains: Iterable[str]) -> None:
         """Let the sources gather, DNS first; without any nothing is asked."""
         if self._mail is not None:
@@ -145,7 +150,7 @@ class LiveJudge:
 
     def number_alike(self, domains: Sequence[str]) -> bytes:
         """Number as the knowledge does; where the network is asked, each domain is its own."""
-        if self._mail is not None or self._age is not None:
+        if self.asks_network:
             return bytes(len(domains))
         return self._knowledge.number_alike(domains)
 

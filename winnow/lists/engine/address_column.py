@@ -28,6 +28,7 @@ from winnow.lists.engine.parsed_value import (
     A_LABEL_GROWTH,
     DOMAIN_TEXT_MAX_OCTETS,
     HashText,
+    hash_series,
     hash_texts,
     lower_ascii,
     parse_value,
@@ -107,11 +108,11 @@ class AddressColumn:
 
         Args:
             decode_cell: Gives the text of one whose bytes are not plain.
-            role_names: Local parts that are flagged; none where ``hash_text`` is given.
+            role_names: Local parts that are flagged.
             is_utf8: Whether the cells are in UTF-8.
             has_escapes: Whether backslashes escape in them.
             repairer: Repairs what is plainly mistyped before it is read; None: nothing is.
-            hash_text: Hashes the local parts of well-formed addresses.
+            hash_text: Makes the keys that rows have; None: as quickly as may be, for one process.
         """
         self._decode_cell = decode_cell
         self._role_names = role_names
@@ -145,11 +146,10 @@ class AddressColumn:
         self._decline_unreadable(cells, marks, sizes, is_settled)
         halves = cells.halve(at_signs)
         hashes = halves.hash().to_numpy()
-        keys = (
-            hashes[0::2].copy()
-            if self._hash_text is None
-            else self._hash_text.hash_parts(cells.lowered, cells.offsets[:-1], at_signs)
-        )
+        local_hashes = hashes[0::2].copy()
+        keys = local_hashes
+        if self._hash_text is not None:
+            keys = self._hash_text.hash_parts(cells.lowered, cells.offsets[:-1], at_signs)
         is_settled &= (local_sizes > 0) & (local_sizes <= LOCAL_PART_MAX_OCTETS)
         is_settled &= (domain_sizes > 1) & (domain_sizes <= DOMAIN_TEXT_MAX_OCTETS)
         others = _drop_repeated(marks.odd_rows[marks.odd_bytes != PLUS])
@@ -157,7 +157,7 @@ class AddressColumn:
         flags = np.zeros(len(starts), np.uint8)
         are_names = _match(halves, 2 * marks.dotted_rows, _NAMES)
         flags[marks.dotted_rows[~are_names]] = LocalFlag.MANY_DOTS
-        flags[self._roles.find(keys)] |= np.uint8(LocalFlag.ROLE)
+        flags[self._roles.find(local_hashes)] |= np.uint8(LocalFlag.ROLE)
         tagged, pluses = find_first_pluses(cells, marks)
         flags[tagged] |= np.uint8(LocalFlag.PLUS_TAG)
         flags[tagged[self._find_tagged_roles(cells, tagged, pluses)]] |= np.uint8(LocalFlag.ROLE)
@@ -272,7 +272,7 @@ class AddressColumn:
             FAULT_CODES[Reason.LOCAL_PART_SYNTAX],
         )
         whole = halves.gather(2 * at_fault) + halves.gather(2 * at_fault + 1)
-        keys[at_fault] = whole.hash().to_numpy()
+        keys[at_fault] = hash_series(whole, self._hash_text)
         is_found = is_plain & ~has_at_sign
         is_found[found] = True
         return is_found

@@ -112,6 +112,25 @@ def augment_block(
     )
 
 
+def measure_augmented(
+    sizes: NDArray[np.uint32],
+    codes: NDArray[np.uint32],
+    widths: NDArray[np.uint16],
+    is_kept: NDArray[np.bool_],
+    verdict_places: NDArray[np.uint16],
+    suffixes: Suffixes,
+) -> int:
+    """Return how many bytes ``augment_block`` makes of these records."""
+    is_row = is_kept & (codes >= FIRST_FAULT)
+    cell_sizes = np.array([len(cells) for cells in suffixes.cells], np.int64)
+    tails = cell_sizes.take(verdict_places[is_row])
+    pads = suffixes.width - widths[is_kept & (codes != BLANK_LINE)].astype(np.int64)
+    headers = np.count_nonzero(is_kept & (codes == HEADER))
+    own_bytes = int(sizes[is_kept].sum(dtype=np.int64))
+    padded_bytes = int(pads.sum()) * len(suffixes.delimiter)
+    return own_bytes + padded_bytes + int(tails.sum()) + int(headers * cell_sizes[-1])
+
+
 def find_body_ends(
     data: Bytes, starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> NDArray[np.int64]:

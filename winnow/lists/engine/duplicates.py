@@ -59,6 +59,24 @@ def find_kept_rows(
     return is_kept
 
 
+def find_gone_rows(
+    keys: NDArray[np.uint64],
+    domains: NDArray[np.uint64],
+    *,
+    ranks: Ranks | None = None,
+    keeps_first: bool = False,
+) -> NDArray[np.bool_]:
+    """Return for each row whether an equal one stays for it, of rows that all have addresses.
+
+    ``domains`` are numbers, or hashes, that are equal where the domains are; less than 4.29 billion
+    rows, in the list's order.
+    """
+    is_gone = np.zeros(len(keys), np.bool_)
+    rows = _Rows(np.arange(len(keys), dtype=np.uint32), keys, domains, ranks)
+    _mark_duplicates(is_gone, rows.put_best_last(keeps_first=keeps_first))
+    return is_gone
+
+
 @dataclass(frozen=True, slots=True)
 class DuplicateGroups:
     """A list's rows in groups by their keys, so that equal rows are in one group.
@@ -142,7 +160,7 @@ class _Rows:
 
     rows: NDArray[np.uint32]
     keys: NDArray[np.uint64]
-    codes: NDArray[np.uint32]
+    codes: NDArray[np.uint32] | NDArray[np.uint64]
     ranks: Ranks | None
 
     @classmethod

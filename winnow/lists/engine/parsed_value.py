@@ -29,13 +29,13 @@ _PRINTABLE = re.compile(r"[ !#-~]+")
 
 
 class HashText(Protocol):
-    """Hashes local parts where the keys are to be another's than a run's, which last no longer."""
+    """Hashes local parts where the keys are to outlast a process, whose own do not."""
 
     def hash_parts(self, data: Bytes, starts: Positions, ends: Positions) -> NDArray[np.uint64]:
         """Return the hash of each stretch of a block."""
 
     def hash_texts(self, texts: pl.Series) -> NDArray[np.uint64]:
-        """Return the hash of each binary."""
+        """Return the hash of each text in UTF-8, or of each binary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +104,15 @@ def _find_frequent_fault(
 def hash_texts(texts: list[str], hash_text: HashText | None = None) -> NDArray[np.uint64]:
     """Hash as ``AddressColumn`` hashes local parts; stable within one run."""
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
-    series = pl.Series(encoded, dtype=pl.Binary)
-    return series.hash().to_numpy() if hash_text is None else hash_text.hash_texts(series)
+    return hash_series(pl.Series(encoded, dtype=pl.Binary), hash_text)
+
+
+def hash_series(texts: pl.Series, hash_text: HashText | None = None) -> NDArray[np.uint64]:
+    """Do the same with a series of texts or of binaries."""
+    if hash_text is not None:
+        return hash_text.hash_texts(texts)
+    found: NDArray[np.uint64] = texts.hash().to_numpy()
+    return found
 
 
 def lower_ascii(text: str) -> str:

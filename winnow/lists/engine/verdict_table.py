@@ -1,6 +1,6 @@
 """Verdicts by code and flags: every distinct domain is judged once."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from winnow.core.verdicts.policy import overrule
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.engine.domain_spellings import DomainSpellings
 from winnow.lists.engine.domain_texts import DomainTexts, NamesByCode, NamesByRows
-from winnow.lists.engine.parsed_value import hash_texts, lower_ascii, parse_value
+from winnow.lists.engine.parsed_value import HashText, hash_texts, lower_ascii, parse_value
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_DOMAIN, FIRST_FAULT
 
 FLAG_SPACE = 8  # LocalFlag's three bits
@@ -62,20 +62,43 @@ class VerdictTable:
 
         ``keys`` may be left out where ``exact`` is empty.
         """
-        kinds = self.kind_codes.take(codes).astype(np.int64)
-        places: NDArray[np.uint16] = self.kinds.reshape(-1).take(kinds * FLAG_SPACE + flags)
+        places = find_places_of_kinds(self.kinds, self.kind_codes, codes, flags)
         if self.exact:
-            for row in np.flatnonzero(pl.Series(keys).is_in(self.exact_keys.implode())).tolist():
-                code = int(codes[row])
-                if code >= FIRST_FAULT:
-                    pair = (int(keys[row]), int(self.spellings.canonical[code]))
-                    places[row] = self.exact.get(pair, places[row])
+            wanted = self.exact_keys
+            put_exact(places, codes, keys, self.spellings.canonical, self.exact, wanted)
         return places
 
     def iterate_names(self) -> Iterator[str]:
         """Yield the domains by name code, from 1 on."""
         for chunk in self.names.in_lists():
             yield from chunk
+
+
+def find_places_of_kinds(
+    kinds: NDArray[np.uint16],
+    kind_codes: NDArray[np.uint32],
+    codes: NDArray[np.uint32],
+    flags: NDArray[np.uint8],
+) -> NDArray[np.uint16]:
+    """Return the place of each row's verdict by its code and flags; see ``VerdictTable``."""
+    rows = kind_codes.take(codes).astype(np.int64)
+    places: NDArray[np.uint16] = kinds.reshape(-1).take(rows * FLAG_SPACE + flags)
+    return places
+
+
+def put_exact(
+    places: NDArray[np.uint16],
+    codes: NDArray[np.uint32],
+    keys: NDArray[np.uint64],
+    canonical: NDArray[np.uint32],
+    exact: Mapping[tuple[int, int], int],
+    exact_keys: pl.Series,
+) -> None:
+    """Put the places of single addresses' verdicts over those of their domains."""
+    for row in np.flatnonzero(pl.Series(keys).is_in(exact_keys.implode())).tolist():
+        code = int(codes[row])
+        if code >= FIRST_FAULT:
+            places[row] = exact.get((int(keys[row]), int(canonical[code])), places[row])
 
 
 def mark_seen(
@@ -96,13 +119,18 @@ def mark_seen(
     return seen
 
 
-def number_exact(domains: DomainTexts, judge: Judge) -> list[ExactCode]:
-    """Find the key and the code of every address that the judge decides as a whole."""
+def number_exact(
+    domains: DomainTexts, judge: Judge, hash_text: HashText | None = None
+) -> list[ExactCode]:
+    """Find the key and the code of every address that the judge decides as a whole.
+
+    ``hash_text`` is what the rows' keys were made by.
+    """
     values = [parse_value(text.lstrip("\0"), judge.role_names) for text in judge.exact]
     codes = np.array([value.fault_code for value in values], np.int64)
     texts = ["@" + lower_ascii(value.domain_text) for value in values if not value.fault_code]
     codes[codes == 0] = domains.number(pl.Series(texts, dtype=pl.String))
-    keys = hash_texts([value.key_text for value in values])
+    keys = hash_texts([value.key_text for value in values], hash_text)
     return [
         ExactCode(key, code, value.flags, verdict)
         for key, code, value, verdict in zip(

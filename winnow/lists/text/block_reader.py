@@ -31,6 +31,7 @@ MAX_RECORD_BYTES = 16 << 20
 LINES_PER_BLOCK = 400_000  # each takes some 200 bytes while a block is worked on
 _GROWTH_BYTES = 1 << 18  # of a record that has not ended yet
 _LINE_REACH_BYTES = 1 << 16
+_LAST_SHARE = 128  # of a block: less than that is no block of its own, or a total would stand alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,9 @@ class BlockReader:
 
     def _read_more(self) -> Bytes:
         kept = len(self._rest)
-        wanted = min(self._step_bytes, self._size - self._offset - kept)
+        left = self._size - self._offset - kept
+        is_last = left < self._step_bytes + self._step_bytes // _LAST_SHARE
+        wanted = left if is_last else self._step_bytes
         data = np.empty(kept + wanted, np.uint8)
         data[:kept] = self._rest
         fill_from(self._file, data[kept:])

@@ -18,7 +18,7 @@ from winnow.lists.text.records import SPACE, Positions, Records, find_quotes, sc
 
 _HASH = ord("#")
 _LAST_LINES = 5
-_HEADER_MAX_BYTES = 1 << 20
+HEADER_MAX_BYTES = 1 << 20
 _COMMENT = re.compile(rb"#+ +[^\d\s]")  # a row may begin with "#7" or "# 7"
 _BLANK_LINES = re.compile(rb"(?:[ \t\v\f\x1a]*(?:\r\n|\r|\n))*")
 _LINE_BREAK = re.compile(rb"\r\n|\r|\n")
@@ -52,14 +52,18 @@ class LooseLines:
     @classmethod
     def of(cls, path: Path, begin: int, plan: InputPlan) -> "LooseLines":
         """Return what finds them in a whole file, whose list begins at ``begin``."""
-        found = cls(
-            ord(plan.delimiter), len(plan.columns), plan.email_column, end=path.stat().st_size
-        )
-        if not plan.has_header:
-            return found
         with path.open("rb") as file:
             file.seek(begin)
-            skipped, header = find_header(file.read(_HEADER_MAX_BYTES))
+            start = file.read(HEADER_MAX_BYTES)
+        return cls.of_start(start, begin, path.stat().st_size, plan)
+
+    @classmethod
+    def of_start(cls, start: bytes, begin: int, end: int, plan: InputPlan) -> "LooseLines":
+        """Do the same by the first HEADER_MAX_BYTES from ``begin`` on, and the file's size."""
+        found = cls(ord(plan.delimiter), len(plan.columns), plan.email_column, end=end)
+        if not plan.has_header:
+            return found
+        skipped, header = find_header(start)
         return replace(found, header=header, begin=begin + skipped)
 
     def mark(self, records: Records, offset: int) -> Positions:

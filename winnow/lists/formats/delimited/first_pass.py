@@ -85,12 +85,9 @@ def read_rows(
     awaits_header = source.plan.has_header
     for block in work_in_order(source.path, begin, source.marks, work, block_bytes=block_bytes):
         addresses = block.addresses.number_domains(found.domains)
+        if awaits_header and (marked := mark_header(addresses)) is not None:
+            addresses, awaits_header = marked, False
         codes, flags = addresses.codes, addresses.flags
-        if awaits_header and (is_filled := codes != BLANK_LINE).any():
-            header = int(is_filled.argmax())
-            codes[header], flags[header] = HEADER, 0
-            awaits_header = False
-            addresses = replace(addresses, repaired=_drop_row(addresses.repaired, header))
         found.seen = mark_seen(found.seen, codes, flags)
         rows = RowColumns(block.sizes, codes, flags, addresses.keys, block.widths)
         store.append(rows, ranks.take(block.ranks))
@@ -148,6 +145,16 @@ def read_block(
         block.offset + len(block.data),
         places,
     )
+
+
+def mark_header(addresses: AddressBlock) -> AddressBlock | None:
+    """Return a block whose first line with anything in it is the header; None: there is none."""
+    is_filled = addresses.codes != BLANK_LINE
+    if not is_filled.any():
+        return None
+    header = int(is_filled.argmax())
+    addresses.codes[header], addresses.flags[header] = HEADER, 0
+    return replace(addresses, repaired=_drop_row(addresses.repaired, header))
 
 
 def find_addresses(records: Records, data: Bytes, plan: InputPlan) -> Records:

@@ -38,17 +38,8 @@ class RaggedRows:
         """Return the notice, if there is anything to say; ``path`` is the file that was read."""
         if not self._count:
             return ()
-        text = mark(
-            f"Rows with more or fewer cells than the {self._width} columns: they were padded with "
-            "empty cells."
-        )
-        if self.widest > self._width:
-            text = mark(
-                f"Rows with more or fewer cells than the {self._width} columns: all rows were "
-                f"padded with empty cells to {self.widest} columns."
-            )
         lines = tuple(find_lines(path, self._positions))
-        return (Notice("ragged_rows", text, lines, self._count),)
+        return tell_ragged(self._width, self.widest, self._count, lines)
 
 
 class PassedLines:
@@ -67,12 +58,7 @@ class PassedLines:
         """Return the notice, if there is anything to say; ``path`` is the file that was read."""
         if not self._count:
             return ()
-        text = mark(
-            "Comments, headers that stand there again, or totals are no rows of the list: they "
-            "come back as they are, uncounted."
-        )
-        lines = tuple(find_lines(path, self._positions))
-        return (Notice("loose_lines", text, lines, self._count),)
+        return tell_loose(self._count, tuple(find_lines(path, self._positions)))
 
 
 class RemovedRaggedRows:
@@ -97,10 +83,46 @@ class RemovedRaggedRows:
         """Return the notice, if there is anything to say; ``path`` is the file that was read."""
         if not self._count:
             return ()
-        text = mark(
-            f"{count_things(self._count, 'row')} of another number of cells than the "
-            f"{self._width} columns were removed as duplicates. Look at these lines: "
-            "the address may stand in another cell there."
-        )
         lines = tuple(find_lines(path, self._positions))
-        return (Notice("ragged_duplicates", text, lines, self._count),)
+        return tell_removed_ragged(self._width, self._count, lines)
+
+
+def tell_ragged(
+    width: int, widest: int, count: int, lines: tuple[int, ...] = ()
+) -> tuple[Notice, ...]:
+    """Say that rows have other numbers of cells than the list has columns, if any have."""
+    if not count:
+        return ()
+    text = mark(
+        f"Rows with more or fewer cells than the {width} columns: they were padded with empty "
+        "cells."
+    )
+    if widest > width:
+        text = mark(
+            f"Rows with more or fewer cells than the {width} columns: all rows were padded with "
+            f"empty cells to {widest} columns."
+        )
+    return (Notice("ragged_rows", text, lines, count),)
+
+
+def tell_loose(count: int, lines: tuple[int, ...] = ()) -> tuple[Notice, ...]:
+    """Say that lines are no rows, if any are none."""
+    if not count:
+        return ()
+    text = mark(
+        "Comments, headers that stand there again, or totals are no rows of the list: they "
+        "come back as they are, uncounted."
+    )
+    return (Notice("loose_lines", text, lines, count),)
+
+
+def tell_removed_ragged(width: int, count: int, lines: tuple[int, ...] = ()) -> tuple[Notice, ...]:
+    """Say that duplicates of an odd width were removed, if any were."""
+    if not count:
+        return ()
+    text = mark(
+        f"{count_things(count, 'row')} of another number of cells than the "
+        f"{width} columns were removed as duplicates. Look at these lines: "
+        "the address may stand in another cell there."
+    )
+    return (Notice("ragged_duplicates", text, lines, count),)

@@ -107,7 +107,7 @@ class _Utf8Check:
         block = self.pending + block
         self.pending = _cut_character(block)
         whole = block[: len(block) - len(self.pending)]
-        if _is_utf8(whole):
+        if is_utf8(whole):
             return None
         try:
             whole.decode("utf-8")
@@ -116,7 +116,8 @@ class _Utf8Check:
         return None
 
 
-def _is_utf8(block: bytes) -> bool:
+def is_utf8(block: bytes) -> bool:
+    """Tell whether bytes are whole letters in UTF-8."""
     ends = pa.py_buffer(np.array([0, len(block)], np.int32))
     array = pa.Array.from_buffers(pa.utf8(), 1, [None, ends, pa.py_buffer(block)])
     try:
