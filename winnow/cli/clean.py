@@ -4,8 +4,9 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from winnow import wiring
@@ -34,6 +35,20 @@ from winnow.services.suggestions import Suggestions
 from winnow.services.uploads import mapping_full_disk
 
 
+@dataclass(frozen=True, slots=True)
+class CleanedFile:
+    """A list that was cleaned, the files written, and what there is to say.
+
+    ``by_policy``: a policy decided which rows stay.
+    """
+
+    outcome: BatchOutcome
+    notices: Sequence[Notice]
+    column: str
+    written: Sequence[Written] = ()
+    by_policy: bool = False
+
+
 def clean_file(
     file: Path,
     out: Path | None,
@@ -47,8 +62,8 @@ def clean_file(
     policy: str | None = None,
     repair: RepairChoice | None = None,
     second_email_column: str | None = None,
-) -> int:
-    """Write the checked list, or what a policy leaves of it, and print what was counted.
+) -> CleanedFile:
+    """Write the checked list, or what a policy leaves of it.
 
     Args:
         file: The list; it is only read.
@@ -87,7 +102,7 @@ def clean_file(
         tempfile.TemporaryDirectory(prefix=".winnow-", dir=target.parent) as work,
     ):
         outcome = run_batch(
-            BatchRequest(file, plan, judge, Path(work), deduplicate, _show_progress, options)
+            BatchRequest(file, plan, judge, Path(work), deduplicate, show_progress, options)
         )
         if platform is None and split == NO_LIMITS and choice is None:
             os.replace(pack_result(Path(work) / RESULT_NAME, target), target)
@@ -102,14 +117,9 @@ def clean_file(
             )
         for one in written:
             shutil.copymode(file, one.path)
-    column = _name_column(head.columns, plan.email_column)
-    _print_outcome(outcome, merge_notices(head.notices, outcome.notices), written, column)
-    if choice is not None:
-        kept = written[0].rows
-        lost = outcome.summary.rows_out - kept
-        goes = f"{lost:,} {'goes' if lost == 1 else 'go'}"
-        sys.stdout.write(f"{count_doing(kept, 'row', 'stays', 'stay')}, {goes}\n")
-    return 0
+    column = name_column(head.columns, plan.email_column)
+    notices = merge_notices(head.notices, outcome.notices)
+    return CleanedFile(outcome, notices, column, written, choice is not None)
 
 
 def _choose_target(
@@ -118,18 +128,7 @@ def _choose_target(
     if not file.is_file():
         raise BadField("file", "there is no such file")
     if out is None:
-        _, file_format = split_file_name(file.name)
-        end = -len(file_format) - 1
-        extension = file.name[end:]  # spelt as it came
-        word, target_format = "checked", file_format.result
-        if choice is not None:
-            word = "cleaned" if choice.policy.takes_black else "kept"
-            target_format = choice.file_format or target_format
-        if target_format is not file_format:
-            extension = f".{target_format}"
-        target = file.with_name(f"{file.name[:end]}-{word}{extension}")
-        if platform is not None:
-            target = file.with_name(f"{file.name[:end]}-{platform.value}.csv")
+        target = file.with_name(name_result(file.name, platform, choice))
         is_taken = os.path.lexists(target)
     else:
         target = Path(os.path.realpath(out))  # what a link leads to is replaced, not the link
@@ -141,6 +140,24 @@ def _choose_target(
     if not target.parent.is_dir():
         raise BadField("out", "there is no such folder")
     return target
+
+
+def name_result(
+    file_name: str, platform: Platform | None = None, choice: DownloadChoice | None = None
+) -> str:
+    """Return the usual name of the checked list, or of what is written instead."""
+    _, file_format = split_file_name(file_name)
+    end = -len(file_format) - 1
+    if platform is not None:
+        return f"{file_name[:end]}-{platform.value}.csv"
+    extension = file_name[end:]  # spelt as it came
+    word, target_format = "checked", file_format.result
+    if choice is not None:
+        word = "cleaned" if choice.policy.takes_black else "kept"
+        target_format = choice.file_format or target_format
+    if target_format is not file_format:
+        extension = f".{target_format}"
+    return f"{file_name[:end]}-{word}{extension}"
 
 
 @contextmanager
@@ -156,24 +173,34 @@ def _naming_target(target: Path) -> Iterator[None]:
         raise BadField("out", problem, hint="Name another place with --out.") from error
 
 
-def _show_progress(progress: Progress) -> None:
+def show_progress(progress: Progress) -> None:
+    """Show how far a run is where somebody looks on."""
     if sys.stderr.isatty():
         sys.stderr.write(
             f"\r{progress.phase.value}: {count_things(progress.rows_done, 'row')}\033[K"
         )
 
 
-def _print_outcome(
-    outcome: BatchOutcome,
-    notices: Sequence[Notice],
-    written: Sequence[Written],
-    column: str,
+def print_cleaned(cleaned: CleanedFile, show: Callable[[Path], str] = str) -> None:
+    """Print what was counted; ``show`` says where a written file is to be found."""
+    written, outcome = cleaned.written, cleaned.outcome
+    print_outcome(_describe_files(written, show), outcome, cleaned.notices, cleaned.column)
+    if cleaned.by_policy:
+        kept = written[0].rows
+        lost = outcome.summary.rows_out - kept
+        goes = f"{lost:,} {'goes' if lost == 1 else 'go'}"
+        sys.stdout.write(f"{count_doing(kept, 'row', 'stays', 'stay')}, {goes}\n")
+
+
+def print_outcome(
+    files: Sequence[str], outcome: BatchOutcome, notices: Sequence[Notice], column: str
 ) -> None:
+    """Print the files written, the counts, and the notices."""
     if sys.stderr.isatty():
         sys.stderr.write("\r\033[K")
     summary: Summary = outcome.summary
     lines = [
-        *_describe_files(written),
+        *files,
         f"{count_things(summary.rows_in, 'row')} in, {summary.rows_out:,} out, "
         f"{count_things(summary.duplicates_removed, 'duplicate')} removed",
         f"email column: {column}",
@@ -195,22 +222,22 @@ def _print_outcome(
     sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
-def _describe_files(written: Sequence[Written]) -> list[str]:
+def _describe_files(written: Sequence[Written], show: Callable[[Path], str]) -> list[str]:
     """Name the files, and of a platform's which columns they have under which names."""
     lines = []
     for one in written:
-        lines.append(f"{one.path}")
+        lines.append(show(one.path))
         if one.layout is None and one.parts < 2:
             continue
         files = f" in {count_things(one.parts, 'file')}" if one.parts > 1 else ""
         lines.append(f"  {count_things(one.rows, 'row')}{files}")
         columns = one.layout.columns if one.layout is not None else ()
         lines += [
-            f"  {laid.name}: {_name_column(one.columns, laid.source or 0)}" for laid in columns
+            f"  {laid.name}: {name_column(one.columns, laid.source or 0)}" for laid in columns
         ]
     contacts = written[0]
     if contacts.layout is not None and contacts.layout.left_out:
-        left_out = (_name_column(contacts.columns, one) for one in contacts.layout.left_out)
+        left_out = (name_column(contacts.columns, one) for one in contacts.layout.left_out)
         lines.append(f"left out: {', '.join(left_out)}")
     missing = [field for one in written if one.layout for field in one.layout.missing]
     lines += [
@@ -219,6 +246,7 @@ def _describe_files(written: Sequence[Written]) -> list[str]:
     return lines
 
 
-def _name_column(columns: Sequence[str], place: int) -> str:
+def name_column(columns: Sequence[str], place: int) -> str:
+    """Return a column as it is told: by its name, or by its place from 1."""
     name = columns[place].strip() if place < len(columns) else ""
     return name or f"column {place + 1}"

@@ -93,21 +93,23 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _clean(options: argparse.Namespace) -> int:
-    from winnow.cli.clean import clean_file
+    from winnow.cli.clean_lists import Outputs, clean_lists
+    from winnow.cluster.clean_request import ListChoices
 
-    return clean_file(
-        options.file,
-        options.out,
+    chosen = ListChoices(
         deduplicate=not options.no_deduplicate,
         email_column=options.email_column,
         second_email_column=options.second_email_column,
         keep=KeepChoice(Keep(options.keep), options.keep_by),
         repair=SAFE_REPAIRS if options.repair else None,
         choices=Choices(encoding=options.encoding, escape=_ESCAPES.get(options.escape)),
+    )
+    outputs = Outputs(
         platform=None if options.platform is None else Platform(options.platform),
         split=_read_split(options.split),
         policy=options.policy,
     )
+    return clean_lists(options.files, options.out, chosen, outputs, cluster=options.cluster)
 
 
 def _read_split(text: str | None) -> FileLimits:
@@ -208,9 +210,22 @@ def build_parser() -> argparse.ArgumentParser:
     sender.add_argument("--dns", action="store_true", help="ask this once, though DNS is off")
     sender.add_argument("--json", action="store_true", help="for programs")
 
-    clean = add("clean", _clean, "Clean one list, without a server.")
-    clean.add_argument("file", type=Path)
-    clean.add_argument("--out", type=Path, help="default: <name>-checked beside the list")
+    clean = add("clean", _clean, "Clean lists, without a server.")
+    clean.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="a list, or s3://bucket/list.csv; * and ? stand for names, ** for folders too",
+    )
+    clean.add_argument(
+        "--out",
+        help="default: <name>-checked beside the list; ending in /: a folder, one result each",
+    )
+    clean.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="a Dask scheduler, tcp://scheduler:8786, whose workers do it: the same bytes",
+    )
     clean.add_argument("--no-deduplicate", action="store_true")
     clean.add_argument(
         "--second-email-column",

@@ -1,0 +1,124 @@
+"""The folder of a run's pieces, beside its result: taken up by the next such run, or removed.
+
+A folder is ours where its ``run.json`` names this result; any other is somebody else's.
+"""
+
+import json
+import os
+from dataclasses import dataclass, field
+
+from winnow.cluster.locations import Location
+from winnow.cluster.object_store import ObjectStore, open_store
+from winnow.core.errors import BadField
+
+_FORMAT = "winnow run 1"
+_NOTE = "run.json"
+
+
+@dataclass(frozen=True, slots=True)
+class UnfinishedUpload:
+    """An unfinished upload of the result; ``digest`` tells what its parts are made of."""
+
+    number: str
+    digest: str
+
+
+@dataclass(slots=True)
+class RunFolder:
+    """The pieces of one run. ``found`` are those of a former attempt, by their kinds."""
+
+    target: Location
+    folder: Location
+    found: dict[str, set[int]]
+    former_upload: UnfinishedUpload | None
+    _attempt: str = field(default_factory=lambda: os.urandom(8).hex())
+    _upload: UnfinishedUpload | None = None
+
+    @property
+    def store(self) -> ObjectStore:
+        """Where it lies."""
+        return open_store(self.folder.bucket)
+
+    def note_upload(self, upload: UnfinishedUpload | None) -> None:
+        """Remember an upload, so that whoever comes next finds it."""
+        self._upload = upload
+        self._write()
+
+    def require_own(self) -> None:
+        """Refuse to go on where another run of the same result has begun.
+
+        Raises:
+            BadField: One has.
+        """
+        note = _read_note(self.store, self.folder, self.target)
+        if note is None or note.get("attempt") != self._attempt:
+            problem = f"another run has begun to write {self.target}"
+            raise BadField("out", problem, hint="Let that one end, and start once at a time.")
+
+    def abort(self) -> None:
+        """Forget the upload; the pieces stay for the next run."""
+        if self._upload is not None:
+            open_store(self.target.bucket).abort(self.target.name, self._upload.number)
+            self.note_upload(None)
+
+    def remove(self) -> None:
+        """Remove all pieces."""
+        prefix = self.folder.join("").name
+        self.store.remove(sorted(self.store.list(prefix), key=lambda name: name.endswith(_NOTE)))
+
+    def _write(self) -> None:
+        upload = None if self._upload is None else [self._upload.number, self._upload.digest]
+        note = {
+            "format": _FORMAT,
+            "out": str(self.target),
+            "attempt": self._attempt,
+            "upload": upload,
+        }
+        self.store.put(self.folder.join(_NOTE).name, json.dumps(note).encode())
+
+
+def open_run(target: Location, fingerprint: str) -> RunFolder:
+    """Open the folder of a run, and remove those of former runs for the same result.
+
+    Args:
+        target: The result.
+        fingerprint: Of the list, this Winnow and the choices; pieces of the same are taken up.
+    """
+    store = open_store(target.bucket)
+    above = Location(target.bucket, f"{target.name}.winnow")
+    names: dict[str, list[str]] = {}
+    prefix = above.join("").name
+    for name in store.list(prefix):
+        folder, slash, _ = name[len(prefix) :].partition("/")
+        if slash:
+            names.setdefault(folder, []).append(name)
+    run = RunFolder(target, above.join(fingerprint), {}, None)
+    for folder, pieces in names.items():
+        note = _read_note(store, above.join(folder), target)
+        if note is None:
+            continue
+        upload = UnfinishedUpload(*note["upload"]) if note.get("upload") else None
+        if folder == fingerprint:
+            run.former_upload = upload
+            for name in pieces:
+                kind, _, number = name.rpartition("/")
+                if number.isdecimal():
+                    kinds = run.found.setdefault(kind.rpartition("/")[2], set())
+                    kinds.add(int(number))
+            continue
+        if upload is not None:
+            store.abort(target.name, upload.number)
+        store.remove(sorted(pieces, key=lambda name: name.endswith(_NOTE)))
+    run.note_upload(run.former_upload)
+    return run
+
+
+def _read_note(store: ObjectStore, folder: Location, target: Location) -> dict[str, str] | None:
+    """Return what a folder says of itself; None where it is not one of ours."""
+    data = store.get(folder.join(_NOTE).name)
+    try:
+        note = json.loads(data or b"null")
+    except ValueError:
+        return None
+    is_ours = isinstance(note, dict) and note.get("format") == _FORMAT
+    return note if is_ours and note.get("out") == str(target) else None
