@@ -1,13 +1,8 @@
-"""Cells side by side, and the numbers of their domains, found the quick way as by a plain loop."""
-
-import random
+"""Cells side by side, found the quick way as by a plain loop."""
 
 import numpy as np
-import polars as pl
 import pytest
 
-from winnow.lists.engine import domain_texts
-from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.text.gathered_cells import GatheredCells, gather_cells
 
 
@@ -31,25 +26,3 @@ def test_cells_that_are_all_empty(count: int) -> None:
     cells = gather_cells(np.full(count + 1, 44, np.uint8), bounds, bounds)
     assert len(cells.lowered) == 0
     assert cells.offsets.tolist() == [0] * (count + 1)
-
-
-@pytest.mark.parametrize("slot_count", [2, 8, 64])
-def test_numbers_stay_where_slots_are_short(
-    slot_count: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Texts that push one another out of the slots, and two that no hash could be told from."""
-    monkeypatch.setattr(domain_texts, "_SLOT_COUNT", slot_count)
-    monkeypatch.setattr(domain_texts, "_SLOT_MASK", np.uint64(slot_count - 1))
-    texts = DomainTexts(7)
-    pick = random.Random(5)
-    met: dict[str, int] = {}
-    for _ in range(160):
-        names = pl.Series([f"@x{pick.randrange(90)}.de" for _ in range(pick.randrange(1, 60))])
-        hashes = names.hash().to_numpy().copy()
-        hashes[names.to_numpy() == "@x0.de"] = 0  # as in an empty slot
-        hashes[names.to_numpy() == "@x1.de"] = ~np.uint64(0)  # as in the slot kept free of 0
-        codes = texts.number_many(hashes, names.gather)
-        assert texts.read(codes).to_list() == names.to_list()
-        assert codes.tolist() == texts.number(names).tolist()
-        assert codes.tolist() == [met.setdefault(name, 7 + len(met)) for name in names]
-    assert len(texts) == 90

@@ -2,38 +2,35 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from winnow.core.errors import InputError
+from winnow.lists.engine.hash_numbers import HashNumbers
 
 _TEXTS_AT_ONCE = 1 << 14
+_TEXTS_IN_PIECE = 1 << 16
 TEXT_BYTES = 172  # measured: all tables by code, of one of a dozen bytes
 MOST_WEIGHT_BYTES = 1_805 << 20  # ten million, at 1.8 GiB in all; 2.05 where rows hold no more
-_SLOT_COUNT = 1 << 19  # 8 MiB, a second try included: 100,000 domains meet few clashes
-_SLOT_MASK = np.uint64(_SLOT_COUNT - 1)
-_SECOND_SHIFT = np.uint64(24)
-_SLOT = np.dtype([("hash", np.uint64), ("code", np.uint32), ("", np.uint32)])
 
 
 class DomainTexts:
     """The distinct texts, numbered in order of arrival from ``first_code`` on.
 
-    Texts carry their at-sign when they are numbered. The table itself is Polars' categories; as
-    most rows name a domain met before, they are first looked for in slots, two for each text, by
-    its 64-bit hash.
+    Texts carry their at-sign when they are numbered. They are told apart by their 64-bit hashes,
+    as duplicates are.
     """
 
     def __init__(self, first_code: int) -> None:
         self._first_code = np.uint32(first_code)
-        self._categories = pl.Categories.random()
-        self._dtype = pl.Categorical(self._categories)
-        self._anchor = pl.Series(dtype=self._dtype)  # the texts live while a series does
-        self._slots = np.zeros(_SLOT_COUNT, _SLOT)
-        self._slots["hash"][0] = ~np.uint64(0)  # 0 would be the text with that hash
-        self._count = 0
+        self._numbers = HashNumbers()
+        self._pieces: list[pa.StringArray] = []  # in order of the codes
+        self._starts = np.zeros(1, np.int64)  # of the pieces, and the end
         self._weight_bytes = 0
 
     def number(self, texts: pl.Series) -> NDArray[np.uint32]:
@@ -42,57 +39,50 @@ class DomainTexts:
         Raises:
             InputError: They would take more memory than a list may.
         """
-        codes: NDArray[np.uint32] = texts.cast(self._dtype).to_physical().to_numpy()
-        if len(codes):
-            first, self._count = self._count, max(self._count, int(codes.max()) + 1)
-            if self._count > first:
-                self._weigh(texts, codes, first)
-        return codes + self._first_code
+        return self.number_many(texts.hash().to_numpy(), texts.gather)
 
     def number_many(
         self, hashes: NDArray[np.uint64], read: Callable[[NDArray[np.int64]], pl.Series]
     ) -> NDArray[np.uint32]:
-        """Do the same by the texts' hashes, quicker where most were met before.
-
-        ``read`` gives the texts of places.
-        """
-        slots = self._slots
-        first = (hashes & _SLOT_MASK).view(np.int64)
-        found = slots.take(first)
-        codes = found["code"].copy()
-        missed = np.flatnonzero(found["hash"] != hashes)
-        if len(missed):
-            hashes, is_free = hashes[missed], found["hash"][missed] == 0
-            second = (hashes >> _SECOND_SHIFT & _SLOT_MASK).view(np.int64)
-            found = slots.take(second)
-            codes[missed] = found["code"]
-            new = np.flatnonzero(found["hash"] != hashes)
-            if len(new):
-                missed = missed[new]
-                numbers = codes[missed] = self.number(read(missed))
-                place = np.where(is_free[new], first[missed], second[new])
-                slots["hash"][place] = hashes[new]
-                slots["code"][place] = numbers
-        return codes
+        """Do the same by the texts' hashes; ``read`` gives the texts of places."""
+        numbers, new = self._numbers.number(hashes)
+        if len(new):
+            self._append(read(new).to_arrow().cast(pa.string()))
+        numbers += self._first_code - np.uint32(1)
+        return numbers
 
     def __len__(self) -> int:
         """Return how many texts there are."""
-        return self._count
+        return len(self._numbers)
 
     def read(self, codes: NDArray[np.uint32]) -> pl.Series:
         """Return the texts of codes, each with its at-sign."""
-        places = pl.Series(codes - self._first_code, dtype=pl.UInt32)
-        return places.cat.to(self._dtype).cast(pl.String)
+        places = codes.astype(np.int64) - int(self._first_code)
+        order = np.argsort(places, kind="stable")
+        places = places[order]
+        bounds = np.searchsorted(places, self._starts)
+        texts = [
+            self._pieces[number].take(pa.array(places[start:end] - self._starts[number]))
+            for number, (start, end) in enumerate(pairwise(bounds.tolist()))
+            if end > start
+        ]
+        found = pl.Series(pl.from_arrow(pa.chunked_array(texts, pa.string())))
+        return found if (np.diff(order) == 1).all() else found.gather(np.argsort(order))
 
-    def _weigh(self, texts: pl.Series, codes: NDArray[np.uint32], first: int) -> None:
-        """Add up what the texts with new codes take."""
-        new = np.flatnonzero(codes >= first)
-        sizes = np.zeros(self._count - first, np.int64)
-        sizes[codes[new] - first] = texts.gather(new).str.len_bytes().to_numpy()
-        self._weight_bytes += TEXT_BYTES * len(sizes) + int(sizes.sum())
+    def _append(self, texts: pa.StringArray) -> None:
+        """Keep new texts; short pieces are put together, so that they do not become many."""
+        self._weigh(texts)
+        while self._pieces and len(self._pieces[-1]) <= min(len(texts), _TEXTS_IN_PIECE):
+            texts = pa.concat_arrays((self._pieces.pop(), texts))
+        self._pieces.append(texts)
+        self._starts = np.cumsum([0, *map(len, self._pieces)])
+
+    def _weigh(self, texts: pa.StringArray) -> None:
+        """Add up what new texts take."""
+        self._weight_bytes += TEXT_BYTES * len(texts) + pc.sum(pc.binary_length(texts)).as_py()
         if self._weight_bytes > MOST_WEIGHT_BYTES:
             raise InputError(
-                f"The list names too many different domains: more than {self._count:,}.",
+                f"The list names too many different domains: more than {len(self):,}.",
                 hint="Split it into parts, and clean them one by one.",
             )
 
