@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.execution.row_index_writer import RowIndexWriter
@@ -28,7 +29,8 @@ def write_row_files(folder: Path, rows: Iterable[tuple[bytes, Verdict, str]]) ->
         np.array([places[verdict] for verdict in verdicts], np.uint16),
         np.array([numbers[name] for name in names], np.uint32),
     )
-    writer.finish(list(places), list(numbers)[1:], RowText())
+    domains = pl.Series(list(numbers)[1:], dtype=pl.String)
+    writer.finish(list(places), [domains], RowText())
 
 
 def measure_files(folder: Path) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from pathlib import Path
 
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -273,7 +274,7 @@ def test_a_chosen_domain_has_a_bar_however_small(many: tuple[ResultRows, int]) -
 def test_names_are_found_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(domain_names, "_CHUNK_BYTES", 5_000)
     names = [f"d{code}.example" for code in range(1, 3_000)]
-    RowIndexWriter(tmp_path, 0).finish([], names, RowText())
+    RowIndexWriter(tmp_path, 0).finish([], [pl.Series(names)], RowText())
     book = DomainNames.open(RowIndex.open(tmp_path))
     for code in (1, 1_023, 1_024, 1_025, 2_048, 2_999):
         assert book.find(f"d{code}.example") == code

@@ -68,11 +68,6 @@ class VerdictTable:
             put_exact(places, codes, keys, self.spellings.canonical, self.exact, wanted)
         return places
 
-    def iterate_names(self) -> Iterator[str]:
-        """Yield the domains by name code, from 1 on."""
-        for chunk in self.names.in_lists():
-            yield from chunk
-
 
 def find_places_of_kinds(
     kinds: NDArray[np.uint16],

@@ -129,5 +129,5 @@ class ResultWriter:
         self._numbers.finish()
         if self._index is not None:
             own_form = None if self._own is None else self._own.form
-            names = self._table.iterate_names()
+            names = self._table.names.in_series()
             self._index.finish(self._table.verdicts, names, self._text.form, own_form)

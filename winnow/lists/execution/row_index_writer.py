@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.verdicts.verdict import Verdict
@@ -99,18 +100,20 @@ class RowIndexWriter:
     def finish(
         self,
         verdicts: Sequence[Verdict],
-        names: Iterable[str],
+        names: Iterable[pl.Series],
         text: RowText,
         original: RowText | None = None,
     ) -> None:
         """Write the tables and the meta file, sync everything and close.
 
-        ``names`` are the domains by code from 1 on. ``original`` is how the result is to be read
-        where ``text`` is it decoded; its sizes and starts are somebody else's to write.
+        ``names`` are the domains by code from 1 on, in stretches. ``original`` is how the result
+        is to be read where ``text`` is it decoded; its sizes and starts are somebody else's to
+        write.
         """
         with create_durably(self._folder / NAMES) as file:
             file.write(b"\n")
-            file.writelines(name.encode() + b"\n" for name in names)
+            for some in names:
+                file.write((some + "\n").str.join("").item().encode())
         self._places.finish()
         sync(self._verdicts)
         sync(self._domains)

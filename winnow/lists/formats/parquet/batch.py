@@ -183,7 +183,7 @@ class _TableSecondPass:
             lines.sync()
             numbers.finish()
             form = RowText(width=len(own_names), added_count=ADDED.count, repaired=column)
-            index.finish(table.verdicts, table.iterate_names(), form)
+            index.finish(table.verdicts, table.names.in_series(), form)
         summary = row_counter.summarise(source.row_count, table.names, data_version)
         if self.writer is not None:
             summary = self.writer.add_counts(summary)

@@ -95,7 +95,7 @@ def write_row_index(
             added_count=ADDED.count,
             repaired=repairs.column,
         )
-        index.finish(table.verdicts, table.iterate_names(), form)
+        index.finish(table.verdicts, table.names.in_series(), form)
     finally:
         index.close()
     return lines.valueless_count
