@@ -13,7 +13,7 @@ from winnow.core.lists.amounts import find_money_column
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.verdict import Category
-from winnow.lists.result import own_columns
+from winnow.lists.result import own_cells
 from winnow.lists.result.amounts import AmountSums, read_amounts, tell_amounts
 from winnow.lists.result.result_rows import ResultRows
 
@@ -114,7 +114,7 @@ EMAILS = ("ana@firm.de", "bo@wegwerf.net", "info@frei.de", "foo")
 def test_sums_are_those_of_pandas(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str
 ) -> None:
-    monkeypatch.setattr(own_columns, "ROWS_PER_STRETCH", 100)
+    monkeypatch.setattr(own_cells, "ROWS_PER_STRETCH", 100)
     rng = np.random.default_rng(7)
     amounts = (rng.integers(0, 10**7, 1_000) / 100).tolist()
     cells = [f"{amount:,.2f}".translate(str.maketrans(",.", ".,")) + " €" for amount in amounts]

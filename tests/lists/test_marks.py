@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,9 @@ from winnow.core.lists.cleaning import CleaningPolicy, weigh
 from winnow.core.lists.dimensions import REASON
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.exports import Export
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
+from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.inspection.inspect import plan_input, read_head
@@ -89,6 +92,48 @@ def test_every_row_is_hashed_as_its_address_is(made: MadeList) -> None:
                 assert number not in found
             else:
                 assert found[number] == HASHES.hash_address(duplicate_key(email))
+
+
+ODD_CELLS = (
+    "ana@firma.de", "ANA.B+x@Firma.de", '"a,b"@firma.de', '"a@b"@firma.de', '"ana"@firma.de',
+    " ana@firma.de ", "\u00e4na@firma.de", "e\u0301@firma.de", "ana@b\u00fcro.de",
+    "a" * 31 + "@firma.de", "a" * 32 + "@firma.de", "a" * 64 + "@firma.de", "a" * 65 + "@firma.de",
+    "x\\y@firma.de", "x;y@firma.de", "\nana@firma.de", "Ana <ana@firma.de>", "nobody", "",
+    "o'neil@firma.de",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("column", [0, 1, 2])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_odd_cells_are_hashed_as_their_addresses_are(
+    tmp_path: Path, delimiter: str, column: int, line_end: str
+) -> None:
+    """Beside cells with at-signs of their own; Python's csv writes and reads the list."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=delimiter, lineterminator=line_end)
+    names = ["one", "two"]
+    names.insert(column, "email")
+    writer.writerow(names)
+    for number, cell in enumerate(ODD_CELLS * 4):
+        others = [f"note {number}", ("plain", "x@y", 'say "a@b"')[number % 3]]
+        writer.writerow([*others[:column], cell, *others[column:]])
+    plan = InputPlan(FileFormat.CSV, column, tuple(names), delimiter=delimiter)
+    run = run_list(text.getvalue().encode(), plan, make_judge(), tmp_path, deduplicate=False)
+    index = RowIndex.open(run.folder)
+    found = {
+        row: int(address)
+        for some in read_row_hashes(index, plan, HASHES)
+        for row, address in zip(some.rows.tolist(), some.addresses, strict=True)
+    }
+    written = csv.reader(io.StringIO(text.getvalue(), ""), delimiter=delimiter)
+    cells = [row[column] for row in written]
+    meant = {}
+    for number, cell in enumerate(cells[1:]):
+        with suppress(AddressSyntaxError):
+            parse_address(cell)
+            meant[number] = HASHES.hash_address(duplicate_key(cell))
+    assert found == meant
 
 
 @settings(max_examples=60, deadline=None)

@@ -164,7 +164,7 @@ def test_charts_follow_an_own_value(rows: ResultRows) -> None:
 def test_a_value_is_found_by_its_number_though_nothing_was_counted(
     rows: ResultRows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(own_columns, "ROWS_PER_STRETCH", 4)
+    monkeypatch.setattr(own_cells, "ROWS_PER_STRETCH", 4)
     folder = next(tmp_path.glob("work-*"))
     for column, table in rows.own_columns.tables.items():
         for number, text in enumerate(table.texts):
@@ -231,7 +231,7 @@ def test_identifiers_addresses_and_free_text_are_no_groups(tmp_path: Path) -> No
 
 def test_too_many_values_are_free_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(own_columns, "VALUES_MAX", 50)
-    monkeypatch.setattr(own_columns, "ROWS_PER_STRETCH", 40)
+    monkeypatch.setattr(own_cells, "ROWS_PER_STRETCH", 40)
     names = ("email", "slowly", "few")
     records = [[EMAILS[0], str(n // 4), str(n % 50)] for n in range(400)]
     plan = InputPlan(FileFormat.CSV, 0, names)
@@ -244,7 +244,8 @@ def test_too_many_values_are_free_text(tmp_path: Path, monkeypatch: pytest.Monke
 def test_stretches_agree_on_a_values_number(
     rows: ResultRows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(own_columns, "ROWS_PER_STRETCH", 7)
+    monkeypatch.setattr(own_cells, "ROWS_PER_STRETCH", 7)
+    monkeypatch.setattr(own_cells, "_ROWS_AT_ONCE", 3)
     for column in (1, 2):
         expected = _recount(RECORDS, column, 0)
         assert _list_table(rows, column) == expected

@@ -21,6 +21,7 @@ _TEXTS_AT_ONCE = 1 << 15  # of which all states stay in a processor's cache
 _WORD = 8
 _START = (0x736F6D6570736575, 0x646F72616E646F6D, 0x6C7967656E657261, 0x7465646279746573)
 _FINISH = np.uint64(0xFF)
+_PAIR_END = np.uint64(2 * _WORD << 56)  # two blocks leave nothing over but their number of bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +49,28 @@ class KeyedHash:
 
     def hash_pairs(self, first: Hashes, second: Hashes) -> Hashes:
         """Return the hash of each two numbers, written as sixteen bytes."""
-        data = np.stack((first, second), axis=1).astype("<u8").view(np.uint8).reshape(-1)
-        bounds = np.arange(len(first) + 1, dtype=np.int64) * (2 * _WORD)
-        return self.hash_parts(data, bounds[:-1], bounds[1:])
+        found = np.empty(len(first), np.uint64)
+        for start in range(0, len(first), _TEXTS_AT_ONCE):
+            some = slice(start, start + _TEXTS_AT_ONCE)
+            state, spare = self._begin(len(found[some]))
+            for block in (first[some], second[some], _PAIR_END):
+                _absorb(state, block, spare)
+            found[some] = _finish(state, spare)
+        return found
+
+    def _begin(self, count: int) -> tuple[list[Hashes], Hashes]:
+        """Return the state of so many hashes before anything is absorbed, and room to work in."""
+        keys = np.frombuffer(self.key, "<u8")
+        state = [
+            np.full(count, np.uint64(start) ^ keys[place % 2]) for place, start in enumerate(_START)
+        ]
+        return state, np.empty(count, np.uint64)
 
     def _hash_some(self, padded: Bytes, starts: Positions, sizes: Positions) -> Hashes:
         words = sizes // _WORD  # whole ones; what is left of a text ends it
         order = np.argsort(words, kind="stable")
         starts, sizes, words = starts[order], sizes[order], words[order]
-        keys = np.frombuffer(self.key, "<u8")
-        state = [
-            np.full(len(starts), np.uint64(start) ^ keys[place % 2])
-            for place, start in enumerate(_START)
-        ]
-        spare = np.empty(len(starts), np.uint64)
+        state, spare = self._begin(len(starts))
         for number in range(int(words[-1]) + 1 if len(words) else 0):
             first, following = np.searchsorted(words, (number, number + 1))
             block = _load(padded, starts[first:] + _WORD * number)
@@ -69,23 +78,31 @@ class KeyedHash:
             bits = (last % _WORD).astype(np.uint64) * np.uint64(8)
             block[: len(last)] &= (np.uint64(1) << bits) - np.uint64(1)
             block[: len(last)] |= (last & 255).astype(np.uint64) << np.uint64(56)
-            open_state = [one[first:] for one in state]
-            open_state[3] ^= block
-            for _ in range(2):
-                _mix(open_state, spare[first:])
-            open_state[0] ^= block
-        state[2] ^= _FINISH
-        for _ in range(4):
-            _mix(state, spare)
+            _absorb([one[first:] for one in state], block, spare[first:])
         found = np.empty(len(starts), np.uint64)
-        found[order] = state[0] ^ state[1] ^ state[2] ^ state[3]
+        found[order] = _finish(state, spare)
         return found
 
 
 def _load(padded: Bytes, places: Positions) -> Hashes:
     """Return the eight bytes from each place on as little-endian numbers."""
-    windows = np.lib.stride_tricks.sliding_window_view(padded, _WORD)
-    return np.ascontiguousarray(windows[places]).view("<u8").reshape(-1).astype(np.uint64)
+    words = np.ndarray((len(padded) - _WORD + 1,), "<u8", padded, strides=(1,))
+    return words[places].astype(np.uint64, copy=False)
+
+
+def _absorb(state: list[Hashes], block: "Hashes | np.uint64", spare: Hashes) -> None:
+    """Take one more block of each text in (SipHash, 2.3)."""
+    state[3] ^= block
+    for _ in range(2):
+        _mix(state, spare)
+    state[0] ^= block
+
+
+def _finish(state: list[Hashes], spare: Hashes) -> Hashes:
+    state[2] ^= _FINISH
+    for _ in range(4):
+        _mix(state, spare)
+    return state[0] ^ state[1] ^ state[2] ^ state[3]
 
 
 def _mix(state: list[Hashes], spare: Hashes) -> None:

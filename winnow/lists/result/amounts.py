@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 _PLAIN = r"^-?[0-9]{1,15}(?:\.[0-9]{1,2}|\.[0-9]{4,18})?(?:[eE][-+]?[0-9]{1,2})?$"
-_PLAIN_COMMA = r"^(-?[0-9]{1,15}),([0-9]{1,2}|[0-9]{4,18})$"
+_PLAIN_COMMA = r"^-?[0-9]{1,15},(?:[0-9]{1,2}|[0-9]{4,18})$"
 _NOISE = r"[\s'\x{2019}_]|[,.][-\x{2013}\x{2014}]+$"
 _SIGN = r"[-\x{2212}]"
 _MONEY = r"(?:[A-Z]{3}|[A-Z]{0,2}\p{Sc}|[Kk]r|Fr|Rs|R|zł|Ft|Kč|lei|лв)\.?"
@@ -89,16 +89,16 @@ def read_amounts(cells: pl.Series) -> pl.DataFrame:
         ``is_point`` (the cell says that this mark is decimal).
     """
     text = cells.str.strip_chars()
-    with_point = text.str.replace(_PLAIN_COMMA, "$1.$2")
-    is_plain = with_point.str.contains(_PLAIN)
-    is_comma = is_plain & (with_point != text)
+    is_pointed, is_comma = text.str.contains(_PLAIN), text.str.contains(_PLAIN_COMMA)
+    is_plain = is_pointed | is_comma
+    with_point = text.str.replace(",", ".", literal=True) if is_comma.any() else text
     frame = pl.DataFrame(
         {
             "is_filled": text != "",
             "amount": with_point.cast(pl.Float64, strict=False).set(~is_plain, None),
             "doubtful": pl.repeat("", len(text), dtype=pl.String, eager=True),
             "is_comma": is_comma,
-            "is_point": is_plain & ~is_comma & text.str.contains(".", literal=True),
+            "is_point": is_pointed & text.str.contains(".", literal=True),
         }
     )
     odd = (frame["is_filled"] & ~is_plain).arg_true()

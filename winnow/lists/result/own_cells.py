@@ -1,6 +1,6 @@
 """The list's own cells in a stretch of rows: where they stand, their hashes, their texts."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,14 +14,17 @@ from winnow.lists.result.cell_grid import gather_bytes, read_grid
 from winnow.lists.result.empty_runs import expand_runs
 from winnow.lists.result.row_columns import RowIndex
 from winnow.lists.result.row_index import RowText
-from winnow.lists.result.row_search import find_body_ends, read_bytes, read_own_cells
+from winnow.lists.result.row_search import find_body_ends, read_own_cells
 from winnow.lists.text.cell_text import decode_cell
 from winnow.lists.text.escapes import blot_escaped
-from winnow.lists.text.records import CR, LF, QUOTE, Positions, find_quotes
+from winnow.lists.text.records import CR, LF, QUOTE, Bytes, Positions, find_delimiters
 
 LONGEST_VALUE_BYTES = 128  # with its quotes; beyond it is free text, which nobody counts
 EMPTY_KEY, LONG_KEY = 0, 1
+ROWS_PER_STRETCH = 1 << 17
+_CELLS_AT_ONCE, _BYTES_AT_ONCE = 1 << 22, 1 << 24
 
+_ROWS_AT_ONCE = 1 << 13
 _WORD = 8
 _PADDING = b"\0" * _WORD
 _UTF8 = frozenset({"utf-8", "ascii"})
@@ -29,6 +32,7 @@ _KEPT_BITS = np.array([(1 << (8 * size)) - 1 for size in range(_WORD + 1)], np.u
 _MIX, _LENGTH_MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 _SHIFT, _LAST_SHIFT = np.uint64(29), np.uint64(32)
 _MARK_LEAD = 0xFF  # of empty_runs' marks
+_FIRST_BEYOND_ASCII = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,7 @@ class Cells:
     ``form`` is how they are written; None: as plain text in UTF-8.
     """
 
-    data: bytes
+    data: Bytes
     starts: Positions
     ends: Positions
     form: RowText | None
@@ -55,32 +59,46 @@ class Cells:
         words = np.ndarray((len(self.data) - _WORD + 1,), np.uint64, self.data, strides=(1,))
         sizes = self.ends - self.starts
         keys = words[self.starts]
-        keys &= _KEPT_BITS[np.minimum(sizes, _WORD)]
-        keys ^= sizes.astype(np.uint64) * _LENGTH_MIX
+        keys &= _KEPT_BITS.take(sizes, mode="clip")
+        keys ^= sizes.view(np.uint64) * _LENGTH_MIX
         keys *= _MIX
-        longest = min(int(sizes.max(initial=0)), LONGEST_VALUE_BYTES)
-        for place in range(_WORD, longest, _WORD):
-            kept = _KEPT_BITS[np.clip(sizes - place, 0, _WORD)]
-            keys ^= keys >> _SHIFT
-            keys += words[np.minimum(self.starts + place, len(words) - 1)] & kept
-            keys *= _MIX
+        for place in range(_WORD, min(int(sizes.max(initial=0)), LONGEST_VALUE_BYTES), _WORD):
+            longer = np.flatnonzero(sizes > place)
+            # The last word may overlap the one before it: no byte behind the cell is seen.
+            mixed = keys[longer]
+            mixed ^= mixed >> _SHIFT
+            mixed += words[np.minimum(self.starts[longer] + place, self.ends[longer] - _WORD)]
+            mixed *= _MIX
+            keys[longer] = mixed
         keys ^= keys >> _LAST_SHIFT
         keys[sizes == 0] = EMPTY_KEY
         keys[sizes > LONGEST_VALUE_BYTES] = LONG_KEY
         return keys
 
+    @property
+    def is_utf8(self) -> bool:
+        """Whether the cells are written in UTF-8."""
+        return self.form is None or self.form.encoding in _UTF8
+
+    @property
+    def has_escapes(self) -> bool:
+        """Whether backslashes escape in them."""
+        return self.form is not None and bool(self.form.escape)
+
     def read(self, row: int) -> str:
-        """Return one cell's text."""
-        raw = self.data[self.starts[row] : self.ends[row]]
+        """Return one cell's text; bytes that are no text become U+FFFD."""
+        text = self.decode(self.data[self.starts[row] : self.ends[row]].tobytes())
+        return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+    def decode(self, raw: bytes) -> str:
+        """Return a cell's text; bytes that are no text become lone surrogates."""
         if self.form is None:
-            return raw.decode("utf-8", "replace")
-        text = decode_cell(raw, self.form.encoding, self.form.escape)
-        return text.encode("utf-8", "replace").decode()
+            return raw.decode("utf-8", "surrogateescape")
+        return decode_cell(raw, self.form.encoding, self.form.escape)
 
     def list_texts(self) -> pl.Series:
         """Return the texts of all cells; a quote that is doubled within one stays so."""
-        data = np.frombuffer(self.data, np.uint8)
-        starts, ends = self.starts, self.ends
+        data, starts, ends = self.data, self.starts, self.ends
         if self.form is not None:
             quoted = (ends - starts >= 2) & (data[starts] == QUOTE)
             quoted &= data[np.maximum(ends - 1, 0)] == QUOTE
@@ -91,18 +109,29 @@ class Cells:
             pa.large_binary(), 2 * len(self), [None, pa.py_buffer(bounds), pa.py_buffer(data)]
         )
         cells = pc.take(pieces, pa.array(np.arange(0, 2 * len(self), 2)), boundscheck=False)
-        is_utf8 = self.form is None or self.form.encoding in _UTF8
         try:
-            if not is_utf8 and not self.data.isascii():
+            if not self.is_utf8 and bool((data >= _FIRST_BEYOND_ASCII).any()):
                 raise pa.ArrowInvalid
             texts = pl.Series("text", pl.from_arrow(cells.cast(pa.large_string())))
         except pa.ArrowInvalid:
             codec = "utf-8" if self.form is None else self.form.encoding
             read = [cell.decode(codec, "replace") for cell in cells.to_pylist()]
             texts = pl.Series("text", read, pl.String)
-        if self.form is None or not self.form.escape:
+        if not self.has_escapes:
             return texts
         return texts.str.replace(r"^\\N$", "").str.replace_all("\\", "", literal=True)
+
+
+def iterate_stretches(index: RowIndex, own_width: int) -> Iterator[tuple[int, int]]:
+    """Yield start and count of stretches of rows whose cells are read at once."""
+    row_count = index.row_count
+    if not row_count:
+        return
+    row_bytes = 1 + index.text_path.stat().st_size // row_count
+    most = min(_CELLS_AT_ONCE // max(1, own_width), _BYTES_AT_ONCE // row_bytes)
+    step = max(1, min(ROWS_PER_STRETCH, most))
+    for start in range(0, row_count, step):
+        yield start, min(step, row_count - start)
 
 
 def read_cells_of(
@@ -117,22 +146,64 @@ def read_cells_of(
         start: The first row, from 0.
         count: How many rows.
     """
-    bounds = index.bounds(start, count)
-    data = read_bytes(index, int(bounds[0]), int(bounds[-1]))
-    bounds -= bounds[0]
-    added = index.text.added_count if index.text.has_verdicts else 0
-    has_marks = index.text.has_runs and bool((data == _MARK_LEAD).any())
-    if not has_marks:
-        found = _bound_cells(index.text, data, bounds, own_width + added, columns)
+    return find_cells(index.text, *read_rows(index, start, count), own_width, columns)
+
+
+def find_cells(
+    form: RowText, padded: Bytes, bounds: Positions, own_width: int, columns: Collection[int]
+) -> Mapping[int, Cells]:
+    """Return the cells of some of the own columns of rows, as ``read_rows`` has them."""
+    data = padded[:-_WORD]
+    width = own_width + (form.added_count if form.has_verdicts else 0)
+    if not form.has_runs or not bool((data == _MARK_LEAD).any()):
+        found = _bound_in_pieces(form, data, bounds, width, columns)
         if found is not None:
-            padded = b"".join((data.data, _PADDING))
-            return {column: Cells(padded, *ends, index.text) for column, ends in found.items()}
-    return _take_apart(index.text, data, bounds, own_width, columns)
+            return {column: Cells(padded, *ends, form) for column, ends in found.items()}
+    return _take_apart(form, data, bounds, own_width, columns)
+
+
+def take_rows(padded: Bytes, bounds: Positions, rows: Positions) -> tuple[Bytes, Positions]:
+    """Return some of the rows, which rise, as ``read_rows`` would have them."""
+    whole = pa.LargeBinaryArray.from_buffers(
+        pa.large_binary(), len(bounds) - 1, [None, pa.py_buffer(bounds), pa.py_buffer(padded)]
+    )
+    data = np.frombuffer(gather_bytes(whole.take(pa.array(rows))) + _PADDING, np.uint8)
+    return data, np.concatenate(([0], np.cumsum(bounds[rows + 1] - bounds[rows])))
+
+
+def read_rows(index: RowIndex, start: int, count: int) -> tuple[Bytes, Positions]:
+    """Return rows as they stand, with eight bytes more, and where each begins and the last ends."""
+    bounds = index.bounds(start, count)
+    first, last = int(bounds[0]), int(bounds[-1])
+    padded = np.zeros(last - first + _WORD, np.uint8)
+    with index.text_path.open("rb") as file:
+        file.seek(first)
+        size = file.readinto(padded[:-_WORD].data)
+    return padded[: size + _WORD], bounds - first
+
+
+def _bound_in_pieces(
+    form: RowText, data: Bytes, bounds: Positions, width: int, columns: Collection[int]
+) -> Mapping[int, tuple[Positions, Positions]] | None:
+    """Return what ``_bound_cells`` does, a few rows at a time: these stay in the cache."""
+    count = len(bounds) - 1
+    found = {column: (np.empty(count, np.int64), np.empty(count, np.int64)) for column in columns}
+    for first in range(0, count, _ROWS_AT_ONCE):
+        some = bounds[first : first + _ROWS_AT_ONCE + 1]
+        offset = int(some[0])
+        piece = _bound_cells(form, data[offset : some[-1]], some - offset, width, columns)
+        if piece is None:
+            return None
+        rows = slice(first, first + len(some) - 1)
+        for column, (starts, ends) in piece.items():
+            np.add(starts, offset, out=found[column][0][rows])
+            np.add(ends, offset, out=found[column][1][rows])
+    return found
 
 
 def _bound_cells(
     form: RowText,
-    data: NDArray[np.uint8],
+    data: Bytes,
     bounds: Positions,
     width: int,
     columns: Collection[int],
@@ -144,10 +215,7 @@ def _bound_cells(
     """
     shape = blot_escaped(data) if form.escape else data
     starts, ends = bounds[:-1], find_body_ends(data, bounds)
-    marks = np.flatnonzero(shape == ord(form.delimiter))
-    if (shape == QUOTE).any():
-        quotes, _ = find_quotes(shape, ord(form.delimiter))
-        marks = marks[np.searchsorted(quotes, marks) % 2 == 0]
+    marks = find_delimiters(shape, ord(form.delimiter))
     between = width - 1
     if len(marks) == between * len(ends):
         first = np.arange(0, len(marks), between) if between else np.zeros(len(ends), np.int64)
@@ -170,7 +238,7 @@ def _bound_cells(
     }
 
 
-def _has_lines_between(shape: NDArray[np.uint8], starts: Positions, ends: Positions) -> bool:
+def _has_lines_between(shape: Bytes, starts: Positions, ends: Positions) -> bool:
     """Tell whether lines end within any of the stretches."""
     breaks = shape == LF
     if np.count_nonzero(breaks) == len(starts):
@@ -181,7 +249,7 @@ def _has_lines_between(shape: NDArray[np.uint8], starts: Positions, ends: Positi
 
 def _take_apart(
     form: RowText,
-    data: NDArray[np.uint8],
+    data: Bytes,
     bounds: Positions,
     own_width: int,
     columns: Collection[int],
@@ -215,4 +283,5 @@ def _encode(row: Sequence[str], column: int) -> bytes:
 
 def _gather(texts: pa.Array) -> Cells:
     offsets = np.frombuffer(texts.buffers()[1], np.int64, len(texts) + 1, 8 * texts.offset)
-    return Cells(gather_bytes(texts) + _PADDING, offsets[:-1], offsets[1:], None)
+    data = np.frombuffer(gather_bytes(texts) + _PADDING, np.uint8)
+    return Cells(data, offsets[:-1], offsets[1:], None)

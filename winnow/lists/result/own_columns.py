@@ -15,19 +15,17 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.execution.ordered import map_in_order
 from winnow.lists.result.amounts import AmountSums, read_amounts, tell_amounts
-from winnow.lists.result.own_cells import LONG_KEY, Cells, read_cells_of
+from winnow.lists.result.own_cells import LONG_KEY, Cells, iterate_stretches, read_cells_of
 from winnow.lists.result.row_columns import Mask, RowIndex
 from winnow.lists.result.row_stream import RowStream
 
 VALUES_MAX = 16_384  # of one column; with more it is free text
 COLUMNS_MAX = 40  # looked at, from the left
-ROWS_PER_STRETCH = 1 << 17
 _SAMPLE_ROWS = 2_000
-_CELLS_AT_ONCE, _BYTES_AT_ONCE = 1 << 22, 1 << 24
 _NEARLY_ALL = 0.8  # so many values of so many filled cells are identifiers, or names
 _ADDRESSES_MAX_SHARE = 0.01  # of the filled cells
 _FIRST_ROOM = 64
-_NO_VALUE, _AN_ADDRESS = -1, -2
+_NO_VALUE, _AN_ADDRESS, _UNKNOWN = -1, -2, -3
 
 _ADDRESS = re.compile(r"\S@\S")
 
@@ -219,14 +217,7 @@ class ColumnReader:
         return {column: table for column, table in tables.items() if table is not None}
 
     def _runs(self) -> Iterator[tuple[int, int]]:
-        row_count = self._index.row_count
-        if not row_count:
-            return
-        row_bytes = 1 + self._index.text_path.stat().st_size // row_count
-        most = min(_CELLS_AT_ONCE // max(1, self._width), _BYTES_AT_ONCE // row_bytes)
-        step = max(1, min(ROWS_PER_STRETCH, most))
-        for start in range(0, row_count, step):
-            yield start, min(step, row_count - start)
+        return iterate_stretches(self._index, self._width)
 
     def _read_outcomes(self, run: tuple[int, int]) -> Counts:
         outcomes: Counts = self.outcomes.of_place[self._stream.places(*run)]
@@ -266,7 +257,8 @@ class _Growing:
     """One column's values as they are met."""
 
     def __init__(self, outcome_count: int) -> None:
-        self._number_of_key: dict[int, int] = {LONG_KEY: _NO_VALUE}
+        self._keys = np.array([LONG_KEY], np.uint64)  # rise, with the number of each
+        self._numbers = np.array([_NO_VALUE], np.int64)
         self._number_of_text: dict[str, int] = {}
         self._counts = np.zeros((_FIRST_ROOM, outcome_count), np.uint32)
         self._address_rows = 0
@@ -278,19 +270,14 @@ class _Growing:
 
     def add(self, cells: Cells, local: "_Local", counts: Counts) -> bool:
         """Add a stretch; tell whether the column can still be counted."""
-        known = self._number_of_key
-        numbers = np.empty(len(local.keys), np.int64)
-        rows = counts.sum(axis=1)
-        for place, key in enumerate(local.keys.tolist()):
-            number = known.get(key)
-            if number is None:
-                text = _read(cells, int(local.first[place]))
-                number = self._number(text)
-                known[key] = number
-            if number == _AN_ADDRESS:
-                self._address_rows += int(rows[place])
-            numbers[place] = number
-        if len(self._number_of_text) > VALUES_MAX or len(known) > 2 * VALUES_MAX:
+        numbers = self._find_known(local.keys)
+        unknown = np.flatnonzero(numbers == _UNKNOWN)
+        if len(unknown):
+            texts = (_read(cells, row) for row in local.first[unknown].tolist())
+            numbers[unknown] = [self._number(text) for text in texts]
+            self._remember(local.keys[unknown], numbers[unknown])
+        self._address_rows += int(counts[numbers == _AN_ADDRESS].sum())
+        if len(self._number_of_text) > VALUES_MAX or len(self._keys) > 2 * VALUES_MAX:
             return False
         while len(self._number_of_text) > len(self._counts):
             self._counts = np.concatenate((self._counts, np.zeros_like(self._counts)))
@@ -309,6 +296,18 @@ class _Growing:
         if self._address_rows > _ADDRESSES_MAX_SHARE * (filled + self._address_rows):
             return None
         return ValueTable(column, texts, counts)
+
+    def _find_known(self, keys: NDArray[np.uint64]) -> Counts:
+        """Return the number of each key, or that it is unknown."""
+        ranks = np.searchsorted(self._keys, keys)
+        is_known = self._keys.take(ranks, mode="clip") == keys
+        return np.where(is_known, self._numbers.take(ranks, mode="clip"), _UNKNOWN)
+
+    def _remember(self, keys: NDArray[np.uint64], numbers: Counts) -> None:
+        keys = np.concatenate((self._keys, keys))
+        order = np.argsort(keys)
+        self._keys = keys[order]
+        self._numbers = np.concatenate((self._numbers, numbers))[order]
 
     def _count_empty(self, counts: Counts) -> int:
         empty = self._number_of_text.get("")

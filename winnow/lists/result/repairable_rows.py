@@ -10,10 +10,10 @@ from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.addresses.repairs import CORRECTABLE, Proposal
 from winnow.core.lists.repair_offers import RepairRow, Ways, name_domain_kind
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.result.empty_runs import expand_runs
+from winnow.lists.result.own_cells import find_cells, read_rows, take_rows
 from winnow.lists.result.row_columns import RowIndex
 from winnow.lists.result.row_numbers import tell_number
-from winnow.lists.result.row_search import read_bytes, read_own_cells
+from winnow.lists.result.row_search import read_bytes
 
 _ROWS_AT_ONCE = 1 << 16
 _APOSTROPHE = ord("'")
@@ -106,17 +106,13 @@ def look_through(
 
 def read_emails(index: RowIndex, plan: InputPlan, rows: NDArray[np.int64]) -> Iterator[str]:
     """Yield the email cells of rows, which rise."""
-    delimiter = index.text.delimiter.encode()
+    column = plan.email_column
+    width = index.text.width or len(plan.columns)
     blocks = rows // _ROWS_AT_ONCE
     for block in np.unique(blocks).tolist():
         some = rows[blocks == block]
         first, count = int(some[0]), int(some[-1] - some[0]) + 1
-        bounds = index.bounds(first, count)
-        data = read_bytes(index, int(bounds[0]), int(bounds[-1])).tobytes()
-        starts, ends = bounds[some - first] - bounds[0], bounds[some - first + 1] - bounds[0]
-        for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-            body = data[start:end]
-            if index.text.has_runs:
-                body = expand_runs(body, delimiter)
-            cells = read_own_cells(body, index.text)
-            yield cells[plan.email_column] if plan.email_column < len(cells) else ""
+        taken = take_rows(*read_rows(index, first, count), some - first)
+        cells = find_cells(index.text, *taken, width, (column,))[column]
+        for row in range(len(cells)):
+            yield cells.read(row)

@@ -211,6 +211,26 @@ def find_quotes(data: Bytes, delimiter: int) -> tuple[Positions, int | None]:
     return np.array(paired, np.int64), None
 
 
+def find_delimiters(data: Bytes, delimiter: int) -> Positions:
+    """Return the delimiters outside quotes of whole records.
+
+    Raises:
+        RecordFault: As ``find_quotes``.
+    """
+    is_mark = data == delimiter
+    is_mark |= data == QUOTE
+    marks: Positions = np.flatnonzero(is_mark)
+    is_quote = data[marks] == QUOTE
+    if not is_quote.any():
+        return marks
+    if quotes_pair_up(data, marks[is_quote], delimiter):
+        return marks[_find_outside(is_quote)]
+    quotes, _ = find_quotes(data, delimiter)
+    marks = marks[~is_quote]
+    outside: Positions = marks[np.searchsorted(quotes, marks) % 2 == 0]
+    return outside
+
+
 def find_line_breaks(data: Bytes) -> Positions:
     """Return the positions of physical line ends: LF, CRLF (the LF), CR alone."""
     returns = data == CR
