@@ -5,7 +5,7 @@
     <Category.BLACK: 'black'>
 
 What is promised stands in ``__all__``. Nothing is opened and nothing heavy imported before one of
-it is called, and nothing leaves the machine.
+it is called, and nothing leaves the machine unless ``open_network`` is called and handed on.
 ``import winnow.polars`` (pandas, duckdb …) brings the same into that engine.
 """
 
@@ -13,30 +13,39 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from winnow.core.tasks.task import Progress, Summary
     from winnow.library.checked_address import CheckedAddress
+    from winnow.library.open_network import OpenNetwork
     from winnow.library.shipped_data import ShippedData
 
-__all__ = ["check", "check_column", "clean", "duplicate_keys", "ship_data"]
+__all__ = ["check", "check_column", "clean", "duplicate_keys", "open_network", "ship_data"]
 __path__.append(f"{__path__[0]}/engines")  # where ``winnow.polars`` and its like are found
 
 
-def check(text: str, *, own_lists: "Mapping[str, str] | None" = None) -> "CheckedAddress":
+def check(
+    text: str,
+    *,
+    own_lists: "Mapping[str, str] | None" = None,
+    network: "OpenNetwork | None" = None,
+) -> "CheckedAddress":
     """Check one value.
 
     Args:
         text: One address as it stands, e.g. ``"Ana@Example.COM"``.
         own_lists: Domains, addresses and wildcards (``*.example.com``) that are always kept
             (``"white"``), reviewed (``"grey"``) or removed (``"black"``), whatever else is known.
+        network: From ``open_network``: asked for the domain, a few seconds at most; where it does
+            not answer, the verdict is the one without it, and DNS adds ``mail_unknown`` to the
+            reasons. None: nobody is asked.
 
     Raises:
         BadField: An entry of ``own_lists`` is none.
     """
-    from winnow.library.checkers import open_checker
+    from winnow.library.checkers import check_value
 
-    return open_checker(own_lists).check(text)
+    return check_value(text, own_lists, network)
 
 
 def check_column(
@@ -44,6 +53,7 @@ def check_column(
     *,
     own_lists: "Mapping[str, str] | None" = None,
     data: "ShippedData | None" = None,
+    network: "OpenNetwork | None" = None,
 ) -> Any:
     """Check a column of values.
 
@@ -53,6 +63,8 @@ def check_column(
         own_lists: As for ``check``.
         data: From ``ship_data`` where the run began; a worker judges with it, or refuses. None:
             this installation's own.
+        network: As for ``check``, asked once for each domain, those of most rows first; a
+            ``NetworkWarning`` says where it hardly answered.
 
     Returns:
         The caller's own kind: for a sequence a list with a ``CheckedAddress`` (None for None) for
@@ -66,9 +78,9 @@ def check_column(
         BadField: As ``check``.
         DomainDataDiffers: ``data`` is of another version than this installation.
     """
-    from winnow.library.checkers import open_checker
+    from winnow.library.checkers import check_values
 
-    return open_checker(own_lists, data).check_any(values)
+    return check_values(values, own_lists, data, network)
 
 
 def duplicate_keys(values: Any) -> Any:
@@ -92,6 +104,34 @@ def duplicate_keys(values: Any) -> Any:
     return open_checker().key_any(values)
 
 
+def open_network(
+    *,
+    dns: bool = False,
+    rdap: bool = False,
+    dns_servers: "Sequence[str]" = (),
+    budget_seconds: float | None = None,
+) -> "OpenNetwork":
+    """Open what may be asked beyond this machine, to be handed to ``check`` and its like.
+
+    Only domains are sent, never addresses. Answers are kept in memory as long as they hold, until
+    the network is let go. Close it, or use it by ``with``.
+
+    Args:
+        dns: Whether DNS is asked where domains' mail goes.
+        rdap: Whether registries are asked when domains were registered.
+        dns_servers: ``address`` or ``address:port``; none: those of this machine.
+        budget_seconds: For each of the two, for one column or file; what is not answered by then
+            is unknown. None: as the server has it, 900 for DNS and 60 for registries.
+
+    Raises:
+        BadField: It would ask nobody, or a server is none.
+        ImportError: ``pycares`` (DNS) or ``httpx`` (RDAP) is not installed.
+    """
+    from winnow.library.open_network import open_network
+
+    return open_network(dns=dns, rdap=rdap, dns_servers=dns_servers, budget_seconds=budget_seconds)
+
+
 def ship_data() -> "ShippedData":
     """Return the domain data of this installation, to be handed to other machines.
 
@@ -111,6 +151,7 @@ def clean(
     email_column: str | None = None,
     own_lists: "Mapping[str, str] | None" = None,
     repair: str | None = None,
+    network: "OpenNetwork | None" = None,
     progress: "Callable[[Progress], None] | None" = None,
 ) -> "Summary":
     """Write a list again with ``category`` and ``domain_type`` added, whatever its size.
@@ -124,6 +165,7 @@ def clean(
         own_lists: As for ``check``.
         repair: ``"safe"`` adds the column ``email_repaired``, by which rows are judged: addresses
             that are only written wrongly are repaired there; ``Summary.repaired`` counts them.
+        network: As for ``check_column``.
         progress: Called a few times a second at most; what it raises ends the run, and no file
             is left.
 
@@ -145,5 +187,6 @@ def clean(
         email_column=email_column,
         own_lists=own_lists,
         repair=repair,
+        network=network,
         progress=progress or (lambda now: None),
     )

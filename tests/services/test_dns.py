@@ -11,6 +11,7 @@ from tests.network.name_server import Answer, NameServer
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField
 from winnow.core.lists.rows import RowFilter
+from winnow.core.tasks.look_up_progress import LookUpProgress
 from winnow.core.tasks.task import KeyType, Progress, Task, TaskState
 from winnow.core.verdicts.facts import HostAnswer, MailAnswer, MailRoute
 from winnow.core.verdicts.reasons import Reason
@@ -19,7 +20,6 @@ from winnow.network.dns.mail_servers import MailServers
 from winnow.network.dns.resolver import DnsResolver
 from winnow.network.dns.static_resolver import StaticResolver
 from winnow.network.network_use import MailUse
-from winnow.services.task_progress import LookUpProgress
 from winnow.storage.repositories.network_answers import StoredNetworkAnswers
 from winnow.wiring import Application
 

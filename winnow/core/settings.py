@@ -87,7 +87,7 @@ def read_settings(environ: Mapping[str, str], *, default_data_dir: Path) -> Sett
         trusted_proxies=read("WINNOW_TRUSTED_PROXIES", _parse_networks, ()),
         max_upload_bytes=read("WINNOW_MAX_UPLOAD_BYTES", _parse_or_off(1), 0),
         language=read("WINNOW_LANG", _parse_language, None),
-        dns_servers=read("WINNOW_DNS_SERVERS", _parse_servers, ()),
+        dns_servers=read("WINNOW_DNS_SERVERS", parse_servers, ()),
     )
 
 
@@ -213,7 +213,8 @@ def _parse_networks(text: str) -> tuple[str, ...]:
     return names
 
 
-def _parse_servers(text: str) -> tuple[str, ...]:
+def parse_servers(text: str) -> tuple[str, ...]:
+    """Read DNS servers with commas between them; raises ValueError with what is wrong."""
     servers = _parse_names(text)
     for server in servers:
         match = re.fullmatch(r"(?:\[([0-9A-Fa-f:.]+)\]|([0-9.]+))(?::([0-9]{1,5}))?", server)

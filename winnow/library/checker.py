@@ -1,6 +1,6 @@
 """Verdicts for single values and for Arrow columns, by the judge and the engine of the lists."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
@@ -10,8 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from winnow.core.addresses.address import duplicate_key, local_flags
+from winnow.core.addresses.address import duplicate_key, local_flags, parse_address
 from winnow.core.addresses.repairs import CORRECTABLE, suggest_address
+from winnow.core.errors import AddressSyntaxError
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.evidence import collect_evidence
 from winnow.core.verdicts.facts import Evidence, LocalFlag
@@ -103,6 +104,13 @@ class Checker:
         for text, row in zip(values.to_pylist(), table.to_pylist(), strict=True):
             answers.append(None if text is None else self._answer(text, row))
         return answers
+
+    def check_each(self, values: Iterable[str | None]) -> list[CheckedAddress | None]:
+        """Do the same one by one, for texts that Arrow cannot hold."""
+        texts = list(values)
+        domains = [_find_domain(text) for text in texts if text is not None]
+        self._judge.prepare(list(dict.fromkeys(domain for domain in domains if domain)))
+        return [None if text is None else self.check(text) for text in texts]
 
     def check_column(self, values: pa.ChunkedArray) -> pa.Table:
         """Check a column of large strings; the table has the columns of ``SCHEMA``."""
@@ -207,6 +215,13 @@ class Checker:
 
 def _explain(judged: Judgement) -> tuple[Evidence, ...]:
     return collect_evidence(judged.verdict, judged.facts, judged.own_entry)
+
+
+def _find_domain(text: str) -> str | None:
+    try:
+        return parse_address(text).domain
+    except AddressSyntaxError:
+        return None
 
 
 def _may_have_suggestion(verdict: Verdict) -> bool:

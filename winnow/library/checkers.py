@@ -15,6 +15,7 @@ from winnow.library.checked_address import CheckedAddress
 from winnow.library.checker import Checker
 from winnow.library.columns import ColumnKind, read_column
 from winnow.library.open_data import open_domain_data
+from winnow.library.open_network import OFFLINE, OpenNetwork, OpenSources, ask_many
 from winnow.library.run_judge import RunJudge
 from winnow.library.shipped_data import ShippedData, open_shipped
 
@@ -39,7 +40,7 @@ class AnyChecker:
         try:
             kind, texts = read_column(values)
         except UnicodeEncodeError:  # a lone surrogate, which Arrow cannot hold
-            return [None if value is None else self.check(value) for value in values]
+            return self._checker.check_each(values)
         if kind is ColumnKind.LIST:
             return self._checker.check_many(texts)
         table = self._checker.check_column(texts)
@@ -78,6 +79,7 @@ def open_checker(
     data: ShippedData | None = None,
     *,
     for_run: bool = False,
+    sources: OpenSources = OFFLINE,
 ) -> AnyChecker:
     """Open a checker; the domain data is opened once a process.
 
@@ -85,15 +87,37 @@ def open_checker(
         own_lists: By pattern: white, grey or black.
         data: Shipped from where the run began; None: this installation's own.
         for_run: Whether it is kept for many columns, and may remember domains between them.
+        sources: Whom it asks beyond this machine, for one value or one column.
 
     Raises:
         BadField: A pattern or a category is none.
         DomainDataDiffers: What was shipped is of another version than this installation.
     """
     knowledge = open_domain_data() if data is None else open_shipped(data)
-    live = RunJudge(knowledge) if for_run else LiveJudge(knowledge)
+    live = (
+        RunJudge(knowledge) if for_run else LiveJudge(knowledge, mail=sources.mail, age=sources.age)
+    )
     judge = put_own_first(live, read_own_lists(own_lists or {}))
     return AnyChecker(Checker(judge))
+
+
+def check_value(
+    text: str, own_lists: Mapping[str, str] | None, network: OpenNetwork | None
+) -> CheckedAddress:
+    """Check one value; see ``winnow.check``."""
+    sources = OFFLINE if network is None else network.ask_one()
+    return open_checker(own_lists, sources=sources).check(text)
+
+
+def check_values(
+    values: Any,
+    own_lists: Mapping[str, str] | None,
+    data: ShippedData | None,
+    network: OpenNetwork | None,
+) -> Any:
+    """Check a column; see ``winnow.check_column``."""
+    with ask_many(network) as sources:
+        return open_checker(own_lists, data, sources=sources).check_any(values)
 
 
 def read_own_lists(entries: Mapping[str, str]) -> OwnLists:

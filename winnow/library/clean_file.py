@@ -9,12 +9,14 @@ from pathlib import Path
 
 from winnow.core.errors import BadField
 from winnow.core.own_lists.own_judge import put_own_first
+from winnow.core.tasks.look_up_progress import LookUpProgress
 from winnow.core.tasks.repair_choice import parse_repair
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import Progress, Summary
 from winnow.core.verdicts.judge import LiveJudge
 from winnow.library.checkers import read_own_lists
 from winnow.library.open_data import open_domain_data
+from winnow.library.open_network import OpenNetwork, ask_many
 from winnow.lists.batch import run_batch
 from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
@@ -33,6 +35,7 @@ def clean_file(
     email_column: str | None = None,
     own_lists: Mapping[str, str] | None = None,
     repair: str | None = None,
+    network: OpenNetwork | None = None,
     progress: Callable[[Progress], None] = lambda progress: None,
 ) -> Summary:
     """Write a list with its verdicts; see ``winnow.clean``."""
@@ -44,10 +47,17 @@ def clean_file(
     plan = plan_input(
         head, email_column=find_column(head) if email_column is None else email_column
     )
-    judge = put_own_first(LiveJudge(open_domain_data()), read_own_lists(own_lists or {}))
-    with tempfile.TemporaryDirectory(prefix=".winnow-", dir=target.parent) as work:
+    own = read_own_lists(own_lists or {})
+    look_ups = LookUpProgress(progress)
+    report = progress if network is None else look_ups.report
+    with (
+        ask_many(network, look_ups.tick) as sources,
+        tempfile.TemporaryDirectory(prefix=".winnow-", dir=target.parent) as work,
+    ):
+        live = LiveJudge(open_domain_data(), mail=sources.mail, age=sources.age)
+        judge = put_own_first(live, own)
         outcome = run_batch(
-            BatchRequest(source, plan, judge, Path(work), deduplicate, progress, options)
+            BatchRequest(source, plan, judge, Path(work), deduplicate, report, options)
         )
         result = Path(work) / RESULT_NAME
         shutil.copymode(source, result)

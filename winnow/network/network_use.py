@@ -67,9 +67,14 @@ class MailUse:
             )
         return Notice(DNS_USE, " ".join(said), count=self.asked_count)
 
+    @property
+    def wanted_count(self) -> int:
+        """How many domains an answer was wanted for."""
+        return self.asked_count + self.unasked_count + self.remembered_count
+
     def describe_silence(self) -> Notice | None:
         """Say that DNS knows nothing of most domains it was asked for; None where it does."""
-        wanted = self.asked_count + self.unasked_count + self.remembered_count
+        wanted = self.wanted_count
         answered = self.asked_count - self.unknown_count + self.remembered_count
         if 2 * answered >= wanted:
             return None
@@ -97,6 +102,16 @@ class AgeUse:
     unknown_count: int = 0
     unasked_count: int = 0
     remembered_count: int = 0
+
+    @property
+    def wanted_count(self) -> int:
+        """How many domains an answer was wanted for."""
+        return self.asked_count + self.unasked_count + self.remembered_count
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether no registry answered for any of them."""
+        return 0 < self.wanted_count == self.unknown_count + self.unasked_count
 
     def describe(self) -> Notice:
         """Say it in the words of a notice."""

@@ -16,11 +16,11 @@ from winnow.core.own_lists.own_judge import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
+from winnow.core.tasks.look_up_progress import LookUpProgress
 from winnow.core.tasks.task import KeyType, Notice, Progress
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
 from winnow.services.judges import TaskJudge
-from winnow.services.task_progress import LookUpProgress
 from winnow.services.uploads import mapping_full_disk
 from winnow.storage.blobs.age_file import write_age_file
 from winnow.storage.blobs.mail_file import write_mail_file

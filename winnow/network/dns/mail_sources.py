@@ -35,8 +35,15 @@ class SingleMail:
 class BatchMail:
     """Mail facts for one task, gathered once and kept with it (``core.ports.MailSource``)."""
 
-    def __init__(self, look_up: MailLookUp, tick: Callable[[float], None]) -> None:
+    def __init__(
+        self,
+        look_up: MailLookUp,
+        tick: Callable[[float], None],
+        *,
+        budget_seconds: float = BATCH_BUDGET_SECONDS,
+    ) -> None:
         self._look_up = look_up
+        self._budget_seconds = budget_seconds
         self._tick = tick
         self.facts: Mapping[str, MailFacts] = {}
         self.use = MailUse()
@@ -48,5 +55,5 @@ class BatchMail:
     def look_up_many(self, domains: Iterable[str]) -> None:
         """Gather the list's domains."""
         self.facts, self.use = self._look_up.gather(
-            domains, budget_seconds=BATCH_BUDGET_SECONDS, tick=self._tick
+            domains, budget_seconds=self._budget_seconds, tick=self._tick
         )

@@ -161,8 +161,15 @@ class SingleAge:
 class BatchAge:
     """Ages for one task, gathered once and kept with it (``core.ports.AgeSource``)."""
 
-    def __init__(self, look_up: AgeLookUp, tick: Callable[[float], None]) -> None:
+    def __init__(
+        self,
+        look_up: AgeLookUp,
+        tick: Callable[[float], None],
+        *,
+        budget_seconds: float = BATCH_BUDGET_SECONDS,
+    ) -> None:
         self._look_up = look_up
+        self._budget_seconds = budget_seconds
         self._tick = tick
         self.facts: Mapping[str, AgeFacts] = {}  # by registrable domain
         self.use = AgeUse()
@@ -183,5 +190,5 @@ class BatchAge:
             if name is not None:
                 names[name] = None
         self.facts, self.use = self._look_up.gather(
-            names, budget_seconds=BATCH_BUDGET_SECONDS, tick=self._tick
+            names, budget_seconds=self._budget_seconds, tick=self._tick
         )
