@@ -91,43 +91,51 @@ def _describe_cleaned(count: int, choice: DownloadChoice, kind: str) -> str:
     )
 
 
-def draw_downloads(
-    task: Task,
-    effect: CleaningEffect,
-    choice: DownloadChoice,
-    issue: Issue,
-    list_reports: ListReports,
-    draw_platform: Callable[[], None],
-    *,
-    split: FileLimits,
-    link_seconds: int,
+def draw_cleaned(
+    task: Task, effect: CleaningEffect, choice: DownloadChoice, issue: Issue, split: FileLimits
 ) -> None:
-    """Draw the main download as a big button and the others behind a second one.
+    """Draw the cleaned list in a form of its own as the big button.
 
     Args:
         task: A completed task.
         effect: What the choice does to its rows.
         choice: What goes and how the files look.
         issue: Makes a fresh link.
-        list_reports: Names the reports and how each is made.
-        draw_platform: Draws the files for mail platforms.
         split: Where files are split.
-        link_seconds: How long a link lives.
     """
-    with st.container(horizontal=True, vertical_alignment="center", key="downloads"):
-        _draw_link(task, effect, Variant.CLEANED, choice, issue, split, main=True)
-        draw_platform()
-        with st.popover(
-            say("Other files"), icon=":material/more_horiz:", on_change="rerun", key="other_files"
-        ) as menu:
-            if not menu.open:
-                return
+    _draw_link(task, effect, Variant.CLEANED, choice, issue, split, main=True)
+
+
+def draw_other_files(
+    task: Task, effect: CleaningEffect, choice: DownloadChoice, issue: Issue, split: FileLimits
+) -> None:
+    """Draw the other lists behind a button; arguments are those of ``draw_cleaned``."""
+    with st.popover(
+        say("Other files"), icon=":material/more_horiz:", on_change="rerun", key="other_files"
+    ) as menu:
+        if menu.open:
             for variant in OTHERS:
                 _draw_link(task, effect, variant, choice, issue, split)
+
+
+def draw_reports(
+    effect: CleaningEffect, list_reports: ListReports, draw_copy: Callable[[], None]
+) -> None:
+    """Draw what is handed on beside the lists behind a button: reports, and a link to share.
+
+    Args:
+        effect: What the choice does to the rows.
+        list_reports: Names the reports and how each is made.
+        draw_copy: Draws the link.
+    """
+    with st.popover(
+        say("Reports and sharing"), icon=":material/ios_share:", on_change="rerun", key="reports"
+    ) as menu:
+        if menu.open:
             for words, make_report in list_reports(_read_wish()):
                 _draw_report(words, make_report)
             _draw_wish(effect)
-            _draw_copy(task, effect, choice, issue, split, link_seconds)
+            draw_copy()
 
 
 def draw_all_downloads(task: Task, summary: Summary, issue: Issue, *, link_seconds: int) -> None:
@@ -143,7 +151,7 @@ def draw_all_downloads(task: Task, summary: Summary, issue: Issue, *, link_secon
     for variant in (Variant.CLEANED, *OTHERS):
         is_main = variant is Variant.CLEANED
         _draw_link(task, effect, variant, NOTHING_CHOSEN, issue, NO_LIMITS, main=is_main)
-    _draw_copy(task, effect, NOTHING_CHOSEN, issue, NO_LIMITS, link_seconds)
+    draw_copy(task, effect, NOTHING_CHOSEN, issue, NO_LIMITS, link_seconds)
 
 
 def _sum_up(summary: Summary) -> CleaningEffect:
@@ -201,7 +209,7 @@ def _draw_wish(effect: CleaningEffect) -> None:
 _WISH = "report_addresses"
 
 
-def _draw_copy(
+def draw_copy(
     task: Task,
     effect: CleaningEffect,
     choice: DownloadChoice,
@@ -209,6 +217,7 @@ def _draw_copy(
     split: FileLimits,
     link_seconds: int,
 ) -> None:
+    """Draw a link to the cleaned list that can be handed on; nothing where there is no file."""
     if not effect.kept or say_too_many(task, effect.kept, choice, split):
         return
     st.caption(

@@ -47,7 +47,6 @@ def draw_hotspots(
         on_change: Takes others before the page runs again.
     """
     if row_count > ASKED_ROWS and not st.session_state.get("hotspots_asked"):
-        st.header(say("Where the bad addresses come from"))
         if not st.button(
             say("Look through the list's own columns"),
             icon=":material/travel_explore:",
@@ -58,8 +57,8 @@ def draw_hotspots(
         st.rerun(scope="fragment")
     hotspots = find()
     if not hotspots.columns:
+        st.caption(say("The list has no column with values that repeat."))
         return
-    st.header(say("Where the bad addresses come from"))
     if not hotspots.found:
         st.caption(
             say_many(

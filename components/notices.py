@@ -86,13 +86,23 @@ def draw_silent_dns(tasks: Sequence[Task]) -> None:
 
 
 def draw_notices(notices: Sequence[Notice], file_format: FileFormat) -> None:
+    """Draw what was assumed or repaired behind a line; nothing where nothing was."""
+    count = len(find_quiet(notices))
+    if count:
+        label = say_many(count, "{count} note about this file", "{count} notes about this file")
+        with st.expander(label, icon=":material/info:", expanded=False):
+            draw_notice_list(notices, file_format)
+
+
+def find_quiet(notices: Sequence[Notice]) -> Sequence[Notice]:
+    """Return the notices that need not be told at once."""
+    return [notice for notice in notices if notice.code not in _LOUD]
+
+
+def draw_notice_list(notices: Sequence[Notice], file_format: FileFormat) -> None:
     """Draw what was assumed or repaired, with the lines it concerns, or the rows."""
-    notices = [notice for notice in notices if notice.code not in _LOUD]
-    if not notices:
-        return
-    label = say_many(len(notices), "{count} note about this file", "{count} notes about this file")
-    with st.expander(label, icon=":material/info:", expanded=False):
-        st.markdown("\n".join(f"- {word_notice(notice, file_format)}" for notice in notices))
+    lines = (f"- {word_notice(notice, file_format)}" for notice in find_quiet(notices))
+    st.markdown("\n".join(lines))
 
 
 def word_notice(notice: Notice, file_format: FileFormat) -> str:

@@ -6,6 +6,7 @@ from html import escape
 
 import streamlit as st
 
+from components.error_boundary import guard
 from winnow.core.accounts import DownloadLink
 from winnow.core.figures import show_size
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy
@@ -17,9 +18,10 @@ from winnow.words import format_number, say, say_many
 
 PREVIEWED = 5
 Preview = Callable[[Export], PlatformPreview]
-Issue = Callable[[Export], DownloadLink]
+IssueExport = Callable[[Export], DownloadLink]
 _MB = 1_000_000
 _ROWS, _SIZE = "rows", "MB"
+_OWN = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +57,84 @@ def list_selection_uses(rows: RowFilter | Ticked) -> Sequence[Use]:
     )
 
 
-def draw_platform_file(
-    place: str, uses: Sequence[Use], columns: Sequence[str], preview: Preview, issue: Issue
+def draw_platform_choice(
+    own: str, chosen: Platform | None, choose: Callable[[Platform | None], None]
 ) -> None:
-    """Draw a button that opens the choice of a platform, what its file will hold, and its link.
+    """Draw what a download is for.
+
+    Args:
+        own: How a file in the list's own form is called.
+        chosen: As it was chosen last; None: the list's own form.
+        choose: Called with another choice before the page runs again.
+    """
+    state = st.session_state
+    state["file_for"] = _OWN if chosen is None else chosen
+
+    def changed() -> None:
+        choose(None if state["file_for"] == _OWN else Platform(state["file_for"]))
+
+    st.segmented_control(
+        say("Download for"),
+        [_OWN, *Platform],
+        format_func=lambda one: own if one == _OWN else Platform(one).traits.name,
+        key="file_for",
+        required=True,
+        on_change=guard(changed),
+        wrap=True,
+        help=say(
+            "A mail platform's file has the columns that its import wants, under its names. Your "
+            "choice is remembered for the next list."
+        ),
+    )
+
+
+def draw_platform_links(
+    place: str,
+    platform: Platform,
+    uses: Sequence[Use],
+    columns: Sequence[str],
+    preview: Preview,
+    issue: IssueExport,
+) -> None:
+    """Draw the link to each of a platform's files, and behind a button what the first will hold.
 
     Args:
         place: Tells several on a page apart.
-        uses: What a file can be for; the first is chosen.
+        platform: Whose files they are.
+        uses: What a file can be for; the first is the main one.
         columns: The names of the list's own columns.
         preview: Says what an export will be.
         issue: Makes a fresh link to it.
+    """
+    for use in uses:
+        export = _find_export(place, platform, use)
+        seen = preview(export)
+        _draw_link(place, platform, use, seen, issue(export).path if seen.row_count else None)
+    main = uses[0]
+    with st.popover(say("What is in the file"), icon=":material/view_column:"):
+        _draw_extras(place, platform, main, columns, preview)
+        _draw_preview(preview(_find_export(place, platform, main)), columns)
+        _draw_split(place, platform)
+
+
+def word_import(platform: Platform, *, is_suppression: bool) -> str:
+    """Return where the platform takes such a file, in its own words."""
+    traits = platform.traits
+    words = traits.suppression_words if is_suppression else traits.import_words
+    return f"{say('Then, in {platform}:', platform=traits.name)} {say(words)}"
+
+
+def draw_platform_file(
+    place: str,
+    uses: Sequence[Use],
+    columns: Sequence[str],
+    preview: Preview,
+    issue: IssueExport,
+    proposed: Platform | None = None,
+) -> None:
+    """Draw a button that opens the choice of a platform, what its file will hold, and its link.
+
+    Args are those of ``draw_platform_links``; ``proposed`` is chosen to begin with.
     """
     with st.popover(
         say("For a mail platform"),
@@ -79,6 +148,7 @@ def draw_platform_file(
             say("Platform"),
             list(Platform),
             format_func=lambda one: one.traits.name,
+            default=proposed,
             key=f"platform_name_{place}",
         )
         if platform is None:
@@ -92,65 +162,84 @@ def draw_platform_file(
             required=True,
             key=f"platform_use_{place}",
         )
-        _draw_file(place, platform, uses[number], columns, preview, issue)
+        use = uses[number]
+        if not use.is_suppression:
+            _draw_extras(place, platform, use, columns, preview)
+        export = _find_export(place, platform, use)
+        seen = preview(export)
+        _draw_link(place, platform, use, seen, issue(export).path if seen.row_count else None)
+        st.caption(word_import(platform, is_suppression=use.is_suppression))
+        _draw_preview(seen, columns)
+        _draw_split(place, platform)
 
 
-def _draw_file(
-    place: str,
-    platform: Platform,
-    use: Use,
-    columns: Sequence[str],
-    preview: Preview,
-    issue: Issue,
+def _draw_link(
+    place: str, platform: Platform, use: Use, seen: PlatformPreview, path: str | None
 ) -> None:
-    file = PlatformFile(platform, use.is_suppression)
-    if not use.is_suppression:
-        file = _draw_extras(place, file, columns, preview, use.export)
-    export = _read_split(place, replace(use.export, platform=file))
-    seen = preview(export)
-    label = say_many(
-        seen.row_count,
-        "Download {count} row for {platform}",
-        "Download {count} rows for {platform}",
-        platform=platform.traits.name,
-    )
+    if use.is_suppression:
+        label = say_many(
+            seen.row_count,
+            "Suppression file for {platform}: {count} row",
+            "Suppression file for {platform}: {count} rows",
+            platform=platform.traits.name,
+        )
+    else:
+        label = say_many(
+            seen.row_count,
+            "Download {count} row for {platform}",
+            "Download {count} rows for {platform}",
+            platform=platform.traits.name,
+        )
+    kind = "suppression" if use.is_suppression else "download"
     st.link_button(
         label,
-        issue(export).path if seen.row_count else "#",
-        type="primary",
+        path or "#",
+        type="secondary" if use.is_suppression else "primary",
         icon=":material/download:",
-        disabled=not seen.row_count,
-        key=f"platform_download_{place}",
+        disabled=path is None,
+        key=f"platform_{kind}_{place}",
         wrap=True,
     )
-    words = (
-        platform.traits.suppression_words if use.is_suppression else platform.traits.import_words
-    )
-    st.caption(f"{say('Then, in {platform}:', platform=platform.traits.name)} {say(words)}")
-    _draw_preview(seen, columns)
-    _draw_split(place, platform)
 
 
 def _draw_extras(
-    place: str, file: PlatformFile, columns: Sequence[str], preview: Preview, export: Export
-) -> PlatformFile:
+    place: str, platform: Platform, use: Use, columns: Sequence[str], preview: Preview
+) -> None:
     """Draw what may come along beside the columns that the platform knows."""
-    verdict = st.checkbox(
-        say("Add the category as {column}", column=f"`{file.platform.traits.verdict}`"),
-        key=f"platform_verdict_{place}",
+    st.checkbox(
+        say("Add the category as {column}", column=f"`{platform.traits.verdict}`"),
+        key=_name_key("verdict", place),
     )
-    left_out = preview(replace(export, platform=file)).layout.left_out
-    others = bool(left_out) and st.checkbox(
-        say_many(len(left_out), "Add my {count} other column", "Add my {count} other columns"),
-        key=f"platform_others_{place}",
-        help=", ".join(name_column(columns, one) for one in left_out),
-    )
-    return replace(file, adds_verdict=verdict, adds_others=others)
+    bare = replace(use.export, platform=PlatformFile(platform, use.is_suppression))
+    left_out = preview(bare).layout.left_out
+    if left_out:
+        st.checkbox(
+            say_many(len(left_out), "Add my {count} other column", "Add my {count} other columns"),
+            key=_name_key("others", place),
+            help=", ".join(name_column(columns, one) for one in left_out),
+        )
+
+
+def _find_export(place: str, platform: Platform, use: Use) -> Export:
+    """Return the export with what was chosen of extras and limits."""
+    file = PlatformFile(platform, use.is_suppression)
+    state = st.session_state
+    if not use.is_suppression:
+        file = replace(
+            file,
+            adds_verdict=bool(state.get(_name_key("verdict", place))),
+            adds_others=bool(state.get(_name_key("others", place))),
+        )
+    return _read_split(place, replace(use.export, platform=file))
+
+
+def _name_key(name: str, place: str) -> str:
+    return f"platform_{name}_{place}"
 
 
 def _read_split(place: str, export: Export) -> Export:
     """Return an export split where it was chosen; the platform's own limits hold in any case."""
-    most, unit = (st.session_state.get(f"platform_{one}_{place}") for one in ("most", "unit"))
+    most, unit = (st.session_state.get(_name_key(one, place)) for one in ("most", "unit"))
     if not most:
         return export
     if unit == _SIZE:
@@ -178,7 +267,7 @@ def _draw_split(place: str, platform: Platform) -> None:
             max_value=10**9,
             value=None,
             step=1,
-            key=f"platform_most_{place}",
+            key=_name_key("most", place),
             placeholder=say("no other limit"),
             width=260,
         )
@@ -188,7 +277,7 @@ def _draw_split(place: str, platform: Platform) -> None:
             format_func=lambda one: say("rows") if one == _ROWS else one,
             default=_ROWS,
             required=True,
-            key=f"platform_unit_{place}",
+            key=_name_key("unit", place),
             label_visibility="collapsed",
         )
 

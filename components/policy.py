@@ -65,10 +65,17 @@ def draw_policy(
     )
     result, files = st.columns([3, 2], gap="large")
     with result:
-        st.html(f'<p class="w-effect">{_word_effect(effect)}</p>{_render_reasons(effect)}')
+        if effect.lost:
+            st.markdown(f"**{say('Why rows are left out')}**")
+            st.html(_render_reasons(effect))
     with files:
         draw_file_form(own, choice, on_change)
         draw_more()
+
+
+def draw_effect(effect: CleaningEffect) -> None:
+    """Draw how many rows are kept, and how many are left out."""
+    st.html(f'<p class="w-effect">{_word_effect(effect)}</p>')
 
 
 def _word_effect(effect: CleaningEffect) -> str:
@@ -79,8 +86,8 @@ def _word_effect(effect: CleaningEffect) -> str:
     share = show_share(effect.lost, effect.rows)
     return say_many(
         effect.lost,
-        "{kept}, {count} is left out ({share}):",
-        "{kept}, {count} are left out ({share}):",
+        "{kept}, {count} is left out ({share}).",
+        "{kept}, {count} are left out ({share}).",
         kept=kept,
         share=share,
     )

@@ -35,29 +35,21 @@ class PolicyQuestions:
 
 
 def draw_policy_comparison(policies: Sequence[NamedPolicy], ask: PolicyQuestions) -> None:
-    """Draw the comparison, folded away until it is asked for."""
-    with st.expander(
-        say("Compare policies on this list"),
-        key="compare_policies",
-        icon=":material/balance:",
-        on_change="rerun",
-    ) as box:
-        if not box.open:
-            return
-        rules = [one.choice.policy for one in policies]
-        effects = ask.measure(rules)
-        columns = ask.list_columns()
-        _draw_bars(policies, effects)
-        amounts = _pick_amounts(columns.amounts)
-        totals = None if amounts is None else ask.add_up(amounts.place, rules)
-        _draw_table(policies, effects, totals)
-        if totals is not None:
-            _draw_reading(totals)
-        _draw_difference(policies, ask, totals)
-        column = _pick_column(columns.by_value)
-        split = None if column is None else ask.split(column.place, rules)
-        if split is not None:
-            _draw_split(policies, split)
+    """Draw what each policy keeps and loses of one list."""
+    rules = [one.choice.policy for one in policies]
+    effects = ask.measure(rules)
+    columns = ask.list_columns()
+    _draw_bars(policies, effects)
+    amounts = _pick_amounts(columns.amounts)
+    totals = None if amounts is None else ask.add_up(amounts.place, rules)
+    _draw_table(policies, effects, totals)
+    if totals is not None:
+        _draw_reading(totals)
+    _draw_difference(policies, ask, totals)
+    column = _pick_column(columns.by_value)
+    split = None if column is None else ask.split(column.place, rules)
+    if split is not None:
+        _draw_split(policies, split)
 
 
 def _draw_bars(policies: Sequence[NamedPolicy], effects: Sequence[PolicyEffect]) -> None:

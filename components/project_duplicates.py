@@ -21,7 +21,7 @@ def draw_project_duplicates(
     run_again: Callable[[KeepRule], Task],
     go_to: Callable[[Task], None],
 ) -> None:
-    """Draw them where duplicates were removed.
+    """Draw what was removed, or that nothing was.
 
     Args:
         task: A completed one.
@@ -30,13 +30,17 @@ def draw_project_duplicates(
         run_again: Cleans the list anew by another rule, as a project of its own.
         go_to: Shows it.
     """
-    gone = 0 if task.summary is None else task.summary.duplicates_removed
-    if not task.deduplicate or not gone:
+    if task.summary is None or not task.deduplicate:
+        st.caption(say("Duplicates were not looked for in this list."))
         return
+    gone = task.summary.duplicates_removed
+    if not gone:
+        st.caption(say("No address is in this list twice."))
+        return
+    rule = task.options.keep
     title = say_many(gone, "{count} duplicate was removed", "{count} duplicates were removed")
-    with st.expander(title, icon=":material/content_copy:", key="removed_duplicates"):
-        rule = task.options.keep
-        st.caption(word_rule(rule, names))
+    with st.container(key="removed_duplicates"):
+        st.markdown(f"**{title}.** {word_rule(rule, names)}")
         if st.toggle(say("Show some duplicates"), key="show_duplicates"):
             _draw_groups(task, names, find)
         st.markdown(f"**{say('Clean this list again with another rule')}**")

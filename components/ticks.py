@@ -1,6 +1,6 @@
 """Which rows are ticked in a project's table: kept while pages and filters come and go."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 import streamlit as st
@@ -27,6 +27,27 @@ class TableTicks:
 def read_ticks(task_id: str) -> TableTicks:
     """Return the ticks of a project in this session."""
     ticks: TableTicks = st.session_state.get(_name(task_id), TableTicks())
+    return ticks
+
+
+def settle_ticks(
+    task_id: str, recall: Callable[[], Ticked], keep: Callable[[Ticked], None]
+) -> TableTicks:
+    """Return the ticks of a project; a session that has none yet recalls those of the last one.
+
+    Args:
+        task_id: The project.
+        recall: Gives what was kept.
+        keep: Takes what has changed since.
+    """
+    state, kept = st.session_state, f"{_name(task_id)}_kept"
+    if kept not in state:
+        state[kept] = recall()
+        state.setdefault(_name(task_id), TableTicks(state[kept]))
+    ticks = read_ticks(task_id)
+    if ticks.ticked != state[kept]:
+        keep(ticks.ticked)
+        state[kept] = ticks.ticked
     return ticks
 
 

@@ -13,13 +13,12 @@ from components.notices import draw_loud_notices, draw_notices, draw_problem
 from components.own_changes import tell_change
 from components.progress import draw_progress, find_rate, measure_pace
 from components.project_head import draw_lost_result, draw_no_project, draw_project_head
-from components.sender_report import draw_sender_link
 from components.sign_in import read_identity
 from pages.project_parts.files import offer_files
+from pages.project_parts.more import draw_more, tell_drift
 from pages.project_parts.repairs import offer_repairs, tell_repairs
 from pages.project_parts.rows import explore
-from pages.project_parts.upkeep import forbid, offer_comparison, offer_recheck, tell_duplicates
-from pages.project_parts.view import ProjectView, go_to
+from pages.project_parts.view import FinishedProject, go_to
 from winnow.core.errors import Gone, ResultLost, TaskUnknown
 from winnow.core.tasks.task import Task, TaskState
 from winnow.wiring import services
@@ -77,21 +76,17 @@ def show(task: Task) -> None:
     elif (loss := find_loss(task)) is not None:
         draw_lost_result(loss, partial(desk.rechecks.check_again, account, task.task_id), go_to)
     else:
-        view = ProjectView(desk, identity, task)
-        draw_headline(task.summary, is_charged=desk.sign_in.is_needed)
+        view = FinishedProject(desk, identity, task)
+        with st.container(gap="small"):
+            draw_headline(task.summary, is_charged=desk.sign_in.is_needed)
         draw_loud_notices(task.notices)
-        offer_files(view)
-        forbid(view)
         draw_doubts(task.summary)
-        tell_duplicates(view)
+        tell_drift(view)
         tell_repairs(view)
         offer_repairs(view)
-        offer_recheck(view)
-        draw_notices(task.notices, task.plan.file_format)
-        with st.container(horizontal=True):
-            offer_comparison(view)
-            draw_sender_link()
+        offer_files(view)
         explore(view)
+        draw_more(view)
 
 
 task_id = st.query_params.get("task")

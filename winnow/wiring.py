@@ -30,6 +30,7 @@ from winnow.services.decision_checks import DecisionChecks
 from winnow.services.decision_seals import DecisionSeals
 from winnow.services.decisions import Decisions
 from winnow.services.deletions import Deletions
+from winnow.services.desk_choices import DeskChoices
 from winnow.services.downloads import Downloads
 from winnow.services.duplicates import Duplicates
 from winnow.services.export_cache import ExportCache
@@ -370,6 +371,7 @@ def _wire(
         refresh=refresh,
         refresh_schedule=RefreshSchedule(network, refresh, clock),
         rechecks=rechecks,
+        desk_choices=DeskChoices(database, tasks),
         recheck_schedule=RecheckSchedule(database, tasks, rechecks, clock),
         repairs=Repairs(results, tasks, judges.judge_for),
         sender_checks=sender_checks,

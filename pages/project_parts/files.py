@@ -6,21 +6,32 @@ from functools import partial
 import streamlit as st
 
 from components.download_choice import read_choice, read_split, write_choice, write_split
-from components.downloads import LISTED_MAX, MakeReport, draw_downloads
+from components.downloads import (
+    LISTED_MAX,
+    MakeReport,
+    draw_cleaned,
+    draw_copy,
+    draw_other_files,
+    draw_reports,
+    name_kind,
+)
 from components.error_boundary import fragment
 from components.file_form import draw_split
 from components.platform_file import (
     PREVIEWED,
-    Use,
+    IssueExport,
+    Preview,
+    draw_platform_choice,
     draw_platform_file,
+    draw_platform_links,
     list_selection_uses,
     list_uses,
+    word_import,
 )
-from components.policy import draw_policy
-from components.policy_comparison import PolicyQuestions, draw_policy_comparison
+from components.policy import draw_effect, draw_policy
 from components.policy_picker import PolicyActions, draw_policy_picker
 from components.rows_download import draw_rows_link
-from pages.project_parts.view import ProjectView
+from pages.project_parts.view import FinishedProject
 from winnow.core.accounts import DownloadLink
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.lists.cleaning import Cleaning, CleaningEffect, CleaningPolicy
@@ -31,17 +42,17 @@ from winnow.core.lists.rows import RowFilter, Ticked, Variant
 from winnow.words import say, say_many
 
 
-def offer_files(view: ProjectView) -> None:
+def offer_files(view: FinishedProject) -> None:
     """Say what goes and offer the files; drawn anew at times so that its links never get old."""
     fragment(run_every=view.link_refresh_seconds)(_draw_files)(view)
 
 
-def offer_rows(view: ProjectView, rows: RowFilter | Ticked, count: int) -> None:
+def offer_rows(view: FinishedProject, rows: RowFilter | Ticked, count: int) -> None:
     """Offer rows that are seen as files; drawn anew at times, as the other links."""
     fragment(run_every=view.link_refresh_seconds)(_draw_rows_files)(view, rows, count)
 
 
-def _draw_files(view: ProjectView) -> None:
+def _draw_files(view: FinishedProject) -> None:
     desk, task = view.services, view.task
     policies = desk.policies.list(view.account)
     default = view.find_default()
@@ -54,39 +65,39 @@ def _draw_files(view: ProjectView) -> None:
         export = Export(variant, form, split=split)
         return view.bind(desk.downloads.issue_export)(export, session=view.session)
 
+    share = partial(draw_copy, task, effect, choice, issue, split, desk.settings.link_seconds)
+    platform = desk.desk_choices.find_platform(view.account)
     with st.container(border=True, key="choice"):
-        draw_downloads(
-            *(task, effect, choice, issue, partial(_list_reports, view, choice.policy, effect)),
-            partial(_offer_platform, view, "files", list_uses(effect, choice.policy)),
-            split=split,
-            link_seconds=desk.settings.link_seconds,
-        )
+        keep_platform = partial(desk.desk_choices.keep_platform, view.account)
+        draw_platform_choice(name_kind(task, choice), platform, keep_platform)
+        with st.container(horizontal=True, vertical_alignment="center", key="downloads"):
+            if platform is None:
+                draw_cleaned(task, effect, choice, issue, split)
+            else:
+                uses = list_uses(effect, choice.policy)
+                draw_platform_links("files", platform, uses, *_ask_platform(view))
+            draw_other_files(task, effect, choice, issue, split)
+            draw_reports(effect, partial(_list_reports, view, choice.policy, effect), share)
+        if platform is not None:
+            st.caption(word_import(platform, is_suppression=False))
         own = task.plan.file_format.result
         keep_choice = partial(write_choice, params=st.query_params, default=default)
         draw_policy_picker(policies, choice, _bind_policies(view), keep_choice)
-        keep_split = partial(write_split, params=st.query_params)
-        draw_policy(own, choice, effect, keep_choice, partial(draw_split, split, keep_split))
-    draw_policy_comparison(policies, _ask_policies(view))
+        draw_effect(effect)
+        with st.expander(
+            say("Change what is left out and how files look"), type="compact", key="what_goes"
+        ):
+            keep_split = partial(write_split, params=st.query_params)
+            draw_policy(own, choice, effect, keep_choice, partial(draw_split, split, keep_split))
 
 
-def _bind_policies(view: ProjectView) -> PolicyActions:
+def _bind_policies(view: FinishedProject) -> PolicyActions:
     policies, account = view.services.policies, view.account
     return PolicyActions(
         partial(policies.create, account),
         partial(policies.change, account),
         partial(policies.make_default, account),
         partial(policies.delete, account),
-    )
-
-
-def _ask_policies(view: ProjectView) -> PolicyQuestions:
-    analysis = view.services.column_analysis
-    return PolicyQuestions(
-        view.bind(analysis.measure),
-        view.bind(analysis.differ),
-        view.bind(analysis.list_columns),
-        view.bind(analysis.split),
-        view.bind(analysis.add_up),
     )
 
 
@@ -98,19 +109,17 @@ def _redraw_with(form: Export) -> None:
         st.rerun()
 
 
-def _offer_platform(view: ProjectView, place: str, uses: Sequence[Use]) -> None:
-    """Offer files for mail platforms."""
+def _ask_platform(view: FinishedProject) -> tuple[Sequence[str], Preview, IssueExport]:
+    """Return what files for mail platforms are drawn from: columns, a preview, fresh links."""
     desk = view.services
-    draw_platform_file(
-        place,
-        uses,
+    return (
         view.bind(desk.results.columns)(),
         partial(view.bind(desk.results.preview_platform), most=PREVIEWED),
         partial(view.bind(desk.downloads.issue_export), session=view.session),
     )
 
 
-def _draw_rows_files(view: ProjectView, rows: RowFilter | Ticked, count: int) -> None:
+def _draw_rows_files(view: FinishedProject, rows: RowFilter | Ticked, count: int) -> None:
     choice, split = view.find_choice(), read_split(st.query_params)
 
     def issue(wanted: RowFilter | Ticked) -> DownloadLink:
@@ -119,11 +128,13 @@ def _draw_rows_files(view: ProjectView, rows: RowFilter | Ticked, count: int) ->
 
     with st.container(horizontal=True, vertical_alignment="center", key="rows_download"):
         draw_rows_link(view.task, choice, count, rows, issue, split)
-        _offer_platform(view, "rows", list_selection_uses(rows))
+        platform = view.services.desk_choices.find_platform(view.account)
+        uses = list_selection_uses(rows)
+        draw_platform_file("rows", uses, *_ask_platform(view), proposed=platform)
 
 
 def _list_reports(
-    view: ProjectView, policy: CleaningPolicy, effect: CleaningEffect, names_removed: bool
+    view: FinishedProject, policy: CleaningPolicy, effect: CleaningEffect, names_removed: bool
 ) -> Sequence[tuple[str, MakeReport]]:
     """Name the reports and how each is made."""
     desk, task = view.services, view.task

@@ -17,9 +17,9 @@ from components.own_changes import note_change
 from components.row_detail import open_row_detail
 from components.rows_download import draw_rows_download
 from components.rows_table import ROWS_PER_PAGE, Ticking, ask_for_row, draw_page
-from components.ticks import click_rows, read_ticks
+from components.ticks import click_rows, read_ticks, settle_ticks
 from pages.project_parts.files import offer_rows
-from pages.project_parts.view import ProjectView
+from pages.project_parts.view import FinishedProject
 from winnow.core.errors import Gone, TaskUnknown
 from winnow.core.lists.dimensions import CATEGORY, OWN_VALUE
 from winnow.core.lists.rows import Row, RowFilter
@@ -28,7 +28,7 @@ from winnow.words import say
 
 
 @fragment()
-def explore(view: ProjectView) -> None:
+def explore(view: FinishedProject) -> None:
     """Filters, charts and the table: what is filtered redraws these alone."""
     try:
         _draw_rows(view)
@@ -36,7 +36,7 @@ def explore(view: ProjectView) -> None:
         st.rerun()
 
 
-def _draw_rows(view: ProjectView) -> None:
+def _draw_rows(view: FinishedProject) -> None:
     """Draw what the filters of the address leave."""
     desk, task = view.services, view.task
     rows = view.bind(desk.results.rows)
@@ -53,13 +53,21 @@ def _draw_rows(view: ProjectView) -> None:
     whole = facets(RowFilter())[CATEGORY].whole
     names = view.bind(desk.column_analysis.name_values)(filters.chosen.of(OWN_VALUE))
     draw_active(filters, page.matching, whole, keep_filters, names)
-    if page.matching:
-        draw_breakdown(facets, row_filter, filters, keep_filters)
-    find = partial(view.bind(desk.column_analysis.find_hotspots), view.find_choice().policy)
-    draw_hotspots(find, whole, filters, keep_filters)
+    charts, sources = st.tabs(
+        [say("Charts"), say("Where the bad addresses come from")], key="looks", on_change="rerun"
+    )
+    if charts.open and page.matching:
+        with charts:
+            draw_breakdown(facets, row_filter, filters, keep_filters)
+    if sources.open:
+        find = partial(view.bind(desk.column_analysis.find_hotspots), view.find_choice().policy)
+        with sources:
+            draw_hotspots(find, whole, filters, keep_filters)
     st.header(say("Rows"))
     columns = view.bind(desk.results.columns)()
-    numbers, ticks = [row.number for row in page.rows], read_ticks(task.task_id)
+    numbers = [row.number for row in page.rows]
+    recall, keep = view.bind(desk.desk_choices.find_ticks), view.bind(desk.desk_choices.keep_ticks)
+    ticks = settle_ticks(task.task_id, recall, keep)
     look = view.bind(desk.results.look_at_ticks)
     ticked = look(ticks.ticked, numbers)
     if page.matching or ticked.count:
@@ -81,14 +89,14 @@ def _draw_rows(view: ProjectView) -> None:
         _answer(view, asked, columns)
 
 
-def _answer(view: ProjectView, row: Row, columns: Sequence[str]) -> None:
+def _answer(view: FinishedProject, row: Row, columns: Sequence[str]) -> None:
     """Open the drawer that says why a row got its verdict."""
     found = view.bind(view.services.results.explain)(row)
     draw_more = partial(_offer_more, view, row, found.evidence)
     open_row_detail(row, columns, found.evidence, draw_more, found.not_black)
 
 
-def _offer_more(view: ProjectView, row: Row, evidence: Sequence[Evidence]) -> None:
+def _offer_more(view: FinishedProject, row: Row, evidence: Sequence[Evidence]) -> None:
     """Offer what else may be done with a row."""
     _overrule(view, row, evidence)
     explain = view.bind(view.services.decisions.explain_row)
@@ -96,7 +104,7 @@ def _offer_more(view: ProjectView, row: Row, evidence: Sequence[Evidence]) -> No
     draw_explanation(make, key="explain_row")
 
 
-def _overrule(view: ProjectView, row: Row, evidence: Sequence[Evidence]) -> None:
+def _overrule(view: FinishedProject, row: Row, evidence: Sequence[Evidence]) -> None:
     """Offer to put a row's domain or address on an own list; what was pressed shows at once."""
     own_lists, account = view.services.own_lists, view.account
     noted = note_change(partial(own_lists.changes, account, 1))

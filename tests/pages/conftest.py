@@ -44,6 +44,14 @@ def open_page(opened: Application) -> OpenPage:
     return open_at
 
 
+def open_tab(app: AppTest, key: str, label: str) -> AppTest:
+    """Open one of the tabs of a group, as a click on it does."""
+    app.session_state[key] = label
+    app.run()
+    assert not app.exception
+    return app
+
+
 def read_html(app: AppTest) -> str:
     """Return all markup on the page."""
     return "\n".join(str(element.value) for element in app.html)

@@ -2,7 +2,7 @@
 
 from components import page_urls
 from tests.applications import LIST, Clock, complete
-from tests.pages.conftest import OpenPage, read_html
+from tests.pages.conftest import OpenPage, open_tab, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.verdicts.verdict import Category
 from winnow.core.verdicts.words import name_action
@@ -109,11 +109,13 @@ def test_pages_lead_here_where_there_are_two_to_compare(
     now = complete(opened)
     app = open_page(page_urls.PROJECTS)
     assert "Compare two projects" in {link.value for link in app.page_link}
-    links = open_page(page_urls.PROJECT, task=now.task_id).page_link
+    links = open_tab(open_page(page_urls.PROJECT, task=now.task_id), "more", "Over time").page_link
     (link,) = (link for link in links if link.value.startswith("Compare"))
     assert link.value == "Compare with an earlier list"
     assert link.proto.query_string == f"now={now.task_id}"
-    links = open_page(page_urls.PROJECT, task=before.task_id).page_link
+    links = open_tab(
+        open_page(page_urls.PROJECT, task=before.task_id), "more", "Over time"
+    ).page_link
     assert not [link for link in links if link.value.startswith("Compare")]
 
 

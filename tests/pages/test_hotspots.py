@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from components import hotspots, page_urls
 from components.hotspots import word_hotspot
 from tests.applications import complete
-from tests.pages.conftest import OpenPage, read_html
+from tests.pages.conftest import OpenPage, open_tab, read_html
 from winnow.core.lists.own_columns import Dirt, Hotspot, OwnValue
 from winnow.wiring import Application
 from winnow.words import speaking
@@ -27,16 +27,12 @@ def _make_list(*, has_source: bool = True, bad_paid: int = 30) -> bytes:
 
 
 def _open(opened: Application, open_page: OpenPage, content: bytes, **query: str) -> AppTest:
-    return open_page(page_urls.PROJECT, task=complete(opened, content).task_id, **query)
-
-
-def _headers(app: AppTest) -> list[str]:
-    return [header.value for header in app.header]
+    app = open_page(page_urls.PROJECT, task=complete(opened, content).task_id, **query)
+    return open_tab(app, "looks", HEADING)
 
 
 def test_a_sentence_says_it_and_a_click_filters(opened: Application, open_page: OpenPage) -> None:
     app = _open(opened, open_page, _make_list())
-    assert HEADING in _headers(app)
     button = app.button(key="hotspot_1.0")
     assert "75\\.0 % of all disposable addresses, 3\\.8 \u00d7 its share" in button.label
     assert "30 of 80 rows" in button.label
@@ -65,15 +61,13 @@ def test_a_value_in_the_address_filters_and_has_its_name(
 
 def test_nothing_stands_out(opened: Application, open_page: OpenPage) -> None:
     app = _open(opened, open_page, _make_list(bad_paid=3))
-    assert HEADING in _headers(app)
     assert any("no value of the column “source” stands out" in one.value for one in app.caption)
     assert not [one for one in app.button if str(one.key).startswith("hotspot_")]
 
 
-def test_without_columns_to_look_at_nothing_is_said(
-    opened: Application, open_page: OpenPage
-) -> None:
-    assert HEADING not in _headers(_open(opened, open_page, _make_list(has_source=False)))
+def test_without_columns_to_look_at_that_is_said(opened: Application, open_page: OpenPage) -> None:
+    app = _open(opened, open_page, _make_list(has_source=False))
+    assert "The list has no column with values that repeat." in [one.value for one in app.caption]
 
 
 def test_a_very_long_list_is_asked_about(
@@ -81,7 +75,6 @@ def test_a_very_long_list_is_asked_about(
 ) -> None:
     monkeypatch.setattr(hotspots, "ASKED_ROWS", 399)
     app = _open(opened, open_page, _make_list())
-    assert HEADING in _headers(app)
     assert not [one for one in app.button if str(one.key).startswith("hotspot_")]
     app.session_state["hotspots_asked"] = True
     app.run()

@@ -10,7 +10,7 @@ from components import page_urls
 from components.download_choice import read_choice, write_choice
 from components.policy_comparison import word_difference
 from tests.applications import complete
-from tests.pages.conftest import OpenPage, read_html
+from tests.pages.conftest import OpenPage, open_tab, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.amounts import AmountTotals
 from winnow.core.lists.cleaning import CleaningPolicy
@@ -135,14 +135,17 @@ def test_the_default_holds_where_nothing_is_chosen(
 
 
 def _open_comparison(app: AppTest) -> AppTest:
-    assert "Compare policies on this list" in [one.label for one in app.expander]
-    app.session_state["compare_policies"] = True
-    return _run(app)
+    return open_tab(app, "more", "Compare policies")
+
+
+def _find_table(app: AppTest, column: str) -> pd.DataFrame:
+    (frame,) = (one.value for one in app.dataframe if column in one.value)
+    return frame
 
 
 def test_policies_side_by_side(app: AppTest) -> None:
     _open_comparison(app)
-    frame: pd.DataFrame = app.dataframe[0].value
+    frame = _find_table(app, "Policy")
     assert frame["Policy"].tolist() == [one.name for one in SHIPPED]
     assert frame["Kept"].tolist() == [4, 4, 2]
     assert frame["Left out"].tolist() == [1, 1, 3]
@@ -162,7 +165,7 @@ def test_policies_by_a_column_of_the_list(app: AppTest) -> None:
     _open_comparison(app)
     app.selectbox(key="compare_column").set_value(1)
     _run(app)
-    frame: pd.DataFrame = app.dataframe[1].value
+    frame = _find_table(app, "rows")
     assert frame["value"].tolist() == ["AT", "DE"]
     assert frame["rows"].tolist() == [3, 2]
     assert frame["standard"].tolist() == [pytest.approx(200 / 3), 100]

@@ -46,13 +46,13 @@ def test_black_goes_until_something_else_is_chosen(
     opened: Application, open_page: OpenPage
 ) -> None:
     app = open_project(opened, open_page)
-    assert "<strong>1 row is kept</strong>, 2 are left out (66.7 %):" in read_html(app)
+    assert "<strong>1 row is kept</strong>, 2 are left out (66.7 %)." in read_html(app)
     assert "disposable service on independent lists" in read_html(app)
     offered = app.button_group(key="policy_grounds")
     assert list(offered.options) == ["✕ remove 2", "free providers 1"]
     choose(app, Ground.FREE_PROVIDER)
     assert app.query_params["goes"] == "free"
-    assert "<strong>2 rows are kept</strong>, 1 is left out (33.3 %):" in read_html(app)
+    assert "<strong>2 rows are kept</strong>, 1 is left out (33.3 %)." in read_html(app)
     assert app.link_button[0].value.startswith("List with rows to remove still in it: 2 rows")
     assert read_link(opened, app) == ("spring-kept.csv", HEAD + DISPOSABLE + INVALID)
 
@@ -63,7 +63,7 @@ def test_nothing_goes_and_everything_goes(opened: Application, open_page: OpenPa
     assert app.query_params["goes"] == "nothing"
     assert "3 rows are kept</strong>: nothing is left out." in read_html(app)
     choose(app, Ground.BLACK, Ground.FREE_PROVIDER)
-    assert "0 rows are kept</strong>, 3 are left out (100 %):" in read_html(app)
+    assert "0 rows are kept</strong>, 3 are left out (100 %)." in read_html(app)
     assert app.link_button[0].disabled
 
 

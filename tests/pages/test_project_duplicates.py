@@ -28,9 +28,8 @@ def test_the_rows_that_stayed_are_shown(opened: Application, open_page: OpenPage
     task = submit(opened, LIST, keep=KeepChoice(Keep.NEWEST, "when"))
     run(opened)
     app = open_page(page_urls.PROJECT, task=task.task_id)
-    assert "1 duplicate was removed" in [one.label for one in app.expander]
     said = "Of each address, the row with the newest date in when stayed."
-    assert said in [one.value for one in app.caption]
+    assert f"**1 duplicate was removed.** {said}" in [one.value for one in app.markdown]
     app.toggle(key="show_duplicates").set_value(True).run()
     assert not app.exception
     assert [row[:3] for row in read_rows(app)] == [

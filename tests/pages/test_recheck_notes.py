@@ -2,7 +2,7 @@
 
 from components import page_urls
 from tests.applications import complete
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, open_tab
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.tasks.recheck_notes import RecheckRhythm
 from winnow.core.verdicts.verdict import Category
@@ -14,12 +14,12 @@ def test_the_rhythm_is_chosen_on_the_projects_page(
     opened: Application, open_page: OpenPage
 ) -> None:
     task = complete(opened)
-    app = open_page(page_urls.PROJECT, task=task.task_id)
+    app = open_tab(open_page(page_urls.PROJECT, task=task.task_id), "more", "Over time")
     app.segmented_control(key="recheck_rhythm").set_value(RecheckRhythm.WEEKLY).run()
     assert not app.exception
     schedule = opened.services.recheck_schedule
     assert schedule.find_rhythm(LOCAL_ACCOUNT, task.task_id) is RecheckRhythm.WEEKLY
-    app = open_page(page_urls.PROJECT, task=task.task_id)
+    app = open_tab(open_page(page_urls.PROJECT, task=task.task_id), "more", "Over time")
     assert app.segmented_control(key="recheck_rhythm").value is RecheckRhythm.WEEKLY
 
 

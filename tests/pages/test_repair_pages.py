@@ -4,12 +4,14 @@ import csv
 import io
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import winnow.wiring
 from components import page_urls
-from components.repair_offer import START, count_repairs
+from components.repair_choosing import count_repairs
+from components.repair_offer import START, START_SAFE
 from tests.applications import Clock, complete, run
 from tests.pages.conftest import OpenPage
 from tests.services.test_repairs import open_with_misspellings, write_list
@@ -42,21 +44,51 @@ def newest(opened: Application) -> Task:
     return next(task for task in tasks if task.options.made_from is not None)
 
 
-def test_safe_repairs_are_ticked_and_likely_ones_are_not(
+def test_every_address_is_shown_and_fixed_in_one_press(
     opened: Application, open_page: OpenPage
 ) -> None:
     task = complete(opened, write_list())
+    app = open_page(page_urls.PROJECT, task=task.task_id)
+    offer = opened.services.repairs.find(LOCAL_ACCOUNT, task.task_id)
+    shown: pd.DataFrame = next(one.value for one in app.dataframe if "old" in one.value)
+    rows, total = opened.services.repairs.page(
+        LOCAL_ACCOUNT, task.task_id, tuple(RepairKind), 0, 1_000
+    )
+    assert sorted(zip(shown["number"], shown["old"], shown["new"], strict=True)) == [
+        (row.number, row.old, row.new) for row in rows
+    ]
+    assert app.button(key=START).label == f"Fix {total} addresses and clean again"
+    safe = offer.count(offer.choose(SAFE_KINDS))
+    assert app.button(key=START_SAFE).label == f"Fix only the {safe} safe ones"
+    press(app, START)
+    made = newest(opened)
+    assert made.options.repair == offer.choose(tuple(offer.count_kinds()))
+    assert app.query_params["task"] == made.task_id
+
+
+def test_only_the_safe_ones_are_fixed_in_one_press(
+    opened: Application, open_page: OpenPage
+) -> None:
+    task = complete(opened, write_list())
+    press(open_page(page_urls.PROJECT, task=task.task_id), START_SAFE)
+    repair = newest(opened).options.repair
+    assert repair is not None
+    assert repair.kinds == SAFE_KINDS
+    assert not repair.domains
+
+
+def test_all_are_ticked_until_some_are_left_out(opened: Application, open_page: OpenPage) -> None:
+    task = complete(opened, write_list())
     app = press(open_page(page_urls.PROJECT, task=task.task_id), "repair_show")
     offer = opened.services.repairs.find(LOCAL_ACCOUNT, task.task_id)
+    assert app.button(key=START).label == f"Fix {offer.total} addresses and clean again"
+    press(app, "repair_safe")
     ticked = {
         box.key for box in app.checkbox if str(box.key).startswith("repair_kind_") and box.value
     }
-    safe = {f"repair_kind_{kind}" for kind in offer.count_kinds() if kind.is_safe}
-    assert ticked == safe
+    assert ticked == {f"repair_kind_{kind}" for kind in offer.count_kinds() if kind.is_safe}
     count = offer.count(offer.choose(SAFE_KINDS))
-    assert app.button(key=START).label == f"Clean again with {count} repairs"
-    press(app, "repair_all")
-    assert app.button(key=START).label == f"Clean again with {offer.total} repairs"
+    assert app.button(key=START).label == f"Fix {count} addresses and clean again"
     press(app, "repair_none")
     assert app.button(key=START).disabled
 
@@ -66,10 +98,9 @@ def test_one_address_is_left_alone_and_the_rest_run_again(
 ) -> None:
     task = complete(opened, write_list())
     app = press(open_page(page_urls.PROJECT, task=task.task_id), "repair_show")
-    press(app, "repair_all")
     before = opened.services.repairs.find(LOCAL_ACCOUNT, task.task_id).total
     app.checkbox(key="repair_row_1").uncheck().run()
-    assert app.button(key=START).label == f"Clean again with {before - 1} repairs"
+    assert app.button(key=START).label == f"Fix {before - 1} addresses and clean again"
     app.radio(key="repair_place").set_value(RepairPlace.REPLACE).run()
     press(app, START)
     made = newest(opened)
@@ -92,7 +123,7 @@ def test_the_page_of_a_repaired_project(opened: Application, open_page: OpenPage
     told = [mark.value for mark in app.markdown if mark.value.startswith("Made from")]
     assert told == [f"Made from **spring** with {count} repairs."]
     left = opened.services.repairs.find(LOCAL_ACCOUNT, made.task_id).total
-    assert app.button(key="repair_show").label == f"Fix {left} addresses"
+    assert app.button(key=START).label == f"Fix {left} addresses and clean again"
     opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
     app = open_page(page_urls.PROJECT, task=made.task_id)
     assert not [button for button in app.button if button.key == "repair_undo"]

@@ -33,7 +33,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 def open_menu(opened: Application, open_page: OpenPage, **query: str) -> AppTest:
     app = open_page(page_urls.PROJECT, task=complete(opened).task_id, **query)
-    app.session_state["other_files"] = True
+    app.session_state["reports"] = True
     app.run()
     assert not app.exception
     return app

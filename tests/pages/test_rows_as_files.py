@@ -5,13 +5,17 @@ import io
 import zipfile
 
 import pytest
+from sqlalchemy import select
 
 from components import page_urls
 from components.ticks import TableTicks, click_rows, read_ticks
 from tests.applications import complete
 from tests.pages.conftest import OpenPage
+from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists import rows
+from winnow.core.lists.platforms import Platform
 from winnow.core.lists.rows import RowFilter, Ticked
+from winnow.storage.database.tables import desk_choices
 from winnow.wiring import Application
 
 LIST = b"".join(
@@ -55,6 +59,49 @@ def test_ticked_rows_are_a_file_whatever_is_seen(opened: Application, open_page:
     app.button(key="clear_ticks").click().run()
     assert find_link(app, "Download these 60 rows")
     assert read_of(app, task_id) == TableTicks()
+
+
+def test_ticks_are_there_again_after_a_reload_and_go_with_the_project(
+    opened: Application, open_page: OpenPage
+) -> None:
+    task_id = complete(opened, LIST).task_id
+    app = open_page(page_urls.PROJECT, task=task_id)
+    app.session_state[f"ticks_{task_id}"] = TableTicks(Ticked(flipped=frozenset({2, 119})))
+    app.run()
+    app = open_page(page_urls.PROJECT, task=task_id)
+    link = find_link(app, "Download the 2 selected rows")
+    assert [row[0] for row in read(opened, link.url)[1:]] == ["1", "118"]
+    app.button(key="tick_all").click().run()
+    assert find_link(open_page(page_urls.PROJECT, task=task_id), "Download the 120 selected rows")
+    app.text_input(key="filter_search").set_value("throwaway").run()
+    app.button(key="tick_all").click().run()
+    with opened.database.read() as connection:
+        assert connection.execute(select(desk_choices)).all() == []
+    app.button(key="clear_ticks").click().run()
+    app.session_state[f"ticks_{task_id}"] = TableTicks(Ticked(flipped=frozenset({2})))
+    app.run()
+    opened.services.tasks.delete(LOCAL_ACCOUNT, task_id)
+    with opened.database.read() as connection:
+        assert connection.execute(select(desk_choices)).all() == []
+
+
+def test_the_platform_is_remembered_for_the_next_list(
+    opened: Application, open_page: OpenPage
+) -> None:
+    task_id = complete(opened, LIST).task_id
+    app = open_page(page_urls.PROJECT, task=task_id)
+    assert find_link(app, "Cleaned list: 60 rows")
+    app.segmented_control(key="file_for").set_value(Platform.KLAVIYO).run()
+    assert not app.exception
+    other = complete(opened, LIST).task_id
+    app = open_page(page_urls.PROJECT, task=other)
+    assert app.segmented_control(key="file_for").value == Platform.KLAVIYO
+    link = find_link(app, "Download 60 rows for Klaviyo")
+    assert read(opened, link.url)[0][0] == "Email"
+    suppression = find_link(app, "Suppression file for Klaviyo: 60 rows")
+    assert len(read(opened, suppression.url)) == 61
+    app.segmented_control(key="file_for").set_value("").run()
+    assert find_link(open_page(page_urls.PROJECT, task=task_id), "Cleaned list: 60 rows")
 
 
 def read_of(app, task_id: str) -> TableTicks:  # type: ignore[no-untyped-def]

@@ -20,6 +20,7 @@ from winnow.services.comparisons import Comparisons
 from winnow.services.decision_checks import DecisionChecks
 from winnow.services.decisions import Decisions
 from winnow.services.deletions import Deletions
+from winnow.services.desk_choices import DeskChoices
 from winnow.services.downloads import Downloads
 from winnow.services.duplicates import Duplicates
 from winnow.services.keys import Keys
@@ -82,6 +83,7 @@ class Services:
     refresh_schedule: RefreshSchedule
     rechecks: Rechecks
     recheck_schedule: RecheckSchedule
+    desk_choices: DeskChoices
     repairs: Repairs
     sender_checks: SenderChecks
     decisions: Decisions

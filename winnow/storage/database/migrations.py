@@ -20,6 +20,7 @@ from winnow.storage.database.database import Database
 from winnow.storage.database.tables import (
     SCHEMA_VERSION,
     accounts,
+    desk_choices,
     desk_sessions,
     domain_ages,
     domain_answers,
@@ -109,6 +110,11 @@ def add_recheck_plans(connection: Connection) -> None:
     metadata.create_all(connection, [recheck_plans])
 
 
+def add_desk_choices(connection: Connection) -> None:
+    """Version 15: what the pages remember of choices, for an account and beside a project."""
+    metadata.create_all(connection, [desk_choices])
+
+
 def _add_index(connection: Connection, table: Table, name: str) -> None:
     next(index for index in table.indexes if index.name == name).create(connection)
 
@@ -132,6 +138,7 @@ MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {
     12: add_tags,
     13: add_series,
     14: add_recheck_plans,
+    15: add_desk_choices,
 }
 """By the version that a step leads to; each runs in the transaction that records the version."""
 

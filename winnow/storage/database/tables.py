@@ -20,7 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 14
+SCHEMA_VERSION = 15
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -324,4 +324,14 @@ recheck_plans = Table(
     Column("checked_at", UtcTime, nullable=False),
     Column("rows_moved", JSON(none_as_null=True)),  # category, the one of now, count; None: none
     Column("is_dismissed", Boolean, nullable=False),
+)
+
+desk_choices = Table(
+    "desk_choices",
+    metadata,
+    Column("account", ForeignKey("accounts.name"), primary_key=True),
+    Column("subject", Text, primary_key=True),  # a task's id; "": every project of the account
+    Column("name", Text, primary_key=True),
+    Column("value", JSON, nullable=False),
+    Index("desk_choices_by_subject", "subject"),
 )

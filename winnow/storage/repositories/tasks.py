@@ -14,7 +14,13 @@ from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import InputPlan, KeyType, Notice, Phase, Task, TaskState
 from winnow.storage.database.database import Database
 from winnow.storage.database.mappers import task_from_row
-from winnow.storage.database.tables import links, recheck_plans, tasks, uploads
+from winnow.storage.database.tables import (
+    desk_choices,
+    links,
+    recheck_plans,
+    tasks,
+    uploads,
+)
 from winnow.storage.repositories import quota
 from winnow.storage.repositories.own_files import let_files_go
 from winnow.storage.repositories.uploads import complete
@@ -294,6 +300,7 @@ def delete_row(connection: Connection, task_id: str, now: datetime) -> bool:
         return False
     quota.free(connection, row.account, row.upload_id, used=row.input_bytes + row.result_bytes)
     connection.execute(delete(recheck_plans).where(recheck_plans.c.task_id == task_id))
+    connection.execute(delete(desk_choices).where(desk_choices.c.subject == task_id))
     let_files_go(connection, row.upload_id)
     connection.execute(
         update(tasks)
