@@ -66,7 +66,7 @@ def draw_suppressions(
 def title_suppressions(files: Sequence[Suppression]) -> str:
     """Return the heading of the files: how many there are and how many rows are on them."""
     if not files:
-        return say("Do-not-mail files: none")
+        return say("Do-not-mail files (optional)")
     return say_many(len(files), "{count} do-not-mail file", "{count} do-not-mail files")
 
 

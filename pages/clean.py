@@ -302,7 +302,8 @@ def find_question(
 def forbid(upload: Upload) -> None:
     """Take do-not-mail files for a list that is not cleaned yet."""
     files = desk.suppressions.list_of_upload(account, upload.upload_id)
-    with st.expander(title_suppressions(files), icon=":material/block:", key="do_not_mail"):
+    with st.container(key="do_not_mail", gap="small"):
+        st.html(f'<p class="w-understood">{title_suppressions(files)}</p>')
         if draw_suppressions(
             files,
             beside="uploads",

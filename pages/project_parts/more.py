@@ -14,7 +14,7 @@ from components.project_duplicates import draw_project_duplicates
 from components.project_head import draw_compare_link
 from components.recheck_notes import draw_rhythm
 from components.sender_report import draw_sender_link
-from components.suppressions import draw_suppressions
+from components.suppressions import draw_suppressions, title_suppressions
 from pages.project_parts.view import FinishedProject, go_to
 from winnow.core.tasks.task import KeyType, TaskState
 from winnow.words import say
@@ -70,9 +70,11 @@ def tell_duplicates(view: FinishedProject) -> None:
 def forbid(view: FinishedProject) -> None:
     """Take do-not-mail files; drawn anew from time to time so that its token never gets old."""
     desk = view.services
-    with st.container(key="do_not_mail"):
+    files = view.bind(desk.suppressions.list_of_task)()
+    with st.container(key="do_not_mail", gap="small"):
+        st.markdown(f"**{title_suppressions(files)}**")
         if draw_suppressions(
-            view.bind(desk.suppressions.list_of_task)(),
+            files,
             beside="projects",
             list_id=view.task.task_id,
             token=desk.uploads.issue_token(view.account),

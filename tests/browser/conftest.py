@@ -74,6 +74,12 @@ def wait_until_steady(page: Page) -> None:
     )
 
 
+def open_tab(page: Page, name: str) -> None:
+    """Open one of the tabs of a project's page, and wait until it is drawn."""
+    page.get_by_role("tab", name=name).click()
+    wait_until_still(page)
+
+
 def save_download(page: Page, path: Path, name: str) -> tuple[Path, str]:
     """Click the link of this name; return the file and the name the server gave it."""
     with page.expect_download() as waiting:

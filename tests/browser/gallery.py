@@ -11,7 +11,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 from sqlalchemy import select, update
 
-from tests.browser.conftest import wait_until_still
+from tests.browser.conftest import open_tab, wait_until_still
 from tests.browser.test_journeys import wait_for_charts
 from tests.made_lists.make_lists import write_csv
 from tests.server import Server
@@ -163,7 +163,6 @@ def _draw_removed(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.april_id}")
     part = page.locator(".st-key-removed_duplicates")
     wait_until_still(page)
-    part.locator("summary").click()
     part.get_by_text("Show some duplicates").click()
     expect(part.get_by_test_id("stDataFrame").locator("canvas").last).to_be_visible()
     part.scroll_into_view_if_needed()
@@ -177,7 +176,7 @@ def _draw_clean_error(page: Page, desk: Desk) -> None:
 def _draw_project(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.april_id}")
     wait_for_charts(page)
-    expect(page.get_by_role("link", name="Compare with an earlier list")).to_be_visible()
+    expect(page.get_by_role("tab", name="Over time")).to_be_visible()
 
 
 def _draw_project_filtered(page: Page, desk: Desk) -> None:
@@ -189,6 +188,7 @@ def _draw_project_filtered(page: Page, desk: Desk) -> None:
 def _draw_what_goes(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.march_id}&goes=black,suspicious,role")
     wait_for_charts(page)
+    page.get_by_text("Change what is left out").click()
     expect(page.locator(".st-key-choice .w-lost").first).to_be_visible()
     page.locator(".st-key-choice").evaluate("card => card.scrollIntoView({block: 'nearest'})")
 
@@ -196,8 +196,8 @@ def _draw_what_goes(page: Page, desk: Desk) -> None:
 def _draw_platform(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.march_id}")
     wait_for_charts(page)
-    page.get_by_role("button", name=re.compile("For a mail platform")).first.click()
-    page.get_by_text("HubSpot", exact=True).click()
+    page.get_by_role("button", name=re.compile("For a mail platform")).click()
+    page.get_by_test_id("stPopoverBody").get_by_text("HubSpot", exact=True).click()
     expect(page.get_by_text("Column in the file, and yours")).to_be_visible()
     expect(page.get_by_text(re.compile("^Left out: "))).to_be_visible()
 
@@ -205,8 +205,8 @@ def _draw_platform(page: Page, desk: Desk) -> None:
 def _draw_repairs(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.march_id}")
     wait_for_charts(page)
-    page.get_by_role("button", name=re.compile("^Fix .* address")).click()
-    expect(page.get_by_role("button", name=re.compile("^Clean again with"))).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^Fix .* clean again$"))).to_be_visible()
+    expect(page.locator(".st-key-repair_rows canvas").first).to_be_visible()
     page.locator(".st-key-repairs").evaluate("card => card.scrollIntoView()")
 
 
@@ -223,18 +223,18 @@ def _draw_policies(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.march_id}")
     wait_for_charts(page)
     wait_until_still(page)
-    page.get_by_text("Compare policies on this list").click()
+    open_tab(page, "Compare policies")
     expect(page.get_by_text("All of Umsatz")).to_be_visible()
     expect(page.get_by_test_id("stDataFrame").locator("canvas").first).to_be_visible()
-    page.locator(".st-key-compare_policies").evaluate("box => box.scrollIntoView()")
+    page.locator(".st-key-more").evaluate("box => box.scrollIntoView()")
 
 
 def _draw_do_not_mail(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.april_id}")
     wait_for_charts(page)
     wait_until_still(page)
+    open_tab(page, "Do-not-mail files")
     panel = page.locator(".st-key-do_not_mail")
-    panel.locator("summary").click()
     counted = panel.get_by_text(re.compile("rows are on do-not-mail.csv$"))
     if not counted.count():
         rows = "Email Address,Why\n@web.de,asked\n*.example.com,ours\nnobody,?\n"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import WAIT_MILLISECONDS, wait_until_steady
+from tests.browser.conftest import WAIT_MILLISECONDS, open_tab, wait_until_steady
 from tests.browser.test_gallery import find_overflow, list_barriers
 from tests.browser.test_journeys import start, upload, wait_for_charts
 from tests.network.name_server import Answer, NameServer
@@ -69,7 +69,7 @@ def hand_on(page: Page, server: Server, task_id: str, folder: Path) -> dict[str,
     pages = {}
     page.goto(f"{server.url}/project?task={task_id}")
     wait_for_charts(page)
-    page.get_by_role("button", name="Other files").click()
+    page.get_by_role("button", name="Reports and sharing").click()
     pages["list"] = save(page, explain, folder)
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Show why").click()
@@ -171,6 +171,7 @@ def test_sender_check_from_the_switch_to_the_record(
     page = context.new_page()
     page.goto(f"{desk.server.url}/project?task={desk.task_id}")
     wait_for_charts(page)
+    open_tab(page, "Over time")
     page.get_by_role("link", name="Before you send").click()
     expect(page.get_by_role("heading", name="Sender check")).to_be_visible()
     field = page.get_by_role("textbox", name="Your sending domain")
