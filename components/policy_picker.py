@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import streamlit as st
 
@@ -18,6 +19,7 @@ from winnow.words import say
 
 NAME_MAX_CHARACTERS = 50  # as winnow.services.names has it
 _PICKED, _NEW_NAME, _PROBLEM = "policy_picked", "policy_new_name", "policy_problem"
+_DELETING = "policy_deleting"
 _OWN_CHOICE = ""
 _SHIPPED_NAMES = {one.policy_id: one.name for one in SHIPPED}
 
@@ -152,7 +154,8 @@ def _draw_shown(
 
     def delete() -> None:
         actions.delete(shown.policy_id)
-        state.pop(_PICKED, None)
+        for key in (_PICKED, _DELETING):
+            state.pop(key, None)
 
     st.text_input(
         say("Name"), max_chars=NAME_MAX_CHARACTERS, key=name_key, on_change=_refusing(rename)
@@ -174,12 +177,29 @@ def _draw_shown(
             key="policy_default",
             on_click=_refusing(lambda: actions.make_default(shown.policy_id)),
         )
+        ask = partial(state.update, {_DELETING: shown.policy_id})
         st.button(
-            say("Delete it"),
-            icon=":material/delete:",
-            key="policy_delete",
-            on_click=_refusing(delete),
+            say("Delete it"), icon=":material/delete:", key="policy_delete", on_click=guard(ask)
         )
+    if state.get(_DELETING) == shown.policy_id:
+        _ask_for_deletion(shown, _refusing(delete))
+
+
+def _ask_for_deletion(shown: NamedPolicy, delete: Callable[[], None]) -> None:
+    """Ask once: a policy that is deleted cannot be brought back."""
+    name = escape_markdown(say_policy(shown))
+    st.warning(
+        say("Delete “{name}” for good? Projects and files that it was used for stay.", name=name)
+    )
+    with st.container(horizontal=True):
+        st.button(
+            say("Delete “{name}”", name=name),
+            type="primary",
+            key="policy_delete_yes",
+            on_click=delete,
+        )
+        keep = partial(st.session_state.pop, _DELETING, None)
+        st.button(say("Keep it"), key="policy_delete_no", on_click=guard(keep))
 
 
 def _refusing(act: Callable[[], object]) -> Callable[[], None]:

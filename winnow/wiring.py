@@ -290,6 +290,11 @@ def _wire(
     tasks = Tasks(
         *(database, blobs, settings, uploads, task_events.publish, clock),
         carry_files=lambda *ids: suppressions.carry_over(*ids),
+        tell_state=lambda account, upload_id: (
+            judges.knowledge().data_version,
+            f"{clock():%Y-%m-%d}" if network.is_asking else "offline",
+            *(file.file_id for file in suppressions.list_of_upload(account, upload_id)),
+        ),
     )
     own_lists = OwnListBook(database, on_demand.is_public_suffix, clock)
     own_effects = OwnEffects(blobs, tasks, own_lists)

@@ -1,15 +1,40 @@
 """Windows' high contrast: what colours tell stays visible, and so does what is chosen."""
 
+import io
+from typing import Any
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, expect
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import wait_until_steady
 from tests.server import Server
 
 pytestmark = pytest.mark.browser
 
+LEAST_CONTRAST = 4.5  # WCAG 2.2, 1.4.3
+BADGE = (66, 44, 100, 58)  # inside the badge of the first row
 PASTED = "ana@gmail.com, bo@mailinator.com, carla@gmial.com"
+
+
+def find_contrast(page: Page) -> float:
+    """Return the contrast of ink and ground in the first badge of the table, which is painted."""
+    table = page.locator(".st-key-checked_table [data-testid=stDataFrame]")
+    expect(table.locator("canvas").first).to_be_visible()
+    wait_until_steady(page)
+    picture = Image.open(io.BytesIO(table.screenshot())).convert("RGB").crop(BADGE)
+    lights = sorted(map(find_luminance, picture.get_flattened_data()))
+    return (lights[-1] + 0.05) / (lights[0] + 0.05)
+
+
+def find_luminance(dot: Any) -> float:
+    """Return the relative luminance of a dot (WCAG 2.2)."""
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in (value / 255 for value in dot)
+    )
+    return float(0.2126 * red + 0.7152 * green + 0.0722 * blue)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -24,6 +49,7 @@ def test_bars_shapes_and_what_is_chosen_stay_visible(
     field.fill(PASTED)
     field.press("Enter")
     expect(page.locator(".w-bar .w-part")).to_have_count(3)
+    assert find_contrast(page) >= LEAST_CONTRAST
     colors = page.locator(".w-bar .w-part").evaluate_all(
         "parts => parts.map(part => getComputedStyle(part).backgroundColor)"
     )

@@ -117,6 +117,13 @@ def test_a_policy_is_renamed_made_the_default_and_deleted(
     _run(app)
     app.button(key="policy_delete").click()
     _run(app)
+    app.button(key="policy_delete_no").click()
+    _run(app)
+    assert len(opened.services.policies.list(LOCAL_ACCOUNT)) == len(SHIPPED)
+    app.button(key="policy_delete").click()
+    _run(app)
+    app.button(key="policy_delete_yes").click()
+    _run(app)
     names = [one.name for one in opened.services.policies.list(LOCAL_ACCOUNT)]
     assert names == ["Newsletter (careful)", "Cold mail"]
 

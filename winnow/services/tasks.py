@@ -3,7 +3,7 @@
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import uuid4
@@ -18,7 +18,7 @@ from winnow.core.tasks.keep_rule import KEEP_USUAL, KeepChoice
 from winnow.core.tasks.project_table import change_tags, read_tag
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.run_options import USUAL, RunOptions
-from winnow.core.tasks.task import KeyType, QueuePlace, Task
+from winnow.core.tasks.task import KeyType, QueuePlace, Task, TaskState
 from winnow.lists.inspection.inspect import plan_input, settle_keep
 from winnow.services.names import NAME_MAX_CHARACTERS, read_name, read_project_name
 from winnow.services.uploads import Uploads
@@ -54,6 +54,7 @@ class Tasks:
         wake_workers: Callable[[], None],
         clock: Callable[[], datetime],
         carry_files: Callable[[str, str, str], None] = lambda account, old, new: None,
+        tell_state: Callable[[str, str], Sequence[str]] = lambda account, upload_id: (),
     ) -> None:
         """Wire the tasks.
 
@@ -65,8 +66,10 @@ class Tasks:
             wake_workers: Called when one waits.
             clock: Gives the time in UTC.
             carry_files: Lays what was laid beside a list beside its copy too, by their upload ids.
+            tell_state: Names what a list of an account is judged by today, by its upload id.
         """
         self._carry_files = carry_files
+        self._tell_state = tell_state
         self._database = database
         self._blobs = blobs
         self._settings = settings
@@ -170,7 +173,8 @@ class Tasks:
     ) -> Task:
         """Queue a task's list anew: another task, read in the same way.
 
-        It takes room, is kept and is charged like any other.
+        It takes room, is kept and is charged like any other. Asked for once more while nothing
+        has changed that it is judged by, it is the task that was made the first time.
 
         Args:
             account: The task's.
@@ -184,6 +188,10 @@ class Tasks:
         """
         stored = self.get_stored(account, task_id)
         task, plan = stored.task, stored.task.plan
+        name, options = project_name or task.project_name, options or task.options
+        key, same = self._find_same(stored, name, options)
+        if same is not None:
+            return same
         upload = self._uploads.receive_copy(account, task.file_name, stored.input_key)
         try:
             self._carry_files(account, stored.upload_id, upload.upload_id)
@@ -202,13 +210,13 @@ class Tasks:
                 task_id=str(uuid4()),
                 account=account,
                 upload_id=upload.upload_id,
-                project_name=project_name or task.project_name,
+                project_name=name,
                 key_type=task.key_type,
                 deduplicate=task.deduplicate,
-                options=task.options if options is None else options,
+                options=options,
                 plan=plan,
                 notices=notices,
-                idempotency_key=None,
+                idempotency_key=key,
                 submitted_at=now,
                 expires_at=now + timedelta(days=self._settings.retention_days),
             )
@@ -216,9 +224,28 @@ class Tasks:
         except BaseException:
             self._uploads.discard(account, upload.upload_id)
             raise
+        if made.task_id != new.task_id:  # pressed twice at once
+            self._uploads.discard(account, upload.upload_id)
+            return made
         _log.info("task %s submitted again as %s", task_id, made.task_id)
         self._wake_workers()
         return made
+
+    def _find_same(
+        self, stored: StoredTask, name: str, options: RunOptions
+    ) -> tuple[str, Task | None]:
+        """Return the key of a task made again, and the one that it has made, if it is still there.
+
+        One that has failed or expired is followed by the next, under a key of its own.
+        """
+        task = stored.task
+        state = self._tell_state(task.account, stored.upload_id)
+        now, key = self._clock(), _digest_again(task.task_id, name, options.to_json(), *state)
+        while made := rows.find_by_idempotency_key(self._database, task.account, key):
+            if made.task.state is not TaskState.FAILED and now < made.task.expires_at:
+                return key, made.task
+            key = _digest_again(key, made.task.task_id)
+        return key, None
 
     def repair(self, account: str, task_id: str, choice: RepairChoice) -> Task:
         """Queue a finished task's list anew with repairs, as a project of its own.
@@ -389,6 +416,12 @@ def _read_idempotency_key(text: str | None) -> str | None:
             "Idempotency-Key", f"must have 1 to {IDEMPOTENCY_KEY_MAX_CHARACTERS} characters"
         )
     return text.strip()
+
+
+def _digest_again(*parts: object) -> str:
+    """Return the key of what a list is run again with; no client's begins like it by chance."""
+    told = json.dumps(parts, sort_keys=True).encode()
+    return f"again {hashlib.sha256(told).hexdigest()}"
 
 
 def _digest_fields(
