@@ -74,8 +74,16 @@ def draw_policy(
 
 
 def draw_effect(effect: CleaningEffect) -> None:
-    """Draw how many rows are kept, and how many are left out."""
-    st.html(f'<p class="w-effect">{_word_effect(effect)}</p>')
+    """Draw how many rows are kept, how many are left out, and how many must not be mailed."""
+    told = _word_effect(effect)
+    forbidden = effect.by_ground.get(Ground.DO_NOT_MAIL, 0)
+    if forbidden:
+        told += " " + say_many(
+            forbidden,
+            "{count} row is on your do-not-mail files.",
+            "{count} rows are on your do-not-mail files.",
+        )
+    st.html(f'<p class="w-effect">{told}</p>')
 
 
 def _word_effect(effect: CleaningEffect) -> str:

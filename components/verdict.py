@@ -59,7 +59,7 @@ def _draw_fields(result: CheckResult) -> None:
 
 def draw_mailboxes() -> None:
     """Draw what Winnow does not do, behind a line near what it keeps."""
-    with st.expander(say(MAILBOXES), type="compact"):
+    with st.expander(say(MAILBOXES), type="compact", key="mailboxes"):
         st.markdown(word_mailboxes())
 
 

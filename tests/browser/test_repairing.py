@@ -44,7 +44,7 @@ def test_addresses_are_fixed_and_the_fixing_undone(page: Page, server: Server, t
     several.focus()
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Fix 48 addresses and clean again")).to_be_visible()
-    one = page.get_by_role("checkbox", name="Row 1", exact=True)
+    one = page.get_by_role("checkbox", name="Row 2", exact=True)
     one.focus()
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Fix 47 addresses and clean again")).to_be_visible()

@@ -141,18 +141,24 @@ def test_rows_are_ticked_and_downloaded_by_keys(shown: Page, tmp_path: Path) -> 
     assert waiting.value.suggested_filename == "spring-selection.csv"
 
 
-def test_a_platforms_file_is_three_clicks_away(shown: Page, tmp_path: Path) -> None:
+def test_a_platforms_file_is_two_clicks_away(shown: Page, tmp_path: Path) -> None:
     page = shown
-    page.get_by_role("button", name=re.compile("For a mail platform")).click()
-    page.get_by_test_id("stPopoverBody").get_by_text("Klaviyo", exact=True).click()
-    name, found = save(page, re.compile("rows for Klaviyo"), tmp_path / "file.csv")
+    page.get_by_role("radio", name="Klaviyo").click()
+    name, found = save(page, re.compile("^Download .* rows for Klaviyo"), tmp_path / "file.csv")
     assert name == "spring-klaviyo.csv"
     assert found[0] == ["Email", "First Name", "Last Name", "Organization", "City", "Zip Code"]
+    expect(page.get_by_text("Lists & segments, your list, Upload contacts.")).to_be_visible()
+    name, gone = save(page, re.compile("^Suppression file for Klaviyo"), tmp_path / "gone.csv")
+    assert gone[0] == ["Email"]
+    assert not {row[0] for row in found} & {row[0] for row in gone[1:]}
+    page.get_by_role("button", name="What is in the file").click()
     expect(page.get_by_text("Left out: Kd-Nr, Umsatz, Kunde seit, Notiz")).to_be_visible()
-    page.get_by_text(re.compile("Suppression: the [0-9]+ rows removed")).click()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="For a mail platform").click()
+    menu = page.get_by_test_id("stPopoverBody")
+    expect(menu.get_by_role("radio", name="Klaviyo")).to_be_checked()  # it is remembered
+    menu.get_by_text("Suppression", exact=True).click()
     expect(page.get_by_text("Profiles, Suppressed Profiles, Upload File.")).to_be_visible()
-    wait_until_steady(page)
-    name, found = save(page, re.compile("rows for Klaviyo"), tmp_path / "file.csv")
-    assert name == "spring-klaviyo-suppression.csv"
-    assert found[0] == ["Email"]
-    assert {len(row) for row in found} == {1}
+    page.keyboard.press("Escape")
+    page.get_by_role("radio", name="CSV like yours").click()
+    expect(page.get_by_role("link", name=re.compile("^.*Cleaned list: "))).to_be_visible()

@@ -60,14 +60,14 @@ def test_files_count_before_and_after_the_cleaning(
     expect(panel.get_by_text("1 do-not-mail file")).to_be_visible()
     start(page)
     wait_for_charts(page)
-    expect(page.get_by_text("on your do-not-mail files 3")).to_be_visible()
+    expect(page.get_by_text("3 rows are on your do-not-mail files.")).to_be_visible()
     rules = tmp_path / "rules.txt"
     open_tab(page, "Do-not-mail files")
     rules.write_text("# competitors\n@firma6.de\n*.nowhere.example\n", encoding="utf-8")
     add_file(page, rules)
     expect(panel.get_by_text("57 rows are on rules.txt")).to_be_visible()
     expect(panel.get_by_text("3 rows are on audience.zip")).to_be_visible()
-    expect(page.get_by_text("on your do-not-mail files 60")).to_be_visible()
+    expect(page.get_by_text("60 rows are on your do-not-mail files.")).to_be_visible()
     take(page, "project")
     path, _ = save_download(page, tmp_path / "cleaned.csv", "Cleaned list")
     kept = {row["email"] for row in csv.DictReader(io.StringIO(path.read_text("utf-8")))}
@@ -79,7 +79,7 @@ def test_files_count_before_and_after_the_cleaning(
         if row["email"] not in gone and not row["email"].endswith("@firma6.de")
     }
     panel.get_by_role("button", name="Remove").last.click()
-    expect(page.get_by_text("on your do-not-mail files 3")).to_be_visible()
+    expect(page.get_by_text("3 rows are on your do-not-mail files.")).to_be_visible()
 
 
 def test_a_file_that_names_nobody_is_refused_in_words(
