@@ -99,7 +99,7 @@ def test_one_address_is_left_alone_and_the_rest_run_again(
     task = complete(opened, write_list())
     app = press(open_page(page_urls.PROJECT, task=task.task_id), "repair_show")
     before = opened.services.repairs.find(LOCAL_ACCOUNT, task.task_id).total
-    app.checkbox(key="repair_row_1").uncheck().run()
+    app.checkbox(key="repair_row_2").uncheck().run()
     assert app.button(key=START).label == f"Fix {before - 1} addresses and clean again"
     app.radio(key="repair_place").set_value(RepairPlace.REPLACE).run()
     press(app, START)
