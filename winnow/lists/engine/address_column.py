@@ -35,6 +35,7 @@ from winnow.lists.engine.parsed_value import (
 )
 from winnow.lists.engine.repairer import NO_REPAIRS, RepairedCells, Repairer
 from winnow.lists.engine.row_codes import FAULT_CODES
+from winnow.lists.engine.steady_letters import list_steady_letters
 from winnow.lists.engine.texts_by_hash import TextsByHash
 from winnow.lists.text.escapes import BACKSLASH
 from winnow.lists.text.gathered_cells import GatheredCells, gather_cells
@@ -153,7 +154,12 @@ class AddressColumn:
         is_settled &= (local_sizes > 0) & (local_sizes <= LOCAL_PART_MAX_OCTETS)
         is_settled &= (domain_sizes > 1) & (domain_sizes <= DOMAIN_TEXT_MAX_OCTETS)
         others = _drop_repeated(marks.odd_rows[marks.odd_bytes != PLUS])
-        is_settled[others] &= _match(halves, 2 * others, _WHOLE_LOCAL_PART)
+        is_atom = _match(halves, 2 * others, _WHOLE_LOCAL_PART)
+        lettered = others[~is_atom & is_settled[others]]
+        is_settled[others] &= is_atom
+        if len(lettered):
+            is_settled[self._lower_letters(halves, lettered, local_hashes, keys)] = True
+            is_settled[marks.dotted_rows[np.isin(marks.dotted_rows, lettered)]] = False
         flags = np.zeros(len(starts), np.uint8)
         are_names = _match(halves, 2 * marks.dotted_rows, _NAMES)
         flags[marks.dotted_rows[~are_names]] = LocalFlag.MANY_DOTS
@@ -178,6 +184,31 @@ class AddressColumn:
         columns = codes, flags, keys
         rest, repaired = self._parse_one_by_one(data, bounds, open_rows[~is_found], columns)
         return AddressBlock(codes, flags, keys, (domains, rest), repaired)
+
+    def _lower_letters(
+        self,
+        halves: pl.Series,
+        rows: NDArray[np.int64],
+        local_hashes: NDArray[np.uint64],
+        keys: NDArray[np.uint64],
+    ) -> NDArray[np.int64]:
+        """Return those rows whose local part is a dot-atom with letters beyond ASCII.
+
+        Of letters that array operations lower like ``str.lower``; hashes and keys are then those
+        of the lowered local part.
+        """
+        letters = list_steady_letters()
+        atom = rf"[a-z0-9!#$%&'*+/=?^_`{{|}}~{letters.upper}{letters.other}-]+"
+        rows = rows[_match(halves, 2 * rows, rf"^{atom}(?:\.{atom})*$")]
+        has_upper = _match(halves, 2 * rows, f"[{letters.upper}]")
+        raised = rows[has_upper]
+        lowered = halves.gather(2 * raised).str.to_lowercase()
+        local_hashes[raised] = lowered.hash().to_numpy()
+        if self._hash_text is not None:
+            keys[raised] = self._hash_text.hash_texts(lowered.cast(pl.Binary))
+        has_tag = np.zeros(len(rows), np.bool_)
+        has_tag[has_upper] = lowered.str.contains("+", literal=True)
+        return rows[~has_tag]  # what stands before a tag is looked for as it is written
 
     def _decline_doubtful(
         self,
