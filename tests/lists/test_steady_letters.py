@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.lists.test_address_column import check_column
-from winnow.lists.engine.steady_letters import list_steady_letters
+from winnow.lists.engine.steady_letters import list_local_letters
 
-_ALL = re.compile(f"[{list_steady_letters().upper}{list_steady_letters().other}]")
+_ALL = re.compile(f"[{list_local_letters().upper}{list_local_letters().other}]")
 STEADY = [letter for letter in map(chr, range(0x80, 0x10000)) if _ALL.match(letter)]
 ODD = (  # what composes, is not seen, has no lower case of its own, or is half of something
     "\u0301", "\u0338", "\u0345", "\u0307", "\u03a3", "\u03c2", "\u0130", "\u0131", "\u017f",

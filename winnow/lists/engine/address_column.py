@@ -35,7 +35,7 @@ from winnow.lists.engine.parsed_value import (
 )
 from winnow.lists.engine.repairer import NO_REPAIRS, RepairedCells, Repairer
 from winnow.lists.engine.row_codes import FAULT_CODES
-from winnow.lists.engine.steady_letters import list_steady_letters
+from winnow.lists.engine.steady_letters import list_local_letters
 from winnow.lists.engine.texts_by_hash import TextsByHash
 from winnow.lists.text.escapes import BACKSLASH
 from winnow.lists.text.gathered_cells import GatheredCells, gather_cells
@@ -197,7 +197,7 @@ class AddressColumn:
         Of letters that array operations lower like ``str.lower``; hashes and keys are then those
         of the lowered local part.
         """
-        letters = list_steady_letters()
+        letters = list_local_letters()
         atom = rf"[a-z0-9!#$%&'*+/=?^_`{{|}}~{letters.upper}{letters.other}-]+"
         rows = rows[_match(halves, 2 * rows, rf"^{atom}(?:\.{atom})*$")]
         has_upper = _match(halves, 2 * rows, f"[{letters.upper}]")

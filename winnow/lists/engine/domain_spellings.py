@@ -15,9 +15,11 @@ from winnow.core.addresses.address import (
     parse_address,
 )
 from winnow.core.errors import AddressSyntaxError
+from winnow.lists.engine.a_labels import to_a_labels
 from winnow.lists.engine.domain_texts import DomainTexts, NamesByCode
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_DOMAIN, FIRST_FAULT
 
+_MANY_TEXTS = 64  # for fewer it is not worth while to sort letters out
 PARSING_SHARE = 1 / 4  # of the look-ups, as they are told; the rest is judging
 _SPECIAL_USE = rf"\.(?:{'|'.join(sorted(SPECIAL_USE_TLDS))})$"
 
@@ -46,18 +48,13 @@ def parse_spellings(domains: DomainTexts, tick: Callable[[float], None]) -> Doma
     start = 0
     codes = np.arange(FIRST_DOMAIN, FIRST_DOMAIN + count, dtype=np.uint32)
     for texts in NamesByCode(domains, codes).in_series():
-        some_sources: list[int] = []
-        spellings: list[str] = []
-        open_places = np.flatnonzero(~_is_plainly_canonical(texts).to_numpy())
-        for place, text in zip(
-            (open_places + start).tolist(), texts.gather(open_places).to_list(), strict=True
-        ):
-            domain, faults[place] = _parse_domain(text)
-            if domain != text:
-                some_sources.append(FIRST_DOMAIN + place)
-                spellings.append("@" + domain)
-        sources.append(np.array(some_sources, np.uint32))
-        targets.append(domains.number(pl.Series(spellings, dtype=pl.String)))
+        places = np.flatnonzero(~_is_plainly_canonical(texts).to_numpy())
+        texts_open = texts.gather(places)
+        spellings, some_faults = _parse_domains(texts_open)
+        faults[start + places] = some_faults
+        is_other = (spellings != texts_open).to_numpy()
+        sources.append((FIRST_DOMAIN + start + places[is_other]).astype(np.uint32))
+        targets.append(domains.number("@" + spellings.filter(is_other)))
         start += len(texts)
         tick(start / count)
     canonical = np.arange(FIRST_DOMAIN + len(domains), dtype=np.uint32)
@@ -76,6 +73,20 @@ def _is_plainly_canonical(texts: pl.Series) -> pl.Series:
     is_domain = texts.str.contains(f"^{FAST_DOMAIN}$") & ~texts.str.contains("[A-Z]")
     is_domain &= ~texts.str.contains(_SPECIAL_USE)
     return is_domain & (texts.str.len_bytes() <= DOMAIN_MAX_OCTETS)
+
+
+def _parse_domains(texts: pl.Series) -> tuple[pl.Series, NDArray[np.uint8]]:
+    """Return the canonical forms of texts and their faults, 0 where there is none."""
+    found = (
+        to_a_labels(texts)
+        if len(texts) >= _MANY_TEXTS
+        else pl.repeat(None, len(texts), dtype=pl.String, eager=True)
+    )
+    places = np.flatnonzero(found.is_null())
+    faults = np.zeros(len(texts), np.uint8)
+    parsed = [_parse_domain(text) for text in texts.gather(places).to_list()]
+    faults[places] = [fault for _, fault in parsed]
+    return found.scatter(places, [domain for domain, _ in parsed]), faults
 
 
 def _parse_domain(text: str) -> tuple[str, int]:

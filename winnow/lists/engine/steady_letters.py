@@ -1,14 +1,17 @@
-"""Letters beyond ASCII that a local part may have as they stand, in the scripts that people use.
+"""Letters beyond ASCII that array operations read as the single check does.
 
-Normalising (NFC) leaves them alone whatever stands beside them, and lower-casing makes one letter
-of one, so that array operations and ``parse_value`` cannot differ on them. All others are left to
-the latter: combining marks, joiners, the capital sigma, half and full widths.
+They are of the scripts that people use. Normalising (NFC) leaves them alone whatever stands beside
+them, and lower-casing makes one letter of one. All others are left to ``parse_address``: combining
+marks, joiners, the capital sigma, half and full widths; in domains whatever is written from right
+to left as well.
 """
 
 import unicodedata
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
+import idna
 import polars as pl
 
 from winnow.core.addresses.address import is_dot_atom
@@ -32,6 +35,7 @@ _SCRIPTS = (  # first and last code points; none composes with a letter before i
     (0xAC00, 0xD7A3),  # Hangul
 )
 _CAPITAL_SIGMA = "\u03a3"  # what its lower case is depends on its place
+_LETTERS_AT_ONCE = 128  # IDNA takes 253 at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,28 +47,40 @@ class SteadyLetters:
 
 
 @cache
-def list_steady_letters() -> SteadyLetters:
-    """Sort them out by the Unicode data of Python and of Polars: those on which both agree."""
+def list_local_letters() -> SteadyLetters:
+    """Return those that a local part may have."""
+    return _sort_out(str.lower, lambda letters: True)
+
+
+@cache
+def list_domain_letters() -> SteadyLetters:
+    """Return those that a label of a domain may have wherever one may stand in it (RFC 5892)."""
+    return _sort_out(_map_for_idna, _are_valid_anywhere)
+
+
+def _sort_out(lower: Callable[[str], str], allows: Callable[[str], bool]) -> SteadyLetters:
+    """Sort letters out by what ``lower`` and Polars make of them; no lower case may be longer."""
     upper, other = "", ""
-    for first, last in _SCRIPTS:
-        script = "".join(map(chr, range(first, last + 1)))
-        if script == script.lower() == "".join(_lower_each(script)) and _are_steady(script):
-            other += f"{script[0]}-{script[-1]}"
+    for letters in _iterate_letters():
+        lowered: list[str] = pl.Series(list(letters)).str.to_lowercase().to_list()
+        is_caseless = "".join(lowered) == lower(letters) == letters
+        if is_caseless and _are_steady(letters) and allows(letters):
+            other += f"{letters[0]}-{letters[-1]}"
             continue
-        steady = "".join(filter(_are_steady, script))
-        for letter, lower in zip(steady, _lower_each(steady), strict=True):
-            if lower != letter.lower():
+        for letter, small in zip(letters, lowered, strict=True):
+            if lower(letter) != small or not _are_steady(letter + small) or not allows(small):
                 continue
-            if lower == letter:
+            if letter == small:
                 other += letter
-            elif len(lower.encode()) <= len(letter.encode()) and _are_steady(lower):
+            elif len(small.encode()) <= len(letter.encode()):
                 upper += letter
     return SteadyLetters(upper, other)
 
 
-def _lower_each(letters: str) -> list[str]:
-    lowered: list[str] = pl.Series(list(letters), dtype=pl.String).str.to_lowercase().to_list()
-    return lowered
+def _iterate_letters() -> Iterator[str]:
+    for first, last in _SCRIPTS:
+        for start in range(first, last + 1, _LETTERS_AT_ONCE):
+            yield "".join(map(chr, range(start, min(start + _LETTERS_AT_ONCE, last + 1))))
 
 
 def _are_steady(letters: str) -> bool:
@@ -74,3 +90,19 @@ def _are_steady(letters: str) -> bool:
         and not any(map(unicodedata.combining, letters))
         and _CAPITAL_SIGMA not in letters
     )
+
+
+def _map_for_idna(letters: str) -> str:
+    """Return what they are in a domain (UTS 46); nothing where one may not be there."""
+    try:
+        return idna.uts46_remap(letters)
+    except idna.IDNAError:
+        return ""
+
+
+def _are_valid_anywhere(letters: str) -> bool:
+    try:
+        idna.check_label(letters)
+    except idna.IDNAError:
+        return False
+    return all(unicodedata.bidirectional(letter) == "L" for letter in letters)
