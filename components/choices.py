@@ -7,7 +7,9 @@ from collections.abc import Mapping, MutableMapping, Sequence
 
 from winnow.core.lists.input_head import Choices
 
-_KEYS = ("encoding", "delimiter", "header", "row", "sheet", "column", "second", "escape")
+_KEYS = (
+    *("encoding", "delimiter", "header", "row", "sheet", "column", "second", "both", "escape"),
+)
 
 
 def read_choices(params: Mapping[str, str], sheets: Sequence[str] = ()) -> Choices:
@@ -28,6 +30,7 @@ def read_choices(params: Mapping[str, str], sheets: Sequence[str] = ()) -> Choic
         sheet=sheets[sheet] if sheet is not None and sheet < len(sheets) else None,
         email_column=_read_position(params.get("column")),
         second_email_column=_read_position(params.get("second")),
+        judges_both=params.get("both") == "yes",
         escape=_ESCAPES.get(params.get("escape", "")),
         first_row=None if first_row is None else first_row + 1,
     )
@@ -62,6 +65,7 @@ def write_choices(
         "sheet": None if sheet is None else str(sheet + 1),
         "column": None if choices.email_column is None else str(choices.email_column + 1),
         "second": None if second is None else str(second + 1),
+        "both": "yes" if choices.judges_both and second is not None else None,
     }
     for key, value in values.items():
         if value is not None:

@@ -1,6 +1,6 @@
 """Step two of cleaning a list: what was understood, each part changeable, and the first rows."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from html import escape
 from typing import Any
@@ -19,9 +19,20 @@ from components.input_summary import (
 )
 from components.markdown import escape_markdown
 from winnow.core.lists.input_head import ENCODINGS, Choices, Head
-from winnow.words import format_number, say
+from winnow.words import format_number, mark, say
 
-_NO_COLUMNS: Mapping[str, None] = {"email_column": None, "second_email_column": None}
+_WAYS = mark("The first, or the second where it is empty"), mark("The better of the two")
+_WORDS = (
+    mark(
+        "Where {first} is empty, the address in {second} is checked instead. A wrong address in "
+        "{first} is not skipped. A new column, email_used, holds the address of each row."
+    ),
+    mark(
+        "Both addresses of each row are checked. The row gets the better one and stays if either "
+        "can stay; if they are equally good, it gets the one in {first}. New columns show the "
+        "address used (email_used) and the verdict on each of the two."
+    ),
+)
 _FIRST_ROWS = 6
 _BUTTONS = 6  # beyond these the picker below has them all
 _LAST_FIRST_ROW = 1_000  # further down nobody looks for a header
@@ -102,24 +113,32 @@ def collect_choices(head: Head, chosen: Choices) -> Choices:
     """Return the choices made so far with what has just been changed on the page."""
     state = st.session_state
     if state.get("look_sheet", head.sheet) != head.sheet:
-        return replace(chosen, sheet=state["look_sheet"], **_NO_COLUMNS)
+        return forget_columns(replace(chosen, sheet=state["look_sheet"]))
     if state.get("look_encoding", head.encoding) != head.encoding:
         chosen = replace(chosen, encoding=state["look_encoding"])
     if state.get("look_delimiter", head.delimiter) != head.delimiter:
-        return replace(chosen, delimiter=state["look_delimiter"], **_NO_COLUMNS)
+        return forget_columns(replace(chosen, delimiter=state["look_delimiter"]))
     if state.get("look_escape", head.escape) != head.escape:
-        return replace(chosen, escape=state["look_escape"], **_NO_COLUMNS)
+        return forget_columns(replace(chosen, escape=state["look_escape"]))
     if state.get("look_header", head.has_header) != head.has_header:
         chosen = replace(chosen, has_header=state["look_header"])
     if state.get("look_row", head.first_row) != head.first_row:
-        return replace(chosen, first_row=state["look_row"], **_NO_COLUMNS)
+        return forget_columns(replace(chosen, first_row=state["look_row"]))
     if state.get("look_column") is not None:
         chosen = replace(chosen, email_column=state["look_column"])
     if "look_second" in state:
         second = state["look_second"]
         is_other = second != state.get("look_column")
         chosen = replace(chosen, second_email_column=second if is_other else None)
+    if "look_both" in state:
+        is_both = bool(state["look_both"]) and chosen.second_email_column is not None
+        chosen = replace(chosen, judges_both=is_both)
     return chosen
+
+
+def forget_columns(choices: Choices) -> Choices:
+    """Return choices without those of columns, which may be others now."""
+    return replace(choices, email_column=None, second_email_column=None, judges_both=False)
 
 
 def find_email_column(head: Head) -> int | None:
@@ -188,7 +207,7 @@ def _draw_column_pickers(
     names = name_columns(head)
     others = [place for place in range(len(names)) if place != email_column]
     st.session_state["look_column"] = email_column
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
             say("Email column"),
             range(len(names)),
@@ -210,19 +229,28 @@ def _draw_column_pickers(
             key="look_second",
             on_change=on_change,
             placeholder=say("None"),
-            help=say(
-                "Where the email column is empty, the address in this column is checked instead. "
-                "A wrong address in the email column is not passed over. The result has one more "
-                "column, email_used, with the address of each row."
-            ),
+            help=say("For lists with two addresses in a row, such as work and private."),
         )
+        if second is not None:
+            st.session_state["look_both"] = head.judges_both
+            st.selectbox(
+                say("Which address counts"),
+                [False, True],
+                format_func=lambda is_both: say(_WAYS[is_both]),
+                key="look_both",
+                on_change=on_change,
+            )
+    if second is not None:
+        first_name, second_name = (
+            escape_markdown(names[place]) for place in (email_column, second)
+        )
+        st.caption(say(_WORDS[head.judges_both], first=first_name, second=second_name))
     likely = [place for place in head.address_columns if place in others]
     if second is None and likely:
         st.caption(
             say(
-                "{second} holds addresses too. To use them where {first} is empty, choose it as "
-                "the second email column.",
-                first=escape_markdown(names[email_column]),
+                "{second} holds addresses too. To use them as well, choose it as the second email "
+                "column.",
                 second=escape_markdown(names[likely[0]]),
             )
         )

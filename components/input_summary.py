@@ -108,8 +108,11 @@ def _name_email_column(head: Head, email_column: int | None) -> str:
     if email_column is not None:
         name = name_column(head, email_column)
         if head.second_column is not None and head.second_column != email_column:
+            text = mark("email column: {name}, or {second} where it is empty")
+            if head.judges_both:
+                text = mark("email columns: {name} and {second}, the better of the two")
             return say(
-                "email column: {name}, or {second} where it is empty",
+                text,
                 name=name,
                 second=name_column(head, head.second_column),
             )

@@ -13,7 +13,7 @@ from winnow.core.figures import cut_text
 from winnow.core.lists.rows import Row
 from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS
-from winnow.core.verdicts.words import phrase_reasons
+from winnow.core.verdicts.words import name_action, phrase_reasons
 from winnow.words import format_number, mark, say
 
 _DRAWER_PX = 480
@@ -40,6 +40,9 @@ def open_row_detail(
         f'</div><p class="w-sentence">{escape(phrase_reasons(verdict.reasons))}</p>'
         f'<p class="w-advice">{escape(say(ADVICE[RECOMMENDED_ACTIONS[verdict.category]]))}</p>'
     )
+    if verdict.both is not None and verdict.both.other is not None:
+        other = name_action(verdict.both.other)
+        st.caption(say("The other address in this row: {action}.", action=other))
     st.markdown(f"**{say('Evidence')}**")
     draw_evidence(evidence)
     draw_not_removed(not_black)

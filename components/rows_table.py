@@ -136,6 +136,8 @@ def _draw_rows(
         "reason": [phrase_reasons(row.verdict.reasons) for row in rows],
         "why": [say("Why")] * len(rows),
     }
+    if any(row.verdict.both for row in rows):
+        data["other"] = [_name_other(row) for row in rows]
     for position in own:
         data[f"own-{position}"] = [_cell(row, position) for row in rows]
     st.dataframe(
@@ -159,6 +161,7 @@ def _draw_rows(
             ),
             "category": verdict_column(),
             "type": st.column_config.TextColumn(say("Domain type"), width=150),
+            "other": verdict_column(say("Other address")),
             "reason": st.column_config.TextColumn(say("Reasons"), width=_REASON_PX),
             **{
                 f"own-{position}": st.column_config.TextColumn(_name(columns[position], position))
@@ -187,6 +190,11 @@ def explain_number(row: Row) -> str:
     return say(
         "The row in your file, as a spreadsheet shows it: the header and blank rows count too."
     )
+
+
+def _name_other(row: Row) -> list[str]:
+    both = row.verdict.both
+    return [] if both is None or both.other is None else [name_action(both.other)]
 
 
 def _cell(row: Row, position: int) -> str:

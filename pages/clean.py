@@ -18,6 +18,7 @@ from components.clean_review import (
     draw_reading_choices,
     draw_understood,
     find_email_column,
+    forget_columns,
 )
 from components.clean_submit import Question, draw_go
 from components.clean_upload import draw_arrived, draw_drop, draw_more_waiting, draw_waiting
@@ -185,13 +186,8 @@ def look(upload_id: str) -> tuple[Head, int | None, Removal] | None:
 
     @guard
     def choose_first_row(number: int) -> None:
-        choices = replace(
-            chosen,
-            first_row=number,
-            has_header=True,
-            email_column=None,
-            second_email_column=None,
-        )
+        choices = replace(chosen, first_row=number, has_header=True)
+        choices = forget_columns(choices)
         write_choices(choices, st.query_params, head.sheets)
 
     column = find_email_column(head)

@@ -76,6 +76,17 @@ def test_clean_takes_a_second_email_column(tmp_path: Path) -> None:
     assert out.read_text().splitlines()[1] == ",x@gmail.com,x@gmail.com,white,free"
 
 
+def test_clean_judges_both_columns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, out = tmp_path / "a.csv", tmp_path / "b.csv"
+    source.write_bytes(b"email,other\nx y,x@gmail.com\n")
+    both = ["clean", str(source), "--out", str(out), "--judge-both"]
+    assert main([*both, "--second-email-column", "other"]) == 0
+    assert out.read_text().splitlines()[1] == "x y,x@gmail.com,x@gmail.com,black,white,white,free"
+    capsys.readouterr()
+    assert main(both) == 1
+    assert "needs a second column" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("options", "left"),
     [

@@ -149,6 +149,8 @@ def clean(
     *,
     deduplicate: bool = True,
     email_column: str | None = None,
+    second_email_column: str | None = None,
+    judge_both: bool = False,
     own_lists: "Mapping[str, str] | None" = None,
     repair: str | None = None,
     network: "OpenNetwork | None" = None,
@@ -162,6 +164,10 @@ def clean(
             packed where the name says so (``.csv.gz``). Beside it there must be room for the work.
         deduplicate: Keep only the last row of each address.
         email_column: Its name, or its position from 1; None: the one that holds the addresses.
+        second_email_column: As ``email_column``: has the address of rows whose first one is blank;
+            the column ``email_used`` is added, with each row's address. None: there is none.
+        judge_both: Judge the addresses of both columns. A row has the better one (white before
+            grey before black, else the first), and two more columns have each one's own category.
         own_lists: As for ``check``.
         repair: ``"safe"`` adds the column ``email_repaired``, by which rows are judged: addresses
             that are only written wrongly are repaired there; ``Summary.repaired`` counts them.
@@ -185,6 +191,8 @@ def clean(
         Path(out),
         deduplicate=deduplicate,
         email_column=email_column,
+        second_email_column=second_email_column,
+        judge_both=judge_both,
         own_lists=own_lists,
         repair=repair,
         network=network,

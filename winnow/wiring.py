@@ -337,7 +337,7 @@ def _wire(
             own_marks.cite_bounces,
         ),
         uploads=uploads,
-        duplicates=Duplicates(blobs, uploads, tasks, inspections),
+        duplicates=Duplicates(blobs, uploads, tasks, inspections, own_lists.current),
         previews=Previews(blobs, uploads, inspections, judges.judge_offline, own_lists.current),
         tasks=tasks,
         series=SeriesBook(database, tasks, results, own_effects, clock),
@@ -386,7 +386,7 @@ def _wire(
     )
     runs = Runs(
         *(database, blobs, settings, run_batch, judges.judge_task, own_lists.current, clock),
-        own_marks.prepare,
+        *(own_marks.prepare, own_marks.find_forbidden),
     )
     return Application(
         settings, folder, blobs, database, built, runs, usage_counter, task_events, inspections

@@ -129,6 +129,38 @@ def test_a_second_email_column(desk: Desk) -> None:
     )
 
 
+def test_both_email_columns_are_judged(desk: Desk) -> None:
+    caller = desk.caller()
+    content = b"email,other\nana@mailinator.com,bo@gmail.com\ncy@gmail.com,\n"
+    fields = {"second_email_column": "other", "judge_both": "true"}
+    answer = caller.post(SUBMIT, files={"file": ("list.csv", content)}, data=fields)
+    task_id = answer.json()["task_id"]
+    desk.work()
+    link = caller.get(f"{BASE_PATH}/batch-task-download/{task_id}").json()
+    assert caller.get(link["download_url"]).content == (
+        b"email,other,email_used,email_category,other_category,category,domain_type\n"
+        b"ana@mailinator.com,bo@gmail.com,bo@gmail.com,black,white,white,free\n"
+        b"cy@gmail.com,,cy@gmail.com,white,,white,free\n"
+    )
+    status = status_of(caller, task_id)
+    assert (status["summary"]["charged"], status["summary"]["by_category"]) == (2, {"white": 2})
+    assert [one["code"] for one in status["warnings"]] == ["both_columns"]
+
+
+def test_the_same_idempotency_key_with_both_columns_is_another_list(desk: Desk) -> None:
+    caller = desk.caller()
+    content = b"email,other\nana@gmail.com,bo@gmail.com\n"
+    key = {"Idempotency-Key": "one"}
+    codes = [
+        caller.post(
+            SUBMIT, files={"file": ("list.csv", content)}, headers=key,
+            data={"second_email_column": "other", **more},
+        ).status_code
+        for more in ({}, {"judge_both": "no"}, {"judge_both": "yes"})
+    ]  # fmt: skip
+    assert codes == [200, 200, 422]
+
+
 def test_a_project_takes_its_name_from_the_file(desk: Desk) -> None:
     caller = desk.caller()
     stem = "Käufer " + "x" * 60
@@ -310,6 +342,8 @@ PDF = b"%PDF-1.7\n" + b"\0" * 100
         pytest.param(
             "list.csv", LIST, {"second_email_column": "email"}, 422, "bad_field", id="second-first"
         ),
+        pytest.param("list.csv", LIST, {"judge_both": "yes"}, 422, "bad_field", id="both-of-one"),
+        pytest.param("list.csv", LIST, {"judge_both": "perhaps"}, 422, "bad_field", id="both"),
         pytest.param("list.csv", LIST, {"keep": "oldest"}, 422, "bad_field", id="keep"),
         pytest.param("list.csv", LIST, {"keep": "newest"}, 422, "bad_field", id="keep-by-nothing"),
         pytest.param("list.csv", LIST, {"keep_by": "1"}, 422, "bad_field", id="keep-by-alone"),

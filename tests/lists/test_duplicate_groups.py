@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given, settings
 
+from tests.lists.delimited_support import make_judge
 from tests.lists.test_kept_rows import (
     COLUMNS,
     COMPLETE,
@@ -36,7 +37,7 @@ def look(
         scratch.mkdir()
         plan = plan_input(read_head(path, name))
         request = PartRequest(path, plan, RunOptions(keep=rule), scratch, most_bytes)
-        preview = preview_duplicates(request)
+        preview = preview_duplicates(request, make_judge())
         assert not list(scratch.iterdir())
         return preview
 
@@ -151,5 +152,6 @@ def test_repaired_addresses_are_duplicates_as_in_the_run(name: str) -> None:
         path = Path(folder) / name
         path.write_bytes(content)
         plan = plan_input(read_head(path, name))
-        preview = preview_duplicates(PartRequest(path, plan, options, Path(folder)))
+        request = PartRequest(path, plan, options, Path(folder))
+        preview = preview_duplicates(request, make_judge())
     assert preview.duplicate_count == 1

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.applications import Clock, complete, open_test_application, run, stage
+from tests.workbooks import write_workbook
 from winnow.core.accounts import LOCAL_ACCOUNT, Upload
 from winnow.core.blobs import BlobKind
 from winnow.core.errors import EmptyFile, Gone, QuotaExceeded
@@ -53,6 +54,42 @@ def read_database(opened: Application) -> bytes:
 @pytest.fixture
 def opened(tmp_path: Path, clock: Clock) -> Application:
     return open_test_application(tmp_path, clock)
+
+
+@pytest.mark.parametrize("name", ["list.csv", "list.xlsx"])
+def test_of_two_addresses_the_one_that_may_be_mailed_is_used(
+    opened: Application, tmp_path: Path, name: str
+) -> None:
+    rows = (
+        ("id", "email", "other"),
+        ("1", "ana@mailboxes.example", "bo@mailboxes.example"),  # the first is on the file
+        ("2", "cy@mailboxes.example", "ana@mailboxes.example"),  # the second is
+        ("3", "Ana@mailboxes.example", "di@sub.firma.example"),  # both are
+        ("4", "x y", "eve@sub.firma.example"),  # what may be mailed is none
+        ("5", "info@mailboxes.example", ""),
+    )
+    content = "".join(",".join(row) + "\n" for row in rows).encode()
+    if name.endswith(".xlsx"):
+        content = write_workbook(tmp_path / name, rows).read_bytes()
+    upload = stage(opened, content, name=name)
+    for file, named in (("a.csv", FILE), ("b.txt", b"*.firma.example\n")):
+        received = receive(opened, named, file)
+        opened.services.suppressions.add_to_upload(LOCAL_ACCOUNT, upload.upload_id, received)
+    task = opened.services.tasks.submit(
+        LOCAL_ACCOUNT, upload.upload_id, key_type=KeyType.LIVE, project_name=None,
+        deduplicate=True, second_email_column="other", judges_both=True,
+    )  # fmt: skip
+    run(opened)
+    found = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 9).rows
+    assert [row.email for row in found] == [
+        "bo@mailboxes.example",
+        "cy@mailboxes.example",
+        "Ana@mailboxes.example",
+        "x y",
+        "info@mailboxes.example",
+    ]
+    is_named = [Reason.DO_NOT_MAIL in row.verdict.reasons for row in found]
+    assert is_named == [False, False, True, False, False]
 
 
 def test_a_file_takes_its_rows_from_a_cleaned_list_at_once(

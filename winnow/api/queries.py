@@ -37,11 +37,21 @@ def parse_deduplicate(text: str | None) -> bool:
     Raises:
         BadField: Other than true, false, 1, 0, yes or no, in any case.
     """
-    if text is None:
-        return True
+    return True if text is None else _read_switch("deduplicate", text)
+
+
+def parse_judge_both(text: str | None) -> bool:
+    """Read the form field ``judge_both``; without one, one address a row is judged.
+
+    Errors are those of ``parse_deduplicate``.
+    """
+    return False if text is None else _read_switch("judge_both", text)
+
+
+def _read_switch(field: str, text: str) -> bool:
     word = text.strip().lower()
     if word not in _TRUE | _FALSE:
-        raise BadField("deduplicate", "must be true or false")
+        raise BadField(field, "must be true or false")
     return word in _TRUE
 
 

@@ -62,6 +62,7 @@ def clean_file(
     policy: str | None = None,
     repair: RepairChoice | None = None,
     second_email_column: str | None = None,
+    judges_both: bool = False,
 ) -> CleanedFile:
     """Write the checked list, or what a policy leaves of it.
 
@@ -73,6 +74,7 @@ def clean_file(
         email_column: As for ``files.inspect.plan_input``; None: the one that holds the addresses.
         choices: What is known of its encoding and of how quotes are written.
         second_email_column: As for ``files.inspect.plan_input``.
+        judges_both: As for ``files.inspect.plan_input``.
         keep: Which row of a duplicate stays.
         platform: Not the checked list is written but this platform's two files: what stays as its
             contacts, what goes as its suppression file.
@@ -93,6 +95,7 @@ def clean_file(
         head,
         email_column=find_column(head) if email_column is None else email_column,
         second_email_column=second_email_column,
+        judges_both=judges_both,
     )
     options = RunOptions(repair=repair, keep=settle_keep(head, keep))
     judge = wiring.open_judges(os.environ).judge_for(KeyType.LIVE)

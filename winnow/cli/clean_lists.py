@@ -188,6 +188,7 @@ def _clean_here(file: Path, out: Path | None, chosen: ListChoices, outputs: Outp
         deduplicate=chosen.deduplicate,
         email_column=chosen.email_column,
         second_email_column=chosen.second_email_column,
+        judges_both=chosen.judges_both,
         keep=chosen.keep,
         repair=chosen.repair,
         choices=chosen.choices,

@@ -100,6 +100,7 @@ def _clean(options: argparse.Namespace) -> int:
         deduplicate=not options.no_deduplicate,
         email_column=options.email_column,
         second_email_column=options.second_email_column,
+        judges_both=options.judge_both,
         keep=KeepChoice(Keep(options.keep), options.keep_by),
         repair=SAFE_REPAIRS if options.repair else None,
         choices=Choices(encoding=options.encoding, escape=_ESCAPES.get(options.escape)),
@@ -231,6 +232,11 @@ def build_parser() -> argparse.ArgumentParser:
         "--second-email-column",
         metavar="COLUMN",
         help="has the address of rows whose first one is blank; adds a column email_used",
+    )
+    clean.add_argument(
+        "--judge-both",
+        action="store_true",
+        help="check the addresses of both columns; email_used has the better one of each row",
     )
     clean.add_argument(
         "--keep",

@@ -429,7 +429,7 @@ class _Run:
         notices = (
             *tell_ragged(width, widest, sum(read.odd_count for read in reads)),
             *tell_loose(sum(read.loose_count for read in reads)),
-            *name_notice(judged.names),
+            *name_notice(ADDED, judged.names),
             *tell_removed_ragged(width, sum(one.ragged_removed for one in settled)),
             *ranks.list_notices(job.plan.columns),
         )

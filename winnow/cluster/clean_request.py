@@ -25,6 +25,7 @@ class ListChoices:
     keep: KeepChoice = KEEP_USUAL
     repair: RepairChoice | None = None
     second_email_column: str | None = None
+    judges_both: bool = False
 
     def plan(self, head: Head) -> tuple[InputPlan, RunOptions]:
         """Return the plan of a list, and the options of its run.
@@ -36,6 +37,7 @@ class ListChoices:
             head,
             email_column=find_column(head) if self.email_column is None else self.email_column,
             second_email_column=self.second_email_column,
+            judges_both=self.judges_both,
         )
         return plan, RunOptions(repair=self.repair, keep=settle_keep(head, self.keep))
 

@@ -33,6 +33,8 @@ def clean_file(
     *,
     deduplicate: bool = True,
     email_column: str | None = None,
+    second_email_column: str | None = None,
+    judge_both: bool = False,
     own_lists: Mapping[str, str] | None = None,
     repair: str | None = None,
     network: OpenNetwork | None = None,
@@ -45,7 +47,10 @@ def clean_file(
     options = RunOptions(repair=parse_repair(repair))
     head = read_head(source, source.name, email_column=email_column)
     plan = plan_input(
-        head, email_column=find_column(head) if email_column is None else email_column
+        head,
+        email_column=find_column(head) if email_column is None else email_column,
+        second_email_column=second_email_column,
+        judges_both=judge_both,
     )
     own = read_own_lists(own_lists or {})
     look_ups = LookUpProgress(progress)

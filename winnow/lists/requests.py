@@ -11,6 +11,8 @@ from winnow.core.tasks.task import InputPlan, Progress
 from winnow.core.verdicts.judge import Judge
 
 if TYPE_CHECKING:
+    from winnow.lists.engine.both_addresses import FindForbidden
+    from winnow.lists.engine.parsed_value import HashText
     from winnow.lists.preview.row_sample import Limits
     from winnow.lists.result.result_rows import ResultRows
 
@@ -28,6 +30,7 @@ class BatchRequest:
         deduplicate: Keep only the last row of each address.
         report: Called a few times a second at most; what it raises ends the run at once.
         options: What else was chosen for the run.
+        forbidden: Whom none of two addresses may be of; None: nobody is told.
     """
 
     path: Path
@@ -37,6 +40,27 @@ class BatchRequest:
     deduplicate: bool
     report: Callable[[Progress], None]
     options: RunOptions = USUAL
+    forbidden: "ForbiddenAddresses | None" = None
+
+    @property
+    def hash_text(self) -> "HashText | None":
+        """How the keys of rows are made, where addresses are chosen by them; None: as usual."""
+        if self.forbidden is None or not self.plan.judges_both:
+            return None
+        return self.forbidden.hash_text
+
+    @property
+    def find_forbidden(self) -> "FindForbidden | None":
+        """Which addresses are not to be chosen."""
+        return None if self.forbidden is None else self.forbidden.find
+
+
+@dataclass(frozen=True, slots=True)
+class ForbiddenAddresses:
+    """Addresses that must not be mailed, told by keys that ``hash_text`` made."""
+
+    hash_text: "HashText"
+    find: "FindForbidden"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Groups of duplicates of an upload, or of a finished project's list: which row of each stays."""
 
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 
 from cachetools import FIFOCache
@@ -8,6 +9,7 @@ from cachetools import FIFOCache
 from winnow.core.blobs import BlobKey
 from winnow.core.lists.duplicate_groups import DuplicatePreview
 from winnow.core.lists.input_head import Head
+from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import Blobs
 from winnow.core.tasks.keep_rule import KeepChoice, KeepRule
 from winnow.core.tasks.run_options import USUAL, RunOptions
@@ -23,7 +25,15 @@ KEPT = 32  # of a few dozen rows each
 class Duplicates:
     """Looks into lists, one at a time, and remembers what it saw. Thread-safe."""
 
-    def __init__(self, blobs: Blobs, uploads: Uploads, tasks: Tasks, inspector: Inspector) -> None:
+    def __init__(
+        self,
+        blobs: Blobs,
+        uploads: Uploads,
+        tasks: Tasks,
+        inspector: Inspector,
+        own_for: Callable[[str], OwnLists],
+    ) -> None:
+        self._own_for = own_for
         self._blobs = blobs
         self._uploads = uploads
         self._tasks = tasks
@@ -57,7 +67,8 @@ class Duplicates:
         """
         upload = self._uploads.get(account, upload_id)
         plan = plan_input(head, email_column=email_column)
-        return self._show(upload.key, plan, options.with_keep(settle_keep(head, keep)))
+        options = options.with_keep(settle_keep(head, keep))
+        return self._show(account, upload.key, plan, options)
 
     def find_date_columns(self, head: Head) -> tuple[int, ...]:
         """Return the columns that look like dates, from 0, by the first rows."""
@@ -73,7 +84,7 @@ class Duplicates:
             InputError: The list cannot be read.
         """
         stored = self._tasks.get_stored(account, task_id)
-        return self._show(stored.input_key, stored.task.plan, stored.task.options)
+        return self._show(account, stored.input_key, stored.task.plan, stored.task.options)
 
     def run_again(self, account: str, task_id: str, rule: KeepRule) -> Task:
         """Queue a project's list anew, with another row of duplicates that stays.
@@ -84,13 +95,19 @@ class Duplicates:
         options = replace(options, made_from=None)
         return self._tasks.submit_again(account, task_id, options=options)
 
-    def _show(self, key: BlobKey, plan: InputPlan, options: RunOptions) -> DuplicatePreview:
-        question = f"{key} {plan} {options}"
+    def _show(
+        self, account: str, key: BlobKey, plan: InputPlan, options: RunOptions
+    ) -> DuplicatePreview:
+        own = self._own_for(account)
+        asked = f"{key} {plan} {options}"
+        if plan.judges_both:  # what is judged depends on them
+            asked = f"{asked} {own.version}"
         with self._turn:
-            known = self._seen.get(question)
+            known = self._seen.get(asked)
             if known is None:
                 with mapping_loss(), mapping_full_disk(), self._blobs.scratch() as scratch:
                     path = self._blobs.fetch(key)
-                    known = self._inspector.ask(DuplicatesQuestion(path, plan, options, scratch))
-                self._seen[question] = known
+                    question = DuplicatesQuestion(path, plan, options, own, scratch)
+                    known = self._inspector.ask(question)
+                self._seen[asked] = known
             return known

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from winnow.lists.marks.keyed_hash import AddressHash
     from winnow.lists.marks.matching import MatchedRows
     from winnow.lists.marks.named_keys import NamedKeys
+    from winnow.lists.requests import ForbiddenAddresses
     from winnow.lists.result.marked_view import RowMarks, RowView
 
 PROJECTS_KEPT = 16  # each takes some nine bytes a row that a file names
@@ -100,6 +101,19 @@ class OwnMarks:
         if files:
             with self._matching:
                 self._match(stored, files)
+
+    def find_forbidden(self, stored: StoredTask) -> "ForbiddenAddresses | None":
+        """Return whom the do-not-mail files beside a list name, for the run that chooses.
+
+        None where there is no such file that can be read.
+        """
+        from winnow.lists.marks.forbidden import read_forbidden
+
+        kind, opened = OwnFileKind.DO_NOT_MAIL, []
+        for file in list_files(self._database, stored.task.account, kind, stored.upload_id):
+            with suppress(Gone):
+                opened.append(self._open_keys(file))
+        return read_forbidden(opened, self._hashes)  # type: ignore[arg-type]
 
     def count_rows(self, stored: StoredTask) -> Mapping[str, int]:
         """Return how many rows each file names, by its id; without those that cannot be read."""

@@ -19,7 +19,7 @@ from winnow.core.settings import Settings
 from winnow.core.tasks.look_up_progress import LookUpProgress
 from winnow.core.tasks.task import KeyType, Notice, Progress
 from winnow.lists.list_format import BatchOutcome
-from winnow.lists.requests import BatchRequest
+from winnow.lists.requests import BatchRequest, ForbiddenAddresses
 from winnow.services.judges import TaskJudge
 from winnow.services.uploads import mapping_full_disk
 from winnow.storage.blobs.age_file import write_age_file
@@ -57,6 +57,7 @@ class Runs:
         own_for: Callable[[str], OwnLists],
         clock: Callable[[], datetime],
         prepare: Callable[[StoredTask], object] = lambda stored: None,
+        find_forbidden: Callable[[StoredTask], ForbiddenAddresses | None] = lambda stored: None,
     ) -> None:
         """Wire the runs.
 
@@ -70,7 +71,9 @@ class Runs:
             clock: Gives the time in UTC.
             prepare: Finds what pages will ask of a result, before it can be asked for; a failure
                 is told in the log, and it is then found when it is asked for.
+            find_forbidden: Gives whom none of a row's two addresses may be of.
         """
+        self._find_forbidden = find_forbidden
         self._prepare = prepare
         self._database = database
         self._blobs = blobs
@@ -134,11 +137,13 @@ class Runs:
         report = heartbeat.report if sources.is_empty else progress.report
         with mapping_full_disk(), self._blobs.stage(lease.result_key) as work_folder:
             path = self._blobs.fetch(lease.input_key)
-            outcome = self._run_batch(
-                BatchRequest(
-                    path, task.plan, judge, work_folder, task.deduplicate, report, task.options
-                )
+            request = BatchRequest(
+                path, task.plan, judge, work_folder, task.deduplicate, report, task.options
             )
+            stored = find_task(self._database, task.task_id) if task.plan.judges_both else None
+            if stored is not None:
+                request = replace(request, forbidden=self._find_forbidden(stored))
+            outcome = self._run_batch(request)
             heartbeat.check()
             notices = outcome.notices
             if sources.mail is not None:

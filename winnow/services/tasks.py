@@ -91,6 +91,7 @@ class Tasks:
         options: RunOptions = USUAL,
         keep: KeepChoice = KEEP_USUAL,
         second_email_column: str | None = None,
+        judges_both: bool = False,
     ) -> Task:
         """Plan an upload and queue it.
 
@@ -109,6 +110,7 @@ class Tasks:
             options: What else was chosen for the run.
             keep: Which row of a duplicate stays; takes the place of what ``options`` has.
             second_email_column: As for ``files.inspect.plan_input``.
+            judges_both: As for ``files.inspect.plan_input``.
 
         Raises:
             BadField: The project name, or a key that was used with another file or other fields.
@@ -132,6 +134,7 @@ class Tasks:
                 options=options,
                 keep=keep,
                 second=second_email_column,
+                both=judges_both,
             )
             made = rows.find_by_idempotency_key(self._database, account, key)
             if made is not None:
@@ -148,7 +151,10 @@ class Tasks:
             deduplicate=deduplicate,
             options=options.with_keep(settle_keep(head, keep)),
             plan=plan_input(
-                head, email_column=email_column, second_email_column=second_email_column
+                head,
+                email_column=email_column,
+                second_email_column=second_email_column,
+                judges_both=judges_both,
             ),
             notices=head.notices,
             idempotency_key=key,
@@ -425,7 +431,11 @@ def _digest_again(*parts: object) -> str:
 
 
 def _digest_fields(
-    *fields: str | int | None, options: RunOptions, keep: KeepChoice, second: str | None
+    *fields: str | int | None,
+    options: RunOptions,
+    keep: KeepChoice,
+    second: str | None,
+    both: bool,
 ) -> str:
     """Return what tells one submission's fields from another's; a StrEnum is its text.
 
@@ -436,5 +446,7 @@ def _digest_fields(
         chosen["keep"] = (keep.keep, keep.keep_by)
     if second is not None:
         chosen["second_email_column"] = second
+    if both:
+        chosen["judge_both"] = both
     told = (*fields, chosen) if chosen else fields
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from winnow.api.middleware.authentication import Authentication
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.multipart import Event, Field, FileBegin, FileBytes, FileEnd, FormDecoder
-from winnow.api.queries import parse_deduplicate, parse_keep, parse_keep_word
+from winnow.api.queries import parse_deduplicate, parse_judge_both, parse_keep, parse_keep_word
 from winnow.api.schemas.batch import Status, SubmitBatchBody, Submitted, present_status
 from winnow.api.schemas.downloads import Link
 from winnow.api.schemas.values import cut_to_seconds
@@ -51,6 +51,7 @@ class Submission:
                 raise BadField(event.name, "is given more than once")
             self.fields[event.name] = event.value
             parse_deduplicate(self.fields.get("deduplicate"))
+            parse_judge_both(self.fields.get("judge_both"))
             parse_keep_word(self.fields.get("keep"))
             parse_repair(self.fields.get("repair"))
 
@@ -136,6 +137,7 @@ class BatchOperations:
             deduplicate=parse_deduplicate(fields.get("deduplicate")),
             email_column=fields.get("email_column") or None,
             second_email_column=fields.get("second_email_column") or None,
+            judges_both=parse_judge_both(fields.get("judge_both")),
             keep=parse_keep(fields),
             options=RunOptions(repair=parse_repair(fields.get("repair"))),
             idempotency_key=idempotency_key,

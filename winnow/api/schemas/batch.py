@@ -44,6 +44,14 @@ class SubmitBatchBody(Struct, frozen=True, kw_only=True):
             "position from 1. The result has a column email_used with each row's address."
         ),
     ] = ""
+    judge_both: Annotated[
+        bool,
+        about(
+            "With second_email_column, and only then: judge both addresses of each row. The row "
+            "has the better one (white before grey before black, else the first), email_used "
+            "holds it, and a column <name>_category before category has each one's own."
+        ),
+    ] = False
     keep: Annotated[
         Keep,
         about(

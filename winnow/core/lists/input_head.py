@@ -89,7 +89,7 @@ class Choices:
     ``first_row`` is where the header stands, or without one the first row: a text's physical line
     or a sheet's row, from 1.
     ``escape`` is a backslash, or ``""`` where quotes are doubled. ``second_email_column`` has the
-    address where the first is blank; None: there is none.
+    address where the first is blank, with ``judges_both`` another one; None: there is none.
     """
 
     encoding: str | None = None
@@ -100,6 +100,7 @@ class Choices:
     first_row: int | None = None
     escape: str | None = None
     second_email_column: int | None = None
+    judges_both: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,4 +148,5 @@ class Head:
     escape: str = ""  # a backslash where it escapes quotes and delimiters in cells
     escape_is_chosen: bool = False
     second_column: int | None = None  # what the analyst chose, for rows whose first is blank
+    judges_both: bool = False  # as in ``InputPlan``
     notices: tuple[Notice, ...] = ()

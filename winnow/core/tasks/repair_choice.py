@@ -62,6 +62,11 @@ class RepairChoice:
         singles = (value.rpartition("@")[2].lower() for value in self.singles)
         return frozenset(self.domains) | frozenset(singles)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is repaired."""
+        return not (self.kinds or self.domains or self.singles)
+
     def join(self, later: "RepairChoice") -> "RepairChoice":
         """Return the choice that does what this one does, and then what a later one does."""
         return RepairChoice(

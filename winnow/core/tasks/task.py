@@ -106,7 +106,8 @@ class InputPlan:
     ``escape`` is a backslash where it escapes quotes and delimiters in cells, else ``""``;
     ``escape_is_chosen`` says that the analyst said so, whatever single rows look like.
     ``second_email_column`` has the address of rows whose cell in ``email_column`` is blank: then a
-    run adds a column that holds each row's own.
+    run adds a column that holds each row's own. With ``judges_both``, it has another address of
+    each row: both are judged, and the row has that of the better one.
     """
 
     file_format: FileFormat
@@ -124,6 +125,7 @@ class InputPlan:
     escape: str = ""
     escape_is_chosen: bool = False
     second_email_column: int | None = None
+    judges_both: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ def overrule(exact: Verdict, verdict: Verdict) -> Verdict:
     """
     if exact.reasons[0] not in OWN_REASONS:
         return exact
-    return replace(exact, overruled=verdict.overruled or verdict)
+    return replace(exact, overruled=verdict.overruled or verdict, both=verdict.both)
 
 
 def _has(flags: LocalFlag, flag: LocalFlag) -> bool:

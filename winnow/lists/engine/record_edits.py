@@ -22,6 +22,12 @@ class CellPlaces:
     starts: NDArray[np.uint32]
     sizes: NDArray[np.uint32]
 
+    def choose(self, others: "CellPlaces", takes: NDArray[np.bool_]) -> "CellPlaces":
+        """Return these, but where ``takes`` says so others."""
+        return CellPlaces(
+            np.where(takes, others.starts, self.starts), np.where(takes, others.sizes, self.sizes)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class RecordBytes:

@@ -27,6 +27,27 @@ class RepairedCells:
     old: Sequence[str]
     new: Sequence[str]
 
+    def pick(self, is_wanted: NDArray[np.bool_]) -> "RepairedCells":
+        """Return those of some rows of the block."""
+        places = np.flatnonzero(is_wanted[self.rows])
+        if len(places) == len(self.rows):
+            return self
+        old, new = ([texts[place] for place in places.tolist()] for texts in (self.old, self.new))
+        return RepairedCells(self.rows[places], self.kinds[places], old, new)
+
+    def choose(self, others: "RepairedCells", takes: NDArray[np.bool_]) -> "RepairedCells":
+        """Return these, but where ``takes`` says so the others of those rows."""
+        first, second = self.pick(~takes), others.pick(takes)
+        rows = np.concatenate((first.rows, second.rows))
+        order = np.argsort(rows)
+        old, new = [*first.old, *second.old], [*first.new, *second.new]
+        return RepairedCells(
+            rows[order],
+            np.concatenate((first.kinds, second.kinds))[order],
+            [old[place] for place in order.tolist()],
+            [new[place] for place in order.tolist()],
+        )
+
 
 NO_REPAIRS = RepairedCells(np.empty(0, np.int64), np.empty(0, np.uint8), (), ())
 

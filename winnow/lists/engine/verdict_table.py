@@ -16,7 +16,8 @@ from winnow.lists.engine.domain_texts import DomainTexts, NamesByCode, NamesByRo
 from winnow.lists.engine.parsed_value import HashText, hash_texts, lower_ascii, parse_value
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_DOMAIN, FIRST_FAULT
 
-FLAG_SPACE = 8  # LocalFlag's three bits
+LOCAL_FLAG_BITS = 3  # LocalFlag's
+FLAG_SPACE = 1 << LOCAL_FLAG_BITS
 _BIT_OF_FLAG = np.left_shift(1, np.arange(FLAG_SPACE)).astype(np.uint8)
 _FLAGS_OF_MASK = tuple(
     tuple(LocalFlag(value) for value in range(FLAG_SPACE) if mask >> value & 1)
@@ -43,7 +44,8 @@ class VerdictTable:
     places in ``verdicts``; ``kind_codes`` is each code's row there. ``name_codes`` is, by code, the
     domain's place in the row index, 0 for none. ``exact`` maps (key, canonical code) of single
     addresses to places in ``verdicts``; ``exact_keys`` are its keys alone. ``names`` has the domain
-    of name code 1 first.
+    of name code 1 first. Where rows have two addresses, ``pairs`` gives places in ``verdicts`` by
+    the place that all this says and by what stands in the flags behind LOCAL_FLAG_BITS.
     """
 
     spellings: DomainSpellings
@@ -54,6 +56,7 @@ class VerdictTable:
     exact_keys: pl.Series
     name_codes: NDArray[np.uint32]
     names: NamesByCode
+    pairs: NDArray[np.uint16] | None = None
 
     def find_places(
         self, codes: NDArray[np.uint32], flags: NDArray[np.uint8], keys: NDArray[np.uint64]
@@ -62,11 +65,15 @@ class VerdictTable:
 
         ``keys`` may be left out where ``exact`` is empty.
         """
-        places = find_places_of_kinds(self.kinds, self.kind_codes, codes, flags)
+        local_flags = flags if self.pairs is None else flags & np.uint8(FLAG_SPACE - 1)
+        places = find_places_of_kinds(self.kinds, self.kind_codes, codes, local_flags)
         if self.exact:
             wanted = self.exact_keys
             put_exact(places, codes, keys, self.spellings.canonical, self.exact, wanted)
-        return places
+        if self.pairs is None:
+            return places
+        paired: NDArray[np.uint16] = self.pairs[places, flags >> np.uint8(LOCAL_FLAG_BITS)]
+        return paired
 
 
 def find_places_of_kinds(

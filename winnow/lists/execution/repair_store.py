@@ -20,11 +20,12 @@ _SCHEMA = pa.schema(
 class RepairStore:
     """Appends the repairs of blocks; afterwards gives them back block by block.
 
-    ``places``, two numbers a row, may be kept beside: where the email cells are.
+    ``places``, two numbers a row, may be kept beside: where the email cells are. ``suffix`` is as
+    for a ``RowStore``.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._path, self._places_path = folder / _NAME, folder / _PLACES
+    def __init__(self, folder: Path, *, suffix: str = "") -> None:
+        self._path, self._places_path = folder / f"{_NAME}{suffix}", folder / f"{_PLACES}{suffix}"
         self._file, self._places = create_file(self._path), create_file(self._places_path)
         self._writer = pa.ipc.new_stream(self._file, _SCHEMA)
         self._counts: list[int] = []

@@ -1,6 +1,6 @@
 """What the first pass learns of each row, kept in flat temporary files for the second."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from winnow.lists.engine.both_addresses import AddressCodes
 from winnow.lists.engine.duplicates import Ranks, RowsToCompare
 from winnow.lists.execution.run_files import create_file
 
 _SIZES, _CODES, _FLAGS, _KEYS, _WIDTHS, _RANKS = (
     f"pass.{name}" for name in ("sizes", "codes", "flags", "keys", "widths", "ranks")
 )
+SECOND = ".second"  # behind the names of files of second addresses
 _CODES_AT_ONCE = 1 << 20
 KEYS_AT_ONCE = 1 << 18
 _TYPES = tuple(map(np.dtype, (np.uint32, np.uint8)))  # codes, flags
@@ -44,12 +46,14 @@ class RowStore:
     """Appends blocks of rows; afterwards gives them back block by block.
 
     Sizes take two bytes a row where a block has no longer ones, and widths none where a block has
-    one width. ``has_ranks``: rows come with ranks, which say what stays of duplicates.
+    one width. ``has_ranks``: rows come with ranks, which say what stays of duplicates. ``suffix``
+    tells the files of one store from those of another beside it.
     """
 
-    def __init__(self, folder: Path, *, has_ranks: bool = False) -> None:
-        self._paths = tuple(folder / name for name in (_SIZES, _CODES, _FLAGS, _KEYS, _WIDTHS))
-        self._codes_path, self._keys_path = folder / _CODES, folder / _KEYS
+    def __init__(self, folder: Path, *, has_ranks: bool = False, suffix: str = "") -> None:
+        names = (_SIZES, _CODES, _FLAGS, _KEYS, _WIDTHS)
+        self._paths = tuple(folder / f"{name}{suffix}" for name in names)
+        _, self._codes_path, _, self._keys_path, _ = self._paths
         self._files = [create_file(path) for path in self._paths]
         self._blocks: list[_StoredBlock] = []
         self._ranks_path = folder / _RANKS if has_ranks else None
@@ -101,6 +105,18 @@ class RowStore:
                 else:
                     widths = np.full(count, block.width, np.uint16)
                 yield RowColumns(sizes.astype(np.uint32), codes, flags, keys, widths)
+        finally:
+            for file in files:
+                file.close()
+
+    def replace_addresses(self, blocks: Iterable[AddressCodes]) -> None:
+        """Put other addresses in the place of all rows', block by block as they were appended."""
+        files = [path.open("r+b") for path in self._paths[1:4]]
+        try:
+            for block in blocks:
+                columns: tuple[NDArray[Any], ...] = (block.codes, block.flags, block.keys)
+                for file, column in zip(files, columns, strict=True):
+                    file.write(column.data)
         finally:
             for file in files:
                 file.close()

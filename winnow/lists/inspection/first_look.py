@@ -73,6 +73,7 @@ def tell_columns(first: Sequence[str], rest: Sequence[Sequence[str]], choices: C
         headerless_guess=headerless_guess,
         chosen_column=choices.email_column,
         second_column=choices.second_email_column,
+        judges_both=choices.judges_both,
     )
 
 

@@ -77,6 +77,7 @@ def plan_input(
     *,
     email_column: int | str | None = None,
     second_email_column: int | str | None = None,
+    judges_both: bool = False,
 ) -> InputPlan:
     """Turn what was understood into the plan that the engines follow.
 
@@ -88,18 +89,26 @@ def plan_input(
 
         second_email_column: As ``email_column``: has the address of rows whose first one is blank.
             None: the analyst's choice in ``head``, else there is none.
+        judges_both: The addresses of both are judged, and a row has the better one; the analyst's
+            choice in ``head`` says so as well.
 
     Raises:
         EmailColumnMissing: No column is named email, and none was chosen; or the first row holds
             an address in the chosen one (``headerless``) and nobody said that it is a header.
         EmailColumnAmbiguous: Twin columns of that name, and no position was given.
-        BadField: There is no such column, or both are one.
+        BadField: There is no such column, both are one, or there is no second one to judge.
     """
     first = _settle_column(head, email_column)
+    second = _settle_second(head, second_email_column, first)
+    if judges_both and second is None:
+        raise BadField(
+            "judge_both", "needs a second column", hint="Name it in second_email_column."
+        )
     return InputPlan(
         file_format=head.file_format,
         email_column=first,
-        second_email_column=_settle_second(head, second_email_column, first),
+        second_email_column=second,
+        judges_both=(judges_both or head.judges_both) and second is not None,
         columns=head.columns,
         has_header=head.has_header,
         encoding=head.encoding,

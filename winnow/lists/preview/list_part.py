@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import InputPlan
+from winnow.lists.engine.both_addresses import AddressCodes
 from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.duplicates import Ranks
 
 MOST_BYTES = 48_000_000  # of text, or of a sheet's XML: a second's work, or two
 MOST_ROWS = 1_000_000
-NO_ROLES: frozenset[str] = frozenset()  # nobody is judged
+NO_ROLES: frozenset[str] = frozenset()  # no category depends on them
 
 ReadRows = Callable[[NDArray[np.int64]], list[tuple[int, tuple[str, ...]]]]
 """Returns the number in the file and the cells of rows by their places, which rise."""
@@ -43,13 +44,13 @@ class PartRequest:
 class ListPart:
     """Rows in the file's order, an entry each; blank lines and the header are among them.
 
-    ``codes`` and ``keys`` are ``address_column``'s, ``ranks`` settled. ``is_whole``: these are all
-    rows of the list. ``read_rows`` holds while the list is open.
+    ``ranks`` are settled. ``is_whole``: these are all rows of the list. ``read_rows`` holds while
+    the list is open. ``others`` are the addresses of the second column, where both are judged.
     """
 
-    codes: NDArray[np.uint32]
-    keys: NDArray[np.uint64]
+    addresses: AddressCodes
     ranks: Ranks | None
     domains: DomainTexts
     is_whole: bool
     read_rows: ReadRows
+    others: AddressCodes | None = None

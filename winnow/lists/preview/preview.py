@@ -42,6 +42,7 @@ def preview_list(
     request = SampleRequest(path, plan, judge.role_names, scratch, row_count, limits)
     sample = find_format(plan.file_format).sample(request)
     judging = SampleJudge(sample, judge)
+    sample = judging.sample
     is_last = find_kept_rows(sample.codes, sample.keys, judging.spellings.canonical)
     if sample.is_whole:
         every = _pick(np.arange(len(sample)), limits.judged_rows)

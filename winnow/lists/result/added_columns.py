@@ -1,7 +1,7 @@
 """The columns that a result has behind the list's own: named, worded by verdict, cut off again."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.task import InputPlan, Notice
@@ -25,22 +25,51 @@ ADDED_COLUMNS = (
 )
 REPAIRED = "email_repaired"
 USED = "email_used"
+_LONGEST_NAME = 60  # characters of a column's name in that of another
 LONGEST_TAIL_BYTES = sum(1 + max(map(len, column.words)) for column in ADDED_COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)
 class VerdictColumns:
-    """The added columns of one result: the first so many, since new ones come last."""
+    """The added columns of one result: the first so many, since new ones come last.
+
+    Where two addresses a row are judged, ``judged`` has the usual names of two more, which stand
+    before them: each address's own category.
+    """
 
     count: int
+    judged: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, plan: InputPlan) -> "VerdictColumns":
+        """Return those of a result that is written now."""
+        second = plan.second_email_column
+        if second is None or not plan.judges_both:
+            return ADDED
+        return replace(
+            ADDED, judged=tuple(_name_judged(plan, place) for place in (plan.email_column, second))
+        )
+
+    @property
+    def usual_names(self) -> tuple[str, ...]:
+        """Their names in a list that has no columns of these names."""
+        return (*self.judged, *(column.name for column in ADDED_COLUMNS[: self.count]))
+
+    @property
+    def width(self) -> int:
+        """How many they are."""
+        return len(self.judged) + self.count
 
     def name(self, own_columns: Sequence[str]) -> tuple[str, ...]:
         """Return names that no column of the list has: ``category_2`` where needed."""
-        return name_columns([column.name for column in ADDED_COLUMNS[: self.count]], own_columns)
+        return name_columns(self.usual_names, own_columns)
 
     def list_cells(self, verdict: Verdict) -> tuple[str, ...]:
         """Return a row's added cells."""
-        return tuple(column.read(verdict) for column in ADDED_COLUMNS[: self.count])
+        cells = tuple(column.read(verdict) for column in ADDED_COLUMNS[: self.count])
+        if not self.judged or verdict.both is None:
+            return cells
+        return (*verdict.both.name_categories(verdict.category), *cells)
 
     def measure_tail(self, verdict: Verdict) -> int:
         """Return the bytes of a row's added cells with their delimiters."""
@@ -48,15 +77,15 @@ class VerdictColumns:
 
     def cut(self, cells: Sequence[str]) -> tuple[str, ...]:
         """Return the list's own cells of a row of the result."""
-        return tuple(cells[: -self.count])
+        return tuple(cells[: -self.width])
 
     def find_first(self, last_column: int) -> int:
         """Return where they begin in a result whose last column this is, from 0."""
-        return last_column + 1 - self.count
+        return last_column + 1 - self.width
 
 
 ADDED = VerdictColumns(len(ADDED_COLUMNS))
-"""Those of a result that is written now."""
+"""Those of a result that is written now, where one address a row is judged."""
 
 
 def name_columns(wanted: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
@@ -68,7 +97,14 @@ def name_columns(wanted: Sequence[str], columns: Sequence[str]) -> tuple[str, ..
         while name in taken:
             name, number = f"{base}_{number}", number + 1
         names.append(name)
+        taken.add(name)
     return tuple(names)
+
+
+def _name_judged(plan: InputPlan, place: int) -> str:
+    """Return the usual name of the column with the category of a column's addresses."""
+    name = " ".join(plan.columns[place].split())[:_LONGEST_NAME]
+    return f"{name or f'column_{place + 1}'}_category"
 
 
 def usual_name(plan: InputPlan) -> str:
@@ -92,6 +128,12 @@ def address_notice(plan: InputPlan, column: str) -> tuple[Notice, ...]:
         plan.columns[place].strip() or f"column {place + 1}"
         for place in (plan.email_column, plan.second_email_column)
     )
+    if plan.judges_both:
+        text = mark(
+            f"The addresses in {first} and {second} were both checked. The column {column} holds "
+            f"the better one of each row, that of {first} where they are alike."
+        )
+        return (Notice("both_columns", text),)
     text = mark(
         f"The column {column} holds the address of each row: that of {first}, or that of {second} "
         f"where {first} is empty."
@@ -116,14 +158,14 @@ def join_tail(cells: Sequence[str], delimiter: str) -> bytes:
 
 
 def name_notice(
-    names: tuple[str, ...], repaired: str = "", usual: str = REPAIRED
+    added: VerdictColumns, names: tuple[str, ...], repaired: str = "", usual: str = REPAIRED
 ) -> tuple[Notice, ...]:
     """Return the notice about added columns that could not have their usual names.
 
-    ``repaired`` is the name of the column of addresses, where there is one, and ``usual`` the one
-    that it has in other lists.
+    ``names`` are those that they have; ``repaired`` is the name of the column of addresses, where
+    there is one, and ``usual`` the one that it has in other lists.
     """
-    pairs = [(column.name, name) for column, name in zip(ADDED_COLUMNS, names, strict=True)]
+    pairs = list(zip(added.usual_names, names, strict=True))
     if repaired:
         pairs.insert(0, (usual, repaired))
     renamed = [f"{usual} \N{RIGHTWARDS ARROW} {name}" for usual, name in pairs if usual != name]

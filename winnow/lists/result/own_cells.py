@@ -154,7 +154,7 @@ def find_cells(
 ) -> Mapping[int, Cells]:
     """Return the cells of some of the own columns of rows, as ``read_rows`` has them."""
     data = padded[:-_WORD]
-    width = own_width + (form.added_count if form.has_verdicts else 0)
+    width = own_width + (form.added.width if form.has_verdicts else 0)
     if not form.has_runs or not bool((data == _MARK_LEAD).any()):
         found = _bound_in_pieces(form, data, bounds, width, columns)
         if found is not None:

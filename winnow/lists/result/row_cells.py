@@ -59,7 +59,7 @@ def read_row_cells(
     )
     marks = Marks.of(index.text.delimiter, index.text.escape, is_settled=True)
     width = index.text.width or len(plan.columns)
-    width += index.text.added_count if index.text.has_verdicts else 0
+    width += index.text.added.width if index.text.has_verdicts else 0
 
     def work(block: Block) -> tuple[NDArray[np.int64], AddressBlock] | None:
         records = scan_records(block.shape, marks.delimiter, column_place, block.quotes, width)

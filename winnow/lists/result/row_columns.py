@@ -54,8 +54,9 @@ class RowIndex:
         """
         meta = json.loads((folder / META).read_bytes())
         verdicts = tuple(Verdict.from_json(values) for values in meta["verdicts"])
-        original = RowText(**meta["original"]) if meta.get("original") else None
-        return cls(folder, RowText(**meta["text"]), meta["rows"], verdicts, original)
+        original = RowText.from_json(meta["original"]) if meta.get("original") else None
+        text = RowText.from_json(meta["text"])
+        return cls(folder, text, meta["rows"], verdicts, original)
 
     @property
     def as_stored(self) -> "RowIndex":

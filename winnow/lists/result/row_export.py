@@ -6,12 +6,12 @@ import io
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.formula_signs import guard_cell
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.result.added_columns import join_tail, name_columns
+from winnow.lists.result.added_columns import name_columns
 from winnow.lists.result.cell_grid import CellGrid, guard_cells, read_grid, write_records
 from winnow.lists.result.formula_guard import guard_formulas
 from winnow.lists.result.row_columns import RowIndex
 from winnow.lists.result.row_index import RESULT_NAME
-from winnow.lists.result.row_tails import quote_cell
+from winnow.lists.result.row_tails import word_names
 from winnow.lists.result.titles import ReadTitles, cut_titles, read_titles
 from winnow.lists.text.cell_text import BOMS, find_bom
 
@@ -113,11 +113,9 @@ class RowExport:
             head = file.read(self._index.text.head_bytes)
         if not self._plan.has_header or not self._choice.extra_columns:
             return head
-        delimiter = self._index.text.delimiter
-        stored = join_tail(self._added_names, delimiter)
+        stored = word_names(self._added_names, self._index.text)
         end = head.rindex(stored) + len(stored)  # behind the header only blank lines follow
-        extra = [quote_cell(name, self._index.text) for name in self._extra_names]
-        return head[:end] + join_tail(extra, delimiter) + head[end:]
+        return head[:end] + word_names(self._extra_names, self._index.text) + head[end:]
 
     def _word_own_head(self) -> bytes:
         if not self._plan.has_header:

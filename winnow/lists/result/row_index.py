@@ -16,6 +16,7 @@ An engine whose result is no delimited UTF-8 text writes its rows once more as `
 workbook's have marks for long runs of empty cells.
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -48,6 +49,7 @@ class RowText:
     backslash where it escapes.
     ``has_runs``: long runs of empty cells are marks (``empty_runs.py``). ``repaired`` is the name
     of the column of repaired addresses, the last of a row's own cells; ``""`` where there is none.
+    ``judged`` are the added columns of both addresses, as in ``VerdictColumns``.
     """
 
     file_name: str = ROWS_TEXT_NAME
@@ -60,11 +62,17 @@ class RowText:
     has_runs: bool = False
     added_count: int = _FIRST_ADDED_COUNT
     repaired: str = ""
+    judged: tuple[str, ...] = ()
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> "RowText":
+        """Read what ``to_json`` wrote."""
+        return cls(**{**fields, "judged": tuple(fields.get("judged", ()))})
 
     @property
     def added(self) -> VerdictColumns:
         """The added columns of the result."""
-        return VerdictColumns(self.added_count)
+        return VerdictColumns(self.added_count, self.judged)
 
     def see(self, plan: InputPlan) -> InputPlan:
         """Return a list's plan with the columns that its rows have here, and where addresses are.
@@ -84,4 +92,6 @@ class RowText:
             del fields["added_count"]
         if not self.repaired:
             del fields["repaired"]
+        if not self.judged:
+            del fields["judged"]
         return fields

@@ -58,6 +58,12 @@ def word_tails(verdicts: Sequence[Verdict], form: RowText, extras: Extras) -> pa
     )
 
 
+def word_names(names: Sequence[str], form: RowText) -> bytes:
+    """Return what stands behind a header's own cells: names of columns that were added."""
+    tail = "".join(form.delimiter + quote_cell(name, form) for name in names)
+    return tail.encode(form.encoding, "replace")
+
+
 def quote_cell(cell: str, form: RowText) -> str:
     """Return a cell as it may stand in a record."""
     if form.escape:

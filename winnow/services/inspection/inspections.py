@@ -95,6 +95,7 @@ class DuplicatesQuestion:
     path: Path
     plan: InputPlan
     options: RunOptions
+    own: OwnLists
     scratch: Path
 
     @property
@@ -107,7 +108,9 @@ class DuplicatesQuestion:
         from winnow.lists.preview.duplicate_groups import preview_duplicates
         from winnow.lists.preview.list_part import PartRequest
 
-        return preview_duplicates(PartRequest(self.path, self.plan, self.options, self.scratch))
+        judge = put_own_first(judge_offline(KeyType.LIVE), self.own)
+        request = PartRequest(self.path, self.plan, self.options, self.scratch)
+        return preview_duplicates(request, judge)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ column into a few numbers a row; then every distinct domain is judged once; the 
 each kept record again with the added cells, and the row index beside it.
 """
 
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -23,7 +24,7 @@ from winnow.lists.execution.memory import give_back_memory, keep_freed_memory
 from winnow.lists.execution.progress import ProgressTeller
 from winnow.lists.execution.repairs_writer import RepairsWriter
 from winnow.lists.execution.result_writer import ResultWriter
-from winnow.lists.execution.row_store import RowStore
+from winnow.lists.execution.row_store import SECOND, RowStore
 from winnow.lists.formats.delimited.first_pass import RowsRead, read_rows
 from winnow.lists.formats.delimited.list_repairs import ListRepairs, open_repairs
 from winnow.lists.formats.delimited.notices import RemovedRaggedRows
@@ -33,7 +34,7 @@ from winnow.lists.formats.delimited.transcode import encode_file
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.added_columns import (
-    ADDED,
+    VerdictColumns,
     address_notice,
     beside_notice,
     join_tail,
@@ -41,6 +42,7 @@ from winnow.lists.result.added_columns import (
     usual_name,
 )
 from winnow.lists.result.row_index import RESULT_NAME, ROWS_TEXT_NAME, RowText
+from winnow.lists.result.row_tails import word_names
 
 
 def run_delimited_batch(request: BatchRequest, *, block_bytes: int = BLOCK_BYTES) -> BatchOutcome:
@@ -54,8 +56,22 @@ def run_delimited_batch(request: BatchRequest, *, block_bytes: int = BLOCK_BYTES
         open_records(request.path, request.plan, work_dir, tell_decoded) as source,
         RowStore(work_dir, has_ranks=ranks.rule.has_ranks) as store,
         open_repairs(request.options.plan_addresses(request.plan), source, work_dir) as repairs,
+        ExitStack() as stack,
     ):
-        rows = read_rows(source, judge.role_names, store, ranks, teller, block_bytes, repairs)
+        others = None
+        if request.plan.judges_both:
+            others = stack.enter_context(RowStore(work_dir, suffix=SECOND))
+        rows = read_rows(
+            source,
+            judge.role_names,
+            store,
+            ranks,
+            teller,
+            block_bytes,
+            repairs,
+            others=others,
+            hash_text=request.hash_text,
+        )
         give_back_memory()
         if not rows.ragged.row_count:
             raise EmptyFile("The list has no rows.", hint="Check that it is the right file.")
@@ -68,6 +84,9 @@ def run_delimited_batch(request: BatchRequest, *, block_bytes: int = BLOCK_BYTES
             rows.ragged.row_count,
             deduplicate=request.deduplicate,
             ranks=ranks,
+            others=others,
+            find_forbidden=request.find_forbidden,
+            hash_text=request.hash_text,
         )
         second = _TextSecondPass(source, rows, store, table, is_gone, repairs, work_dir, teller)
         outcome = second.write(judge.data_version)
@@ -103,30 +122,43 @@ class _TextSecondPass:
         plan, upload, row_count = source.plan, source.decoded_from, rows.ragged.row_count
         own_names = plan.columns if plan.has_header else ()
         column = "" if self.repairs is None else self.repairs.column
-        names = ADDED.name((*own_names, column) if column else own_names)
-        tails = (*map(ADDED.list_cells, table.verdicts), names)
+        added = VerdictColumns.of(plan)
+        names = added.name((*own_names, column) if column else own_names)
         width = rows.ragged.widest + bool(column)
-        suffixes = Suffixes(
-            tuple(join_tail(cells, plan.delimiter) for cells in tails),
-            plan.delimiter.encode(),
-            width,
-        )
         text = RowText(
             file_name=RESULT_NAME if upload is None else ROWS_TEXT_NAME,
             encoding=source.codec,
             delimiter=plan.delimiter,
             width=width,
             has_verdicts=True,
-            added_count=ADDED.count,
+            added_count=added.count,
             escape=plan.escape,
             repaired=column,
+            judged=added.judged,
         )
-        own = None
+        cells = [join_tail(added.list_cells(one), plan.delimiter) for one in table.verdicts]
+        suffixes = Suffixes(
+            (*cells, word_names(names, text)),
+            plan.delimiter.encode(),
+            width,
+        )
+        own, own_suffixes = None, suffixes
         if upload is not None and upload.lines is not None:
-            own = replace(text, file_name=RESULT_NAME, encoding=upload.codec), upload.above
+            form = replace(text, file_name=RESULT_NAME, encoding=upload.codec)
+            own = form, upload.above
+            own_suffixes = replace(suffixes, cells=(*cells, word_names(names, form)))
         removed = RemovedRaggedRows(plan)
         tell = partial(self.teller.tell, Phase.WRITING)
-        inputs = Inputs(source, self.store, table, self.is_gone, suffixes, self.repairs, text)
+        inputs = Inputs(
+            source,
+            self.store,
+            table,
+            self.is_gone,
+            suffixes,
+            own_suffixes,
+            self.repairs,
+            text,
+        )
         above = source.count_rows_above()
         files = (text, source.above), own
         with ResultWriter(work_dir, table, *files, rows_above=above) as writer:
@@ -141,7 +173,7 @@ class _TextSecondPass:
         notices = (
             *rows.ragged.notices(source.path),
             *rows.loose.notices(source.path),
-            *name_notice(names, column, usual_name(plan)),
+            *name_notice(added, names, column, usual_name(plan)),
             *address_notice(plan, column),
             *removed.notices(source.path),
         )

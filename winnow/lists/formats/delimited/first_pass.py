@@ -10,7 +10,7 @@ from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.task import InputPlan, Phase
 from winnow.lists.engine.address_column import AddressBlock, AddressColumn
 from winnow.lists.engine.domain_texts import DomainTexts
-from winnow.lists.engine.repairer import RepairedCells
+from winnow.lists.engine.parsed_value import HashText
 from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_DOMAIN, HEADER
 from winnow.lists.engine.row_ranks import RankBlock, RowRanks, rank_by_count, rank_by_dates
 from winnow.lists.engine.verdict_table import mark_seen
@@ -53,6 +53,21 @@ class ReadBlock:
     loose_positions: NDArray[np.int64]
     bytes_end: int
     cell_places: NDArray[np.uint32] | None  # from each record on: where cells start, their sizes
+    others: "OtherCells | None"  # where two addresses a row are judged
+
+
+@dataclass(frozen=True, slots=True)
+class OtherCells:
+    """The cells of a block's second column of addresses."""
+
+    addresses: AddressBlock
+    cell_places: NDArray[np.uint32]
+
+    def mark_header(self, first_codes: NDArray[np.uint32]) -> None:
+        """Take the line for the header that the first column's codes say is it."""
+        is_header = first_codes == HEADER
+        self.addresses.codes[is_header] = HEADER
+        self.addresses.flags[is_header] = 0
 
 
 def read_rows(
@@ -63,8 +78,13 @@ def read_rows(
     teller: ProgressTeller,
     block_bytes: int,
     repairs: ListRepairs | None = None,
+    *,
+    others: RowStore | None = None,
+    hash_text: HashText | None = None,
 ) -> RowsRead:
     """Read every record into the store, ranks and repairs beside it.
+
+    ``others`` takes the second address of each row, where both are judged.
 
     Raises:
         BrokenFile: With the line.
@@ -77,6 +97,7 @@ def read_rows(
         is_utf8=source.codec == "utf-8",
         has_escapes=bool(source.plan.escape),
         repairer=None if repairs is None else repairs.repairer,
+        hash_text=hash_text,
     )
     begin = len(source.above)
     loose = LooseLines.of(source.path, begin, source.plan)
@@ -93,13 +114,30 @@ def read_rows(
         store.append(rows, ranks.take(block.ranks))
         if repairs is not None:
             repairs.store.append(addresses.repaired, len(codes), block.cell_places)
+        if others is not None and block.others is not None:
+            block.others.mark_header(codes)
+            _take_others(block.others, found, others, repairs)
         found.ragged.add(rows, block.odd_positions, block.odd_count)
         found.loose.add(block.loose_positions)
         teller.tell(Phase.READING, found.ragged.row_count, None, block.bytes_end)
-    store.finish()
+    for one in (store, others):
+        if one is not None:
+            one.finish()
     if repairs is not None:
-        repairs.store.finish()
+        repairs.finish()
     return found
+
+
+def _take_others(
+    block: OtherCells, found: RowsRead, others: RowStore, repairs: ListRepairs | None
+) -> None:
+    addresses = block.addresses.number_domains(found.domains)
+    found.seen = mark_seen(found.seen, addresses.codes, addresses.flags)
+    alike = np.ones(len(addresses.codes), np.uint16)  # sizes and widths are those of the first
+    sizes = alike.astype(np.uint32)
+    others.append(RowColumns(sizes, addresses.codes, addresses.flags, addresses.keys, alike))
+    if repairs is not None and repairs.others is not None:
+        repairs.others.append(addresses.repaired, len(alike), block.cell_places)
 
 
 def read_block(
@@ -116,9 +154,11 @@ def read_block(
     records = scan_records(block.shape, marks.delimiter, plan.email_column, block.quotes, width)
     if records is None:
         return None
-    records = find_addresses(records, block.data, plan)
+    records, others = find_addresses(records, block.data, plan)
     if block.added_line_end:
         drop_end_mark(records)
+        if others is not None:
+            drop_end_mark(others)
     if plan.nameless_columns and block.offset == len(source.above):  # it begins with the header
         records.widths[:1] += plan.nameless_columns
     loose_positions = loose.mark(records, block.offset) + block.offset
@@ -126,10 +166,6 @@ def read_block(
     sizes = (records.ends - records.starts).astype(np.uint32)
     if len(sizes):
         sizes[-1] -= block.added_line_end
-    places = None
-    if keeps_places:
-        cell_sizes = records.cell_ends - records.cell_starts
-        places = np.array([records.cell_starts - records.starts, cell_sizes], np.uint32)
     odd = np.flatnonzero((records.widths != width) & ~records.is_blank)
     if len(odd) and not marks.is_settled:
         bounds = zip(records.starts[odd].tolist(), records.ends[odd].tolist(), strict=True)
@@ -143,7 +179,8 @@ def read_block(
         len(odd),
         loose_positions,
         block.offset + len(block.data),
-        places,
+        _place_cells(records) if keeps_places else None,
+        None if others is None else _read_others(column, others, block),
     )
 
 
@@ -154,14 +191,34 @@ def mark_header(addresses: AddressBlock) -> AddressBlock | None:
         return None
     header = int(is_filled.argmax())
     addresses.codes[header], addresses.flags[header] = HEADER, 0
-    return replace(addresses, repaired=_drop_row(addresses.repaired, header))
+    others = np.arange(len(is_filled)) != header
+    return replace(addresses, repaired=addresses.repaired.pick(others))
 
 
-def find_addresses(records: Records, data: Bytes, plan: InputPlan) -> Records:
-    """Return records whose wanted cell is where each row's address stands."""
+def find_addresses(
+    records: Records, data: Bytes, plan: InputPlan
+) -> tuple[Records, Records | None]:
+    """Return records whose wanted cell is where each row's address stands.
+
+    Where two a row are judged, the second are those of the second address.
+    """
     if plan.second_email_column is None:
-        return records
-    return prefer_filled(records, data, plan.second_email_column, list_null(plan))
+        return records, None
+    if not plan.judges_both:
+        return prefer_filled(records, data, plan.second_email_column, list_null(plan)), None
+    starts, ends = records.cells.find(plan.second_email_column)
+    return records, replace(records, cell_starts=starts, cell_ends=ends)
+
+
+def _read_others(column: AddressColumn, records: Records, block: Block) -> OtherCells:
+    starts, ends = records.cell_starts, records.cell_ends
+    addresses = column.read(block.data, starts, ends, records.is_blank)
+    return OtherCells(addresses, _place_cells(records))
+
+
+def _place_cells(records: Records) -> NDArray[np.uint32]:
+    sizes = records.cell_ends - records.cell_starts
+    return np.array([records.cell_starts - records.starts, sizes], np.uint32)
 
 
 def list_null(plan: InputPlan) -> bytes:
@@ -184,12 +241,3 @@ def _rank_rows(
     if rule.keep is Keep.COMPLETE:
         return rank_by_count(records.cells.count_filled(block.data, list_null(source.plan)))
     return None
-
-
-def _drop_row(repaired: RepairedCells, row: int) -> RepairedCells:
-    """Leave a row as it was that is none of the list."""
-    kept = np.flatnonzero(repaired.rows != row)
-    if len(kept) == len(repaired.rows):
-        return repaired
-    old, new = ([texts[place] for place in kept.tolist()] for texts in (repaired.old, repaired.new))
-    return RepairedCells(repaired.rows[kept], repaired.kinds[kept], old, new)

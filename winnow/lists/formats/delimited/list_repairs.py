@@ -1,7 +1,7 @@
 """The repairs of a text list: found in the first pass, put into its records in the second."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
+from winnow.lists.engine.both_addresses import find_second
 from winnow.lists.engine.record_edits import (
     CellColumn,
     CellPlaces,
@@ -20,6 +21,7 @@ from winnow.lists.engine.record_edits import (
 )
 from winnow.lists.engine.repairer import RepairedCells, Repairer
 from winnow.lists.execution.repair_store import RepairStore
+from winnow.lists.execution.row_store import SECOND, RowColumns
 from winnow.lists.formats.delimited.records_file import RecordsFile
 from winnow.lists.result.added_columns import name_repaired, usual_name
 from winnow.lists.result.row_index import RowText
@@ -33,22 +35,40 @@ class BlockRepairs:
     repaired: RepairedCells
     places: CellPlaces
 
+    def choose(self, others: "BlockRepairs", takes: NDArray[np.bool_]) -> "BlockRepairs":
+        """Return these, but where ``takes`` says so others."""
+        return BlockRepairs(
+            self.repaired.choose(others.repaired, takes), self.places.choose(others.places, takes)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class ListRepairs:
     """What is repaired in a list, and how it is written.
 
     ``column`` is the name of the column for repaired addresses; ``""``: cells are replaced.
+    ``others`` are of the second address of each row, where both are judged.
     """
 
-    repairer: Repairer
+    repairer: Repairer | None  # None: nothing is repaired
     store: RepairStore
     column: str
+    others: RepairStore | None = None
 
-    def blocks(self) -> Iterator[BlockRepairs]:
-        """Yield what the first pass found, block by block."""
-        for repaired, places in self.store.blocks():
-            yield BlockRepairs(repaired, CellPlaces(places[0], places[1]))
+    def finish(self) -> None:
+        """Flush; nothing is found afterwards."""
+        self.store.finish()
+        if self.others is not None:
+            self.others.finish()
+
+    def blocks(self, rows: Iterable[RowColumns]) -> Iterator[BlockRepairs]:
+        """Yield what the first pass found of each block of the rows' addresses."""
+        if self.others is None:
+            yield from _read_blocks(self.store)
+            return
+        both = zip(_read_blocks(self.store), _read_blocks(self.others), rows, strict=True)
+        for first, second, some in both:
+            yield first.choose(second, find_second(some.flags))
 
     def edit(
         self, records: RecordBytes, codes: NDArray[np.uint32], block: BlockRepairs, form: RowText
@@ -103,8 +123,18 @@ def open_repairs(
         if is_replaced
         else name_repaired(plan.columns if plan.has_header else (), usual_name(plan))
     )
-    with RepairStore(folder) as store:
-        yield ListRepairs(Repairer(choice, codec), store, column)
+    with ExitStack() as stack:
+        store = stack.enter_context(RepairStore(folder))
+        others = None
+        if plan.judges_both:
+            others = stack.enter_context(RepairStore(folder, suffix=SECOND))
+        repairer = None if choice.is_empty else Repairer(choice, codec)
+        yield ListRepairs(repairer, store, column, others)
+
+
+def _read_blocks(store: RepairStore) -> Iterator[BlockRepairs]:
+    for repaired, places in store.blocks():
+        yield BlockRepairs(repaired, CellPlaces(places[0], places[1]))
 
 
 def word_cells(texts: Sequence[str], form: RowText, encoding: str = "") -> list[bytes]:

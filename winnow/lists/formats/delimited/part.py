@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.lists.engine.address_column import AddressColumn
+from winnow.lists.engine.both_addresses import AddressCodes
 from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.repairer import Repairer
 from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_DOMAIN, HEADER
@@ -47,30 +48,30 @@ def _read(source: RecordsFile, request: PartRequest, ranks: RowRanks) -> ListPar
         read_block, source, column, LooseLines.of(source.path, begin, plan), ranks.rule, False
     )
     domains = DomainTexts(FIRST_DOMAIN)
-    codes, keys, sizes = [np.empty(0, np.uint32)], [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
+    blocks, others, sizes = [], [], [np.empty(0, np.int64)]
     found = [np.empty(0, np.uint64)]
     row_count, is_whole = 0, True
     for block in work_in_order(source.path, begin, source.marks, work, block_bytes=_BLOCK_BYTES):
         if block.bytes_end - begin > request.most_bytes or row_count > MOST_ROWS:
             is_whole = False
             break
-        addresses = block.addresses.number_domains(domains)
-        codes.append(addresses.codes)
-        keys.append(addresses.keys)
+        blocks.append(block.addresses.number_domains(domains))
+        if block.others is not None:
+            others.append(block.others.addresses.number_domains(domains))
         sizes.append(block.sizes.astype(np.int64))
         row_count += len(block.sizes)
         if (taken := ranks.take(block.ranks)) is not None:
             found.append(taken)
-    all_codes = np.concatenate(codes)
+    first = AddressCodes.join(blocks)
     if plan.has_header:
-        all_codes[np.flatnonzero(all_codes != BLANK_LINE)[:1]] = HEADER
+        first.codes[np.flatnonzero(first.codes != BLANK_LINE)[:1]] = HEADER
     return ListPart(
-        all_codes,
-        np.concatenate(keys),
+        first,
         ranks.settle(np.concatenate(found)) if ranks.rule.has_ranks else None,
         domains,
         is_whole,
         partial(_read_rows, source, begin + np.cumsum(np.concatenate(sizes)), begin),
+        AddressCodes.join(others) if plan.judges_both else None,
     )
 
 

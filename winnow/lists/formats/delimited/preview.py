@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.engine.address_column import AddressBlock, AddressColumn
+from winnow.lists.engine.both_addresses import AddressCodes
 from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_DOMAIN, HEADER
 from winnow.lists.execution.blocks import skip_lines, work_in_order
@@ -27,14 +28,19 @@ from winnow.lists.requests import SampleRequest
 from winnow.lists.text.block_reader import Block, Marks
 from winnow.lists.text.cell_text import decode_cell, find_bom, keeps_ascii
 from winnow.lists.text.loose_lines import LooseLines
-from winnow.lists.text.records import Bytes, Positions, RecordFault, drop_end_mark, scan_records
+from winnow.lists.text.records import (
+    Bytes,
+    Positions,
+    RecordFault,
+    Records,
+    drop_end_mark,
+    scan_records,
+)
 
 _BLOCK_BYTES = 1 << 20  # small blocks: the server's memory counts, not the last tenth of speed
 _START_BYTES = 1 << 20
 
-Codes = NDArray[np.uint32]
-Flags = NDArray[np.uint8]
-Keys = NDArray[np.uint64]
+_NOTHING = AddressCodes.join(())
 
 
 def sample_delimited(request: SampleRequest) -> RowSample:
@@ -87,32 +93,32 @@ def _read_whole(
     begin += len(skip_lines(path, begin, plan.preamble_lines))
     loose = LooseLines.of(path, begin, plan)
 
-    def read(block: Block) -> AddressBlock | None:
+    def read(block: Block) -> tuple[AddressBlock, ...] | None:
         records = scan_records(
             block.shape, marks.delimiter, plan.email_column, block.quotes, len(plan.columns)
         )
         if records is None:
             return None
-        records = find_addresses(records, block.data, plan)
+        records, others = find_addresses(records, block.data, plan)
+        columns = (records,) if others is None else (records, others)
         if block.added_line_end:
-            drop_end_mark(records)
+            for one in columns:
+                drop_end_mark(one)
         loose.mark(records, block.offset)
         width = len(plan.columns)
         odd = np.flatnonzero((records.widths != width) & ~records.is_blank)
         if len(odd) and not marks.is_settled:
             bounds = zip(records.starts[odd].tolist(), records.ends[odd].tolist(), strict=True)
             refuse_misread(block.data, bounds, marks, width)
-        return column.read(block.data, records.cell_starts, records.cell_ends, records.is_blank)
+        return tuple(_read_cells(column, one, block.data) for one in columns)
 
     blocks = work_in_order(path, begin, marks, read, block_bytes=_BLOCK_BYTES)
-    codes, flags, keys = _join([block.number_domains(domains) for block in blocks])
+    first, others = _join([_number(some, domains) for some in blocks])
     if plan.has_header:
-        codes[np.flatnonzero(codes != BLANK_LINE)[:1]] = HEADER
-    rows = keep_rows(codes)
+        first.codes[np.flatnonzero(first.codes != BLANK_LINE)[:1]] = HEADER
+    rows = keep_rows(first.codes)
     of_one = np.zeros(len(rows), np.uint32)
-    return RowSample(
-        codes[rows], flags[rows], keys[rows], of_one, domains, len(rows), is_whole=True
-    )
+    return _pick_rows(rows, first, others, of_one, domains, is_whole=True)
 
 
 def _sample_windows(
@@ -138,14 +144,12 @@ def _sample_windows(
             pieces.append(piece)
     ends = np.cumsum([len(piece.data) for piece in pieces], dtype=np.int64)
     data, shape, quotes = _join_pieces(pieces)
-    codes, flags, keys, starts = _read_pieces(data, shape, quotes, plan, column, domains)
-    rows = keep_rows(codes)
+    addresses, starts = _read_pieces(data, shape, quotes, plan, column, domains)
+    first, others = _join(addresses)
+    rows = keep_rows(first.codes)
     blocks = np.searchsorted(ends, starts[rows], side="right").astype(np.uint32)
     rows_per_byte = len(rows) / max(1, len(data)) * text_bytes / max(1, raw_bytes)
-    sample = RowSample(
-        codes[rows], flags[rows], keys[rows], blocks, domains, len(rows), is_whole=False
-    )
-    return sample, rows_per_byte
+    return _pick_rows(rows, first, others, blocks, domains, is_whole=False), rows_per_byte
 
 
 def _measure_records(path: Path) -> float:
@@ -173,11 +177,11 @@ def _read_pieces(
     plan: InputPlan,
     column: AddressColumn,
     domains: DomainTexts,
-) -> tuple[Codes, Flags, Keys, Positions]:
+) -> tuple[list[tuple[AddressBlock, ...]], Positions]:
     """Read the joined records; ones that no reader could take leave nothing to tell."""
     nothing = np.empty(0, np.int64)
     if not len(data):
-        return (*_join([]), nothing)
+        return [], nothing
     try:
         records = scan_records(
             shape, ord(plan.delimiter), plan.email_column, quotes, len(plan.columns)
@@ -185,16 +189,45 @@ def _read_pieces(
     except RecordFault:
         records = None
     if records is None:
-        return (*_join([]), nothing)
-    records = find_addresses(records, data, plan)
+        return [], nothing
+    records, others = find_addresses(records, data, plan)
     LooseLines(ord(plan.delimiter), len(plan.columns), plan.email_column).mark(records, 0)
-    block = column.read(data, records.cell_starts, records.cell_ends, records.is_blank)
-    return (*_join([block.number_domains(domains)]), records.starts)
+    columns = (records,) if others is None else (records, others)
+    read = tuple(_read_cells(column, one, data) for one in columns)
+    return [_number(read, domains)], records.starts
 
 
-def _join(blocks: Sequence[AddressBlock]) -> tuple[Codes, Flags, Keys]:
-    return (
-        np.concatenate([np.empty(0, np.uint32), *(block.codes for block in blocks)]),
-        np.concatenate([np.empty(0, np.uint8), *(block.flags for block in blocks)]),
-        np.concatenate([np.empty(0, np.uint64), *(block.keys for block in blocks)]),
+def _read_cells(column: AddressColumn, records: Records, data: Bytes) -> AddressBlock:
+    return column.read(data, records.cell_starts, records.cell_ends, records.is_blank)
+
+
+def _number(blocks: Sequence[AddressBlock], domains: DomainTexts) -> tuple[AddressBlock, ...]:
+    return tuple(block.number_domains(domains) for block in blocks)
+
+
+def _join(blocks: Sequence[Sequence[AddressBlock]]) -> tuple[AddressCodes, AddressCodes | None]:
+    """Put the addresses of both columns together; the second's are None where none is read."""
+    first, *others = map(AddressCodes.join, zip(*blocks, strict=True)) if blocks else [_NOTHING]
+    return first, others[0] if others else None
+
+
+def _pick_rows(
+    rows: NDArray[np.intp],
+    first: AddressCodes,
+    others: AddressCodes | None,
+    blocks: NDArray[np.uint32],
+    domains: DomainTexts,
+    *,
+    is_whole: bool,
+) -> RowSample:
+    picked = first.take(rows)
+    return RowSample(
+        picked.codes,
+        picked.flags,
+        picked.keys,
+        blocks,
+        domains,
+        len(rows),
+        is_whole=is_whole,
+        others=None if others is None else others.take(rows),
     )

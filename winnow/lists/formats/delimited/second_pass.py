@@ -29,7 +29,7 @@ from winnow.lists.text.records import Bytes
 class Inputs:
     """What is written, and how: rows, verdicts, who goes, the added cells, repairs.
 
-    ``form`` is how the text file is written.
+    ``form`` is how the text file is written; ``own_suffixes`` are for the bytes of the upload.
     """
 
     source: RecordsFile
@@ -37,6 +37,7 @@ class Inputs:
     table: VerdictTable
     is_gone: NDArray[np.bool_]
     suffixes: Suffixes
+    own_suffixes: Suffixes
     repairs: ListRepairs | None
     form: RowText
 
@@ -97,7 +98,8 @@ def _locate(inputs: Inputs, removed: RemovedRaggedRows) -> Iterator[_PlacedBlock
     source, repairs = inputs.source, inputs.repairs
     first, offset = 0, len(source.above)
     lines = source.decoded_from.lines if source.decoded_from is not None else None
-    edits = repeat(None) if repairs is None else repairs.blocks()
+    stored = inputs.store.blocks(with_keys=False)
+    edits = repeat(None) if repairs is None else repairs.blocks(stored)
     for rows, edit in zip(
         inputs.store.blocks(with_keys=bool(inputs.table.exact)), edits, strict=False
     ):
@@ -116,7 +118,7 @@ def _augment(inputs: Inputs, item: _PlacedBlock) -> _JudgedBlock:
     source, table, rows = inputs.source, inputs.table, item.rows
     places = table.find_places(rows.codes, rows.flags, rows.keys)
 
-    def augment(records: RecordBytes) -> AugmentedBlock:
+    def augment(records: RecordBytes, suffixes: Suffixes) -> AugmentedBlock:
         return augment_block(
             records.data,
             records.sizes,
@@ -124,7 +126,7 @@ def _augment(inputs: Inputs, item: _PlacedBlock) -> _JudgedBlock:
             records.widths,
             item.is_kept,
             places,
-            inputs.suffixes,
+            suffixes,
         )
 
     read = _read_records(source.path, item.offset, rows.sizes, rows.widths)
@@ -138,8 +140,8 @@ def _augment(inputs: Inputs, item: _PlacedBlock) -> _JudgedBlock:
         if inputs.repairs is not None and item.repairs is not None:
             form = replace(inputs.form, encoding=upload.codec)
             original = inputs.repairs.edit_original(original, read, rows.codes, item.repairs, form)
-        own = augment(original)
-    text = augment(edited)
+        own = augment(original, inputs.own_suffixes)
+    text = augment(edited, inputs.suffixes)
     codes = rows.codes.take(text.rows)
     return _JudgedBlock(
         text,

@@ -6,10 +6,12 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.engine.address_column import AddressBlock, AddressColumn
 from winnow.lists.engine.domain_texts import DomainTexts
+from winnow.lists.engine.parsed_value import HashText
 from winnow.lists.engine.repairer import Repairer
 from winnow.lists.engine.row_codes import FIRST_DOMAIN
 from winnow.lists.engine.verdict_table import mark_seen
@@ -20,7 +22,10 @@ from winnow.lists.text.cell_text import decode_cell
 
 
 class AddressSteps:
-    """Yields a block for each step of rows, in order; afterwards knows all their domains."""
+    """Yields blocks for each step of rows, in order; afterwards knows all their domains.
+
+    A step has one, or, with ``judges_both``, another of the second column's addresses.
+    """
 
     def __init__(
         self,
@@ -28,23 +33,38 @@ class AddressSteps:
         places: Sequence[int],
         role_names: frozenset[str],
         repairer: Repairer | None = None,
+        *,
+        judges_both: bool = False,
+        hash_text: HashText | None = None,
     ) -> None:
         self.domains = DomainTexts(FIRST_DOMAIN)
         self.seen = np.zeros(1 << 16, np.uint8)  # from ``mark_seen``
         self._steps = steps
         self._places = places
+        self._judges_both = judges_both
         decode = partial(decode_cell, codec="utf-8")
-        self._column = AddressColumn(decode, role_names, is_utf8=True, repairer=repairer)
+        self._column = AddressColumn(
+            decode, role_names, is_utf8=True, repairer=repairer, hash_text=hash_text
+        )
 
-    def __iter__(self) -> Iterator[AddressBlock]:
-        for block in map_in_order(self._read, self._steps):
-            numbered = block.number_domains(self.domains)
-            self.seen = mark_seen(self.seen, numbered.codes, numbered.flags)
-            yield numbered
+    def __iter__(self) -> Iterator[tuple[AddressBlock, ...]]:
+        for blocks in map_in_order(self._read, self._steps):
+            for block in blocks:
+                numbered = block.number_domains(self.domains)
+                self.seen = mark_seen(self.seen, numbered.codes, numbered.flags)
+            yield blocks
 
-    def _read(self, step: pa.Table) -> AddressBlock:
+    def _read(self, step: pa.Table) -> tuple[AddressBlock, ...]:
+        if not self._judges_both:
+            return (self._read_texts(word_addresses(step.columns, self._places)),)
+        return tuple(
+            self._read_texts(word_column(column, place))
+            for column, place in zip(step.columns, self._places, strict=True)
+        )
+
+    def _read_texts(self, texts: pa.Array) -> AddressBlock:
         # The engine takes cells as CSV has them.
-        return self._column.read(*read_buffers(quote(word_addresses(step.columns, self._places))))
+        return self._column.read(*read_buffers(quote(texts)))
 
 
 def list_places(plan: InputPlan) -> tuple[int, ...]:
@@ -65,11 +85,20 @@ def read_columns(
         yield pa.Table.from_arrays(columns, names=[str(place) for place in places])
 
 
-def word_addresses(columns: Sequence[pa.ChunkedArray], places: Sequence[int]) -> pa.Array:
-    """Return each row's address as text: the first column's, or where it is blank the second's."""
+def word_addresses(
+    columns: Sequence[pa.ChunkedArray],
+    places: Sequence[int],
+    takes: NDArray[np.bool_] | None = None,
+) -> pa.Array:
+    """Return each row's address as text.
+
+    That of the first column, or of the second where ``takes`` says so; None: where the first is
+    blank.
+    """
     texts = word_column(columns[0], places[0])
     if len(places) == 1:
         return texts
     others = word_column(columns[1], places[1])
-    takes = pc.and_(is_blank(texts), pc.invert(is_blank(others)))
-    return pc.if_else(takes, others, texts)
+    if takes is None:
+        return pc.if_else(pc.and_(is_blank(texts), pc.invert(is_blank(others))), others, texts)
+    return pc.if_else(pa.array(takes), others, texts)

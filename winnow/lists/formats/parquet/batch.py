@@ -4,7 +4,7 @@ The first pass reads the email column's buffers into a few numbers a row; the se
 rows again as Arrow tables, two columns wider, and once more as lines of CSV for the pages.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +16,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.core.tasks.task import Phase
+from winnow.lists.engine.address_column import AddressBlock
+from winnow.lists.engine.both_addresses import find_second
 from winnow.lists.engine.repairer import NO_REPAIRS, RepairedCells
 from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.engine.row_ranks import RowRanks
@@ -27,7 +29,7 @@ from winnow.lists.execution.progress import ProgressTeller
 from winnow.lists.execution.repair_store import RepairStore
 from winnow.lists.execution.repairs_writer import RepairsWriter
 from winnow.lists.execution.row_index_writer import RowIndexWriter, RowNumbersWriter
-from winnow.lists.execution.row_store import RowColumns, RowStore
+from winnow.lists.execution.row_store import SECOND, RowColumns, RowStore
 from winnow.lists.formats.parquet.addresses import AddressSteps, list_places, read_columns
 from winnow.lists.formats.parquet.cell_texts import word_lines
 from winnow.lists.formats.parquet.column_repairs import ColumnRepairs
@@ -37,7 +39,7 @@ from winnow.lists.formats.parquet.source import ParquetSource, open_parquet, tak
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.added_columns import (
-    ADDED,
+    VerdictColumns,
     address_notice,
     beside_notice,
     name_notice,
@@ -55,6 +57,7 @@ class _Step:
     is_kept: NDArray[np.bool_]
     ends_group: bool
     repaired: RepairedCells
+    takes: NDArray[np.bool_] | None  # of two addresses that were judged, the second
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,24 +91,33 @@ def run_parquet_batch(request: BatchRequest) -> BatchOutcome:
         repairs = ColumnRepairs.plan(
             request.options.plan_addresses(plan), source, places, usual_name(plan)
         )
-        found = None if repairs is None else stack.enter_context(RepairStore(work_dir))
-        repairer = None if repairs is None else repairs.repairer
+        suffixes = ("", SECOND)[: 1 + plan.judges_both]
+        others = None
+        if plan.judges_both:
+            others = stack.enter_context(RowStore(work_dir, suffix=SECOND))
+        found: list[RepairStore] = []
+        if repairs is not None:
+            found = [
+                stack.enter_context(RepairStore(work_dir, suffix=suffix)) for suffix in suffixes
+            ]
         read = AddressSteps(
-            read_columns(source.read_column, places), places, judge.role_names, repairer
+            read_columns(source.read_column, places),
+            places,
+            judge.role_names,
+            None if repairs is None else repairs.repairer,
+            judges_both=plan.judges_both,
+            hash_text=request.hash_text,
         )
         ranked = rank_steps(source, ranks.rule)
-        for block, rank_block in zip(read, ranked, strict=False):
-            alike = np.ones(len(block.codes), np.uint16)  # of sizes and widths
-            store.append(
-                RowColumns(alike.astype(np.uint32), block.codes, block.flags, block.keys, alike),
-                ranks.take(rank_block),
-            )
-            if found is not None:
-                found.append(block.repaired, len(block.codes))
+        for blocks, rank_block in zip(read, ranked, strict=False):
+            store.append(_take_columns(blocks[0]), ranks.take(rank_block))
+            if others is not None:
+                others.append(_take_columns(blocks[1]))
+            for repair_store, block in zip(found, blocks, strict=False):
+                repair_store.append(block.repaired, len(block.codes))
             teller.tell(Phase.READING, store.row_count, source.row_count)
-        store.finish()
-        if found is not None:
-            found.finish()
+        for one in (store, *found, *((others,) if others is not None else ())):
+            one.finish()
         table, is_gone = judge_rows(
             store,
             read.domains,
@@ -115,12 +127,16 @@ def run_parquet_batch(request: BatchRequest) -> BatchOutcome:
             source.row_count,
             deduplicate=request.deduplicate,
             ranks=ranks,
+            others=others,
+            find_forbidden=request.find_forbidden,
+            hash_text=request.hash_text,
         )
         steps = _locate(source, store, is_gone, found)
         writer = None if repairs is None else stack.enter_context(RepairsWriter(work_dir))
         second = _TableSecondPass(
-            source, table, repairs, writer, usual_name(plan), work_dir, teller
-        )
+            source, table, VerdictColumns.of(plan), repairs, writer, usual_name(plan), work_dir,
+            teller,
+        )  # fmt: skip
         outcome = second.write(steps, judge.data_version)
         if repairs is not None:
             beside = beside_notice(request.options.repair, repairs.column)
@@ -137,6 +153,7 @@ class _TableSecondPass:
 
     source: ParquetSource
     table: VerdictTable
+    added: VerdictColumns
     repairs: ColumnRepairs | None
     writer: RepairsWriter | None
     usual: str
@@ -148,10 +165,13 @@ class _TableSecondPass:
         source, table = self.source, self.table
         column = "" if self.repairs is None else self.repairs.column
         own_names = (*source.names, column) if column else source.names
-        names = ADDED.name(own_names)
+        names = self.added.name(own_names)
         fields = [pa.field(name, pa.string()) for name in (*[column] * bool(column), *names)]
-        texts = [ADDED.list_cells(verdict) for verdict in table.verdicts]
-        columns = [pa.array(words, pa.string()) for words in zip(*texts, strict=True)]
+        texts = [self.added.list_cells(verdict) for verdict in table.verdicts]
+        columns = [
+            pa.array([word or None for word in words], pa.string())
+            for words in zip(*texts, strict=True)
+        ]
         work = partial(_judge_step, table, columns, self.repairs)
         row_counter = RowCounter(table.verdicts, len(table.names))
 
@@ -182,13 +202,18 @@ class _TableSecondPass:
             self.teller.tell(Phase.INDEXING, source.row_count, source.row_count)
             lines.sync()
             numbers.finish()
-            form = RowText(width=len(own_names), added_count=ADDED.count, repaired=column)
+            form = RowText(
+                width=len(own_names),
+                added_count=self.added.count,
+                repaired=column,
+                judged=self.added.judged,
+            )
             index.finish(table.verdicts, table.names.in_series(), form)
         summary = row_counter.summarise(source.row_count, table.names, data_version)
         if self.writer is not None:
             summary = self.writer.add_counts(summary)
         return BatchOutcome(
-            summary, (*name_notice(names, column, self.usual), *result.list_notices())
+            summary, (*name_notice(self.added, names, column, self.usual), *result.list_notices())
         )
 
 
@@ -196,15 +221,25 @@ def _locate(
     source: ParquetSource,
     store: RowStore,
     is_gone: NDArray[np.bool_],
-    found: RepairStore | None,
+    found: Sequence[RepairStore],
 ) -> Iterator[_Step]:
-    """Yield steps as the first pass read them."""
+    """Yield steps as the first pass read them; ``found`` has the repairs of each column."""
     first = 0
-    repairs = repeat(NO_REPAIRS) if found is None else (cells for cells, _ in found.blocks())
+    repairs = zip(*(one.blocks() for one in found), strict=True) if found else repeat(())
     for (rows, ends_group), read in zip(source.read_whole(), store.blocks(), strict=True):
         end = first + rows.num_rows
-        yield _Step(rows, read, ~is_gone[first:end], ends_group, next(repairs))
+        cells = [one for one, _ in next(repairs)] or [NO_REPAIRS]
+        takes = None
+        if len(cells) > 1:
+            takes = find_second(read.flags)
+        repaired = cells[0] if takes is None else cells[0].choose(cells[1], takes)
+        yield _Step(rows, read, ~is_gone[first:end], ends_group, repaired, takes)
         first = end
+
+
+def _take_columns(block: AddressBlock) -> RowColumns:
+    alike = np.ones(len(block.codes), np.uint16)  # of sizes and widths
+    return RowColumns(alike.astype(np.uint32), block.codes, block.flags, block.keys, alike)
 
 
 def _judge_step(
@@ -214,7 +249,9 @@ def _judge_step(
     places = table.find_places(read.codes, read.flags, read.keys).take(kept)
     codes = read.codes.take(kept)
     added = [column.take(pa.array(places)) for column in columns]
-    whole, beside = (step.rows, None) if repairs is None else repairs.edit(step.rows, step.repaired)
+    whole, beside = step.rows, None
+    if repairs is not None:
+        whole, beside = repairs.edit(step.rows, step.repaired, step.takes)
     rows = shown = take_rows(whole, kept)
     if beside is not None and repairs is not None:
         added.insert(0, beside.take(pa.array(kept)))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.lists.engine.repairer import RepairedCells, Repairer
@@ -22,7 +23,7 @@ class ColumnRepairs:
     ``column`` is the name of the column for them; ``""``: cells are replaced.
     """
 
-    repairer: Repairer
+    repairer: Repairer | None  # None: nothing is repaired
     places: Sequence[int]
     column: str
 
@@ -43,10 +44,15 @@ class ColumnRepairs:
         kind = source.schema.field(places[0]).type
         is_replaced = choice.place is RepairPlace.REPLACE and _holds_text(kind)
         column = "" if is_replaced else name_repaired(source.names, usual)
-        return cls(Repairer(choice), places, column)
+        return cls(None if choice.is_empty else Repairer(choice), places, column)
 
-    def edit(self, rows: pa.Table, repaired: RepairedCells) -> tuple[pa.Table, pa.Array | None]:
-        """Return rows with their repairs, and the cells of the column beside, if there is one."""
+    def edit(
+        self, rows: pa.Table, repaired: RepairedCells, takes: NDArray[np.bool_] | None = None
+    ) -> tuple[pa.Table, pa.Array | None]:
+        """Return rows with their repairs, and the cells of the column beside, if there is one.
+
+        ``takes`` is as for ``word_addresses``.
+        """
         column = rows.column(self.places[0])
         if not self.column:
             if not len(repaired.rows):
@@ -57,7 +63,7 @@ class ColumnRepairs:
             field = rows.schema.field(self.places[0])
             return rows.set_column(self.places[0], field, texts.cast(kind)), None
         columns = [rows.column(place) for place in self.places]
-        texts = word_addresses(columns, self.places)
+        texts = word_addresses(columns, self.places, takes)
         is_null = pc.and_(pc.is_null(_join(column)), pc.equal(pc.binary_length(texts), 0))
         cells = pc.if_else(is_null, pa.scalar(None, texts.type), texts)
         return rows, _merge(cells, repaired, texts.type).cast(pa.string())

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from winnow.lists.engine.both_addresses import AddressCodes
 from winnow.lists.engine.repairer import Repairer
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.formats.parquet.addresses import AddressSteps, list_places, read_columns
@@ -31,27 +32,33 @@ def _read(source: ParquetSource, request: PartRequest, ranks: RowRanks) -> ListP
     places = list_places(request.plan)
     repair = request.options.repair
     repairer = None if repair is None else Repairer(repair)
-    read = AddressSteps(read_columns(source.read_column, places), places, NO_ROLES, repairer)
+    read = AddressSteps(
+        read_columns(source.read_column, places),
+        places,
+        NO_ROLES,
+        repairer,
+        judges_both=request.plan.judges_both,
+    )
     ranked = rank_steps(source, ranks.rule)
-    codes, keys, found = [], [], [np.empty(0, np.uint64)]
+    steps, found = [], [np.empty(0, np.uint64)]
     row_count = read_bytes = 0
     row_bytes = max(1, source.size_bytes // max(1, source.row_count))
-    for block, rank_block in zip(read, ranked, strict=False):
-        codes.append(block.codes)
-        keys.append(block.keys)
+    for blocks, rank_block in zip(read, ranked, strict=False):
+        steps.append(blocks)
         if (taken := ranks.take(rank_block)) is not None:
             found.append(taken)
-        row_count += len(block.codes)
-        read_bytes += row_bytes * len(block.codes)
+        row_count += len(blocks[0].codes)
+        read_bytes += row_bytes * len(blocks[0].codes)
         if row_count > MOST_ROWS or read_bytes > request.most_bytes:
             break
+    first, *others = map(AddressCodes.join, zip(*steps, strict=True))
     return ListPart(
-        np.concatenate(codes),
-        np.concatenate(keys),
+        first,
         ranks.settle(np.concatenate(found)) if ranks.rule.has_ranks else None,
         read.domains,
         row_count == source.row_count,
         partial(_read_rows, source),
+        others[0] if others else None,
     )
 
 

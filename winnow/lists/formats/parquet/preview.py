@@ -11,6 +11,7 @@ from itertools import islice
 import numpy as np
 import pyarrow as pa
 
+from winnow.lists.engine.both_addresses import AddressCodes
 from winnow.lists.formats.parquet.addresses import AddressSteps, list_places, read_columns
 from winnow.lists.formats.parquet.source import ParquetSource, open_parquet
 from winnow.lists.preview.row_sample import RowSample
@@ -35,17 +36,25 @@ def sample_parquet(request: SampleRequest) -> RowSample:
         read_one = source.read_column
         if not is_whole:
             read_one = partial(_read_stretches, source, most_rows=limits.rows)
-        read = AddressSteps(read_columns(read_one, places), places, request.role_names)
-        blocks = list(read)
+        read = AddressSteps(
+            read_columns(read_one, places),
+            places,
+            request.role_names,
+            judges_both=request.plan.judges_both,
+        )
+        steps = list(read)
+        first, *others = map(AddressCodes.join, zip(*steps, strict=True))
+        sizes = [len(blocks[0].codes) for blocks in steps]
         return RowSample(
-            np.concatenate([block.codes for block in blocks]),
-            np.concatenate([block.flags for block in blocks]),
-            np.concatenate([block.keys for block in blocks]),
-            np.repeat(np.arange(len(blocks), dtype=np.uint32), [len(one.codes) for one in blocks]),
+            first.codes,
+            first.flags,
+            first.keys,
+            np.repeat(np.arange(len(steps), dtype=np.uint32), sizes),
             read.domains,
             source.row_count,
             is_whole=is_whole,
             is_head_only=not is_whole and source.group_count == 1,
+            others=others[0] if others else None,
         )
 
 

@@ -13,9 +13,10 @@ from winnow.core.errors import BrokenFile, EmptyFile
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.task import Notice, Phase
 from winnow.core.verdicts.judge import Judge
+from winnow.lists.engine.both_addresses import AddressChoice
 from winnow.lists.engine.domain_spellings import PARSING_SHARE, parse_spellings
-from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.duplicates import find_kept_rows
+from winnow.lists.engine.parsed_value import HashText
 from winnow.lists.engine.repairer import Repairer
 from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.engine.row_ranks import RowRanks
@@ -37,7 +38,7 @@ from winnow.lists.formats.xlsx.sheet_structure import find_last_merged_column, r
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.added_columns import (
-    ADDED,
+    VerdictColumns,
     address_notice,
     beside_notice,
     name_notice,
@@ -50,7 +51,7 @@ _STRINGS = "pass.strings"
 
 def run_xlsx_batch(request: BatchRequest) -> BatchOutcome:
     """Run a workbook; see ``batch.run_batch``. Byte counts are of the sheet, unpacked."""
-    judge, work_dir = request.judge, request.work_dir
+    work_dir = request.work_dir
     try:
         with open_archive(request.path) as archive:
             opened = OpenSheet.open(archive, request.plan, work_dir / _STRINGS)
@@ -58,13 +59,7 @@ def run_xlsx_batch(request: BatchRequest) -> BatchOutcome:
             teller = ProgressTeller(request.report, sheet_bytes)
             ranks = RowRanks(request.options.keep)
             outcome = _run(
-                opened,
-                judge,
-                work_dir,
-                teller,
-                ranks,
-                request.options.plan_addresses(request.plan),
-                deduplicate=request.deduplicate,
+                opened, teller, ranks, request.options.plan_addresses(request.plan), request
             )
             return outcome.add_notices(ranks.list_notices(request.plan.columns))
     finally:
@@ -74,15 +69,14 @@ def run_xlsx_batch(request: BatchRequest) -> BatchOutcome:
 
 def _run(
     opened: OpenSheet,
-    judge: Judge,
-    work_dir: Path,
     teller: ProgressTeller,
     ranks: RowRanks,
     choice: RepairChoice | None,
-    *,
-    deduplicate: bool,
+    request: BatchRequest,
 ) -> BatchOutcome:
-    values = EmailValues(judge.role_names, None if choice is None else Repairer(choice))
+    judge, work_dir, hash_text = request.judge, request.work_dir, request.hash_text
+    repairer = None if choice is None else Repairer(choice)
+    values = EmailValues(judge.role_names, repairer, hash_text)
     tables = read_tables(opened.archive, opened.sheet)
     scan = opened.scan(
         values,
@@ -97,9 +91,15 @@ def _run(
             hint="Check that it is the right sheet.",
             sheet=opened.sheet.name,
         )
-    table = _judge(scan, values.domains, judge, partial(teller.tell_looked_up, row_count))
+    tell = partial(teller.tell_looked_up, row_count)
+    table = _judge(scan, values, judge, tell, hash_text)
+    if scan.both:
+        address_choice = AddressChoice(table, request.find_forbidden)
+        scan = scan.choose(values, address_choice)
+        table = address_choice.finish()
+    added = VerdictColumns.of(opened.plan)
     is_kept = np.ones(len(scan.codes), np.bool_)
-    if deduplicate:
+    if request.deduplicate:
         teller.tell_looked_up(row_count, 1)
         is_kept = find_kept_rows(
             scan.codes,
@@ -112,13 +112,14 @@ def _run(
     own_names = opened.plan.columns if opened.plan.has_header else ()
     repairs = SheetRepairs.find(choice, scan, values, own_names, usual_name(opened.plan))
     column = (repairs.column,) if repairs.column else ()
-    names = (*column, *ADDED.name((*own_names, *column)))
+    names = (*column, *added.name((*own_names, *column)))
     last_column = max(
         scan.last_held_column,
         tables.last_column,
         find_last_merged_column(scan.tail, opened.first_row),
     )
-    edit = _plan_edit(opened, scan, table, places, is_kept, repairs, names, last_column)
+    cells = repairs.word_cells(scan, places, list(map(added.list_cells, table.verdicts)))
+    edit = _plan_edit(opened, scan, cells, is_kept, repairs, names, last_column)
     losses = _rewrite(opened, edit, work_dir / RESULT_NAME, row_count, teller)
     stream, texts = opened.read()
     is_out = scan.is_row & is_kept
@@ -139,10 +140,11 @@ def _run(
         email_column=opened.plan.email_column,
         addresses=repairs.list_addresses(scan, is_out),
         numbers=scan.numbers[is_out],
+        added=added,
     )
     row_counter.add(*found, int(np.count_nonzero(table.spellings.faults[codes])))
     notices: tuple[Notice, ...] = (
-        *name_notice(names[len(column) :], repairs.column, usual_name(opened.plan)),
+        *name_notice(added, names[len(column) :], repairs.column, usual_name(opened.plan)),
         *address_notice(opened.plan, repairs.column),
         *beside_notice(choice, repairs.column),
         *list_notices(
@@ -161,17 +163,32 @@ def _run(
 
 
 def _judge(
-    scan: SheetScan, domains: DomainTexts, judge: Judge, tell: Callable[[float], None]
+    scan: SheetScan,
+    values: EmailValues,
+    judge: Judge,
+    tell: Callable[[float], None],
+    hash_text: HashText | None,
 ) -> VerdictTable:
     """Judge every domain of the sheet; ``tell`` gets the share done."""
-    exact_codes = number_exact(domains, judge)
+    exact_codes = number_exact(values.domains, judge, hash_text)
+    columns = [values.gather(places)[:2] for places in scan.both] or [(scan.codes, scan.flags)]
+    seen = np.zeros(1, np.uint8)
+    for codes, flags in columns:
+        seen = mark_seen(seen, codes[scan.is_row], flags[scan.is_row])
+
+    def count_codes(code_count: int) -> NDArray[np.int64]:
+        counts = np.zeros(code_count, np.int64)
+        for codes, _ in columns:
+            counts += np.bincount(codes, minlength=code_count)
+        return counts
+
     return judge_domains(
-        parse_spellings(domains, lambda share: tell(share * PARSING_SHARE)),
+        parse_spellings(values.domains, lambda share: tell(share * PARSING_SHARE)),
         exact_codes,
-        mark_seen(np.zeros(1, np.uint8), scan.codes[scan.is_row], scan.flags[scan.is_row]),
+        seen,
         judge,
         lambda share: tell(PARSING_SHARE + share * (1 - PARSING_SHARE)),
-        count_codes=lambda code_count: np.bincount(scan.codes, minlength=code_count),
+        count_codes=count_codes,
     )
 
 
@@ -191,14 +208,13 @@ def _rewrite(
 def _plan_edit(
     opened: OpenSheet,
     scan: SheetScan,
-    table: VerdictTable,
-    places: NDArray[np.uint16],
+    cells: tuple[list[tuple[str, ...]], NDArray[np.uint32]],
     is_kept: NDArray[np.bool_],
     repairs: SheetRepairs,
     names: tuple[str, ...],
     last_column: int,
 ) -> SheetEdit:
-    """Word the added cells and say which row gets which.
+    """Say which row gets which of the added cells, which are from ``word_cells``.
 
     Raises:
         BrokenFile: The sheet has no room for more columns.
@@ -209,7 +225,7 @@ def _plan_edit(
             hint="Remove columns that are not needed.",
             sheet=opened.sheet.name,
         )
-    texts, codes = repairs.word_cells(scan, places, list(map(ADDED.list_cells, table.verdicts)))
+    texts, codes = cells
     header_code = len(texts) + 1
     added = np.zeros(int(scan.numbers[-1]) + 1, np.uint32)
     added[scan.numbers[scan.is_row]] = codes + 1

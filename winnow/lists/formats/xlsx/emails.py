@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from winnow.lists.engine.address_column import AddressColumn
 from winnow.lists.engine.domain_texts import DomainTexts
+from winnow.lists.engine.parsed_value import HashText
 from winnow.lists.engine.repairer import NO_REPAIRS, RepairedCells, Repairer
 from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_DOMAIN, HEADER
 
@@ -21,10 +22,15 @@ class EmailValues:
     """
 
     def __init__(
-        self, role_names: frozenset[str] = frozenset(), repairer: Repairer | None = None
+        self,
+        role_names: frozenset[str] = frozenset(),
+        repairer: Repairer | None = None,
+        hash_text: HashText | None = None,
     ) -> None:
         self.domains = DomainTexts(FIRST_DOMAIN)
-        self._column = AddressColumn(_decode_cell, role_names, is_utf8=True, repairer=repairer)
+        self._column = AddressColumn(
+            _decode_cell, role_names, is_utf8=True, repairer=repairer, hash_text=hash_text
+        )
         self._keeps_texts = repairer is not None
         self._texts: list[pa.Array] = [pa.array([b"", b""], pa.large_binary())]
         self._repaired: dict[int, tuple[int, str, str]] = {}  # kind, old, new by place

@@ -20,7 +20,7 @@ from winnow.lists.formats.xlsx.replaced_cells import ReplacedCells
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.sheet_repairs import SheetRepairs
 from winnow.lists.formats.xlsx.text import CellTexts
-from winnow.lists.result.added_columns import ADDED
+from winnow.lists.result.added_columns import VerdictColumns
 from winnow.lists.result.empty_runs import word_run
 from winnow.lists.result.row_index import ROWS_TEXT_NAME, RowText
 
@@ -41,6 +41,7 @@ def write_row_index(
     email_column: int,
     addresses: pa.Array | None,
     numbers: NDArray[np.int32],
+    added: VerdictColumns,
 ) -> int:
     """Write ``rows.*`` from the sheet as it came; return how many formulas show no value.
 
@@ -59,6 +60,7 @@ def write_row_index(
         email_column: Where the cells are that may be replaced.
         addresses: A cell for each output row behind its others; None: none.
         numbers: The sheet's number of each output row, from 1.
+        added: The added columns of the result.
 
     Raises:
         BrokenFile: Cells that cannot be read.
@@ -92,8 +94,9 @@ def write_row_index(
         form = RowText(
             width=width + (addresses is not None),
             has_runs=True,
-            added_count=ADDED.count,
+            added_count=added.count,
             repaired=repairs.column,
+            judged=added.judged,
         )
         index.finish(table.verdicts, table.names.in_series(), form)
     finally:

@@ -80,5 +80,6 @@ class OpenSheet:
             added=added,
             ranks=ranks,
             second_column=self.plan.second_email_column,
+            judges_both=self.plan.judges_both and added is None,
         )
         return scanner.scan(lambda rows: tick(rows, stream.bytes_done))

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from winnow.lists.engine.both_addresses import AddressCodes
 from winnow.lists.engine.repairer import Repairer
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.formats.xlsx.archive import XlsxArchive, open_archive
@@ -71,14 +72,18 @@ def _read(opened: OpenSheet, request: PartRequest, ranks: RowRanks) -> ListPart:
         sheet=sheet.name,
         ranks=ranks,
         second_column=opened.plan.second_email_column,
+        judges_both=opened.plan.judges_both,
     ).scan(lambda rows: None)
+    first, *others = (
+        AddressCodes(*values.gather(places)) for places in scan.both or (scan.places,)
+    )
     return ListPart(
-        scan.codes,
-        scan.keys,
+        first,
         scan.ranks,
         values.domains,
         not stream.is_cut_off,
         partial(_read_rows, opened, scan.numbers),
+        others[0] if others else None,
     )
 
 

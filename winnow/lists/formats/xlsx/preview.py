@@ -11,6 +11,7 @@ from itertools import chain
 
 import numpy as np
 
+from winnow.lists.engine.both_addresses import AddressCodes
 from winnow.lists.formats.xlsx.archive import XlsxArchive, open_archive
 from winnow.lists.formats.xlsx.emails import EmailValues
 from winnow.lists.formats.xlsx.opened import OpenSheet
@@ -108,19 +109,23 @@ def _sample(archive: XlsxArchive, opened: OpenSheet, request: SampleRequest) -> 
         values=values,
         sheet=opened.sheet.name,
         second_column=opened.plan.second_email_column,
+        judges_both=opened.plan.judges_both,
     ).scan(lambda rows: None)
     rows = keep_rows(scan.codes)
     row_counts = stretches.row_counts if stretches is not None else []
     blocks = np.searchsorted(np.cumsum(row_counts), rows, side="right").astype(np.uint32)
     if stretches is not None and row_count is None:
         row_count = round(len(rows) * sheet_bytes / max(1, stretches.kept_bytes))
+    columns = scan.both or (scan.places,)
+    first, *others = (AddressCodes(*values.gather(places[rows])) for places in columns)
     return RowSample(
-        scan.codes[rows],
-        scan.flags[rows],
-        scan.keys[rows],
+        first.codes,
+        first.flags,
+        first.keys,
         blocks,
         values.domains,
         len(rows) if stretches is None else max(row_count or 0, len(rows)),
         is_whole=stretches is None,
         is_head_only=stretches is not None and stretches.is_cut_off,
+        others=others[0] if others else None,
     )

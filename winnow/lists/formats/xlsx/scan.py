@@ -2,11 +2,12 @@
 
 from array import array
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from winnow.lists.engine.both_addresses import AddressChoice, AddressCodes, find_second
 from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
@@ -53,6 +54,15 @@ class SheetScan:
     places: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
     has_email_formulas: bool = False
     ranks: Ranks | None = None  # by which duplicates stay, where their places alone do not say
+    both: tuple[NDArray[np.int32], ...] = ()  # those of the first column, and of the second
+
+    def choose(self, values: EmailValues, choice: AddressChoice) -> "SheetScan":
+        """Return the same with the better address of each row, where both are judged."""
+        chosen = choice.choose(*(AddressCodes(*values.gather(places)) for places in self.both))
+        places = np.where(find_second(chosen.flags), self.both[1], self.both[0])
+        return replace(
+            self, codes=chosen.codes, flags=chosen.flags, keys=chosen.keys, places=places
+        )
 
     @property
     def is_row(self) -> NDArray[np.bool_]:
@@ -70,6 +80,7 @@ class SheetScanner:
         email_column: From 0.
         second_column: Has the address of rows without one in the first, from 0; None: there is
             none.
+        judges_both: The values of both columns are taken.
         header_row: Number of the header row; 0 for none.
         first_row: Number of the list's first row, its header among them. Rows above pass through.
         tables: What tables the sheet has; their totals pass through.
@@ -94,8 +105,10 @@ class SheetScanner:
         added: VerdictColumns | None = None,
         ranks: RowRanks | None = None,
         second_column: int | None = None,
+        judges_both: bool = False,
     ) -> None:
         self._second_column = second_column
+        self._both = (array("i"), array("i")) if judges_both and second_column is not None else ()
         self._ranks = SheetRanks(ranks or RowRanks(), texts)
         self._stream = stream
         self._texts = texts
@@ -148,6 +161,7 @@ class SheetScanner:
         if self._added is not None:
             is_bare = np.isin(found_numbers, self._list_rows_without_verdict(self._added))
             found_places[is_bare] = BLANK_VALUE
+        both = self._finish_both(found_places)
         codes, flags, keys = self._values.gather(found_places)
         return SheetScan(
             numbers=found_numbers,
@@ -163,6 +177,19 @@ class SheetScanner:
             places=found_places,
             has_email_formulas=self._has_email_formulas,
             ranks=self._ranks.finish(),
+            both=both,
+        )
+
+    def _finish_both(self, places: NDArray[np.int32]) -> tuple[NDArray[np.int32], ...]:
+        """Return the places of both addresses; a row of the list without one has an empty one."""
+        if not self._both:
+            return ()
+        no_address = self._values.add("")
+        is_row = places > HEADER_VALUE
+        columns = (np.array(column, np.int32) for column in self._both)
+        return tuple(
+            np.where(is_row, np.where(column == BLANK_VALUE, no_address, column), places)
+            for column in columns
         )
 
     def _list_rows_without_verdict(self, added: VerdictColumns) -> NDArray[np.int32]:
@@ -212,11 +239,36 @@ class SheetScanner:
             texts = gather_texts(block, others, self._texts)
             first = self._values.add_many(texts)
             places[block.cell_rows[others]] = first + np.arange(len(others))
+            if self._both:
+                self._take_both(block, is_filled, places, emails)
             self._extent.take_block(block)
             self._ranks.take_block(block, is_filled, is_row)
         except (ValueError, LookupError) as error:
             raise tell_broken_row(self._sheet, previous, error) from error
         return places
+
+    def _take_both(
+        self,
+        block: PlainBlock,
+        is_filled: NDArray[np.bool_],
+        places: NDArray[np.int32],
+        emails: Places,
+    ) -> None:
+        """Note the places of both columns' values; those of ``emails`` are known."""
+        is_first = block.columns[emails] == self._email_column
+        known = np.flatnonzero(is_filled & (block.columns == self._second_column))
+        seconds = known[~np.isin(known, emails)]  # beside a filled first cell
+        first_places = np.full(len(places), BLANK_VALUE, np.int32)
+        second_places = first_places.copy()
+        for found, column in ((emails[is_first], first_places), (emails[~is_first], second_places)):
+            column[block.cell_rows[found]] = places[block.cell_rows[found]]
+        is_shared = block.kinds[seconds] == Kind.SHARED
+        shared, others = seconds[is_shared], seconds[~is_shared]
+        second_places[block.cell_rows[shared]] = self._find_places(read_indices(block, shared))
+        start = self._values.add_many(gather_texts(block, others, self._texts))
+        second_places[block.cell_rows[others]] = start + np.arange(len(others))
+        for kept, column in zip(self._both, (first_places, second_places), strict=True):
+            kept.frombytes(column.tobytes())
 
     def _holds_formula(self, block: PlainBlock, cells: NDArray[np.int64]) -> bool:
         ends = np.append(block.digit_starts[1:], len(block.data))
@@ -268,7 +320,7 @@ class SheetScanner:
 
     def _read_row(self, row: bytes, previous: int) -> tuple[int, int]:
         """Return the row's number and the place of its email value."""
-        if row.startswith(b' r="') and not self._ranks.is_wanted:
+        if row.startswith(b' r="') and not self._ranks.is_wanted and not self._both:
             digits = row[4 : row.find(b'"', 4)]
             number = int(digits)
             if not previous < number <= MAX_ROWS:
@@ -306,6 +358,8 @@ class SheetScanner:
         number, _, cells = self._grammar.parse_row(row, previous)
         filled = [cell for cell in cells if self._shows_something(cell)]
         place = self._place_row(row, number, cells, filled)
+        if self._both:
+            self._take_both_cells(filled, is_row=place > HEADER_VALUE)
         self._ranks.take_row([] if place in (BLANK_VALUE, HEADER_VALUE) else filled)
         return number, place
 
@@ -333,6 +387,11 @@ class SheetScanner:
         end = filled[-1].column
         self._note_bare(np.array([number], np.int32), np.array([end], np.int32))
         return self._values.add("")
+
+    def _take_both_cells(self, filled: list[Cell], *, is_row: bool) -> None:
+        for kept, column in zip(self._both, (self._email_column, self._second_column), strict=True):
+            cell = next((cell for cell in filled if is_row and cell.column == column), None)
+            kept.append(BLANK_VALUE if cell is None else self._values.add(self._texts.read(cell)))
 
     def _is_total(self, row: bytes, number: int) -> bool:
         if self._totals is None or not self._totals.is_total(row, number, self._last_counted):
