@@ -49,10 +49,13 @@ def test_a_row_gets_the_better_of_two_addresses(page: Page, server: Server, tmp_
     page.set_viewport_size({"width": 390, "height": 900})
     wait_until_steady(page)
     assert find_overflow(page) == 0
+    page.set_viewport_size({"width": 1440, "height": 900})
+    wait_until_steady(page)
     start(page)
     link = page.get_by_role("link", name=re.compile("Cleaned list")).first
     expect(link).to_be_visible(timeout=90_000)
-    expect(page.get_by_text("were both checked").first).to_be_attached()
+    page.get_by_role("tab", name="Notes about the file").click()
+    expect(page.get_by_text("were both checked").first).to_be_visible()
     cleaned, _ = save_download(page, tmp_path / "cleaned", "Cleaned list: ")
     frame = pd.read_csv(cleaned, keep_default_na=False)
     kept = [place for place, category in enumerate(CATEGORIES) if category != "black"]
