@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -78,6 +78,11 @@ class Checker:
     def data_version(self) -> str:
         """The version of the domain data judged with."""
         return self._judge.data_version
+
+    @cached_property
+    def _column(self) -> AddressColumn:
+        decode = partial(decode_cell, codec="utf-8")
+        return AddressColumn(decode, self._judge.role_names, is_utf8=True)
 
     def check(self, text: str) -> CheckedAddress:
         """Check one value."""
@@ -170,9 +175,6 @@ class Checker:
 
     def _read(self, values: pa.ChunkedArray) -> _ReadColumn:
         domains = DomainTexts(FIRST_DOMAIN)
-        column = AddressColumn(
-            partial(decode_cell, codec="utf-8"), self._judge.role_names, is_utf8=True
-        )
         codes = np.empty(len(values), np.uint32)
         flags = np.empty(len(values), np.uint8)
         keys = np.empty(len(values) if self._judge.exact else 0, np.uint64)
@@ -180,7 +182,7 @@ class Checker:
         led = [np.empty(0, np.int64)]
         done = 0
         for cells in _iterate_cells(values):
-            block = column.read(*read_buffers(quote(cells))).number_domains(domains)
+            block = self._column.read(*read_buffers(quote(cells))).number_domains(domains)
             end = done + len(cells)
             codes[done:end], flags[done:end] = block.codes, block.flags
             seen = mark_seen(seen, block.codes, block.flags)

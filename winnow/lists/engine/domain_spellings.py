@@ -49,12 +49,13 @@ def parse_spellings(domains: DomainTexts, tick: Callable[[float], None]) -> Doma
     codes = np.arange(FIRST_DOMAIN, FIRST_DOMAIN + count, dtype=np.uint32)
     for texts in NamesByCode(domains, codes).in_series():
         places = np.flatnonzero(~_is_plainly_canonical(texts).to_numpy())
-        texts_open = texts.gather(places)
-        spellings, some_faults = _parse_domains(texts_open)
-        faults[start + places] = some_faults
-        is_other = (spellings != texts_open).to_numpy()
-        sources.append((FIRST_DOMAIN + start + places[is_other]).astype(np.uint32))
-        targets.append(domains.number("@" + spellings.filter(is_other)))
+        if len(places):  # in few lists
+            texts_open = texts.gather(places)
+            spellings, some_faults = _parse_domains(texts_open)
+            faults[start + places] = some_faults
+            is_other = (spellings != texts_open).to_numpy()
+            sources.append((FIRST_DOMAIN + start + places[is_other]).astype(np.uint32))
+            targets.append(domains.number("@" + spellings.filter(is_other)))
         start += len(texts)
         tick(start / count)
     canonical = np.arange(FIRST_DOMAIN + len(domains), dtype=np.uint32)

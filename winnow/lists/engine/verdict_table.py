@@ -128,6 +128,8 @@ def number_exact(
 
     ``hash_text`` is what the rows' keys were made by.
     """
+    if not judge.exact:
+        return []
     values = [parse_value(text.lstrip("\0"), judge.role_names) for text in judge.exact]
     codes = np.array([value.fault_code for value in values], np.int64)
     texts = ["@" + lower_ascii(value.domain_text) for value in values if not value.fault_code]
