@@ -1,29 +1,39 @@
-"""What the pages ask of one finished project beside its rows: ``python -m benchmarks.views``.
+"""What the pages ask of one finished project: ``python -m benchmarks.views --rows 10000000``.
 
 Each view is asked of services that were just opened, as a page asks them; its seconds stand beside
-those of the filter by category on the same project.
+those of the filter by category on the same project. Processor time, of all cores, is steadier than
+wall time where others work on the machine. With ``--folder`` the project is kept there and found
+again, so that two versions can be measured by turns.
 """
 
 import argparse
+import os
 import random
 import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from threading import Event
 
 from benchmarks.list_data import make_domains, make_lines
 from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.dimensions import CATEGORY
-from winnow.core.lists.rows import Chosen, RowFilter
+from winnow.core.lists.dimensions import CATEGORY, OWN_VALUE
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import Export
+from winnow.core.lists.own_columns import OwnValue
+from winnow.core.lists.platforms import Platform, PlatformFile
+from winnow.core.lists.rows import Chosen, RowFilter, Ticked, Variant
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.grounds import Ground
 from winnow.wiring import Application, build_application
 
 ROUNDS = 3
+PAGE_ROWS = 50
 SOURCES = ("Paid Social", "Fair 2025", "Web form", "Partner", "Newsletter", "Import", "Shop")
 COUNTRIES = ("DE", "AT", "CH", "FR", "PL", "IT", "ES", "NL", "US", "GB")
 STRICT = CleaningPolicy(frozenset({Ground.BLACK, Ground.ROLE_ACCOUNT, Ground.SUSPICIOUS}))
@@ -64,6 +74,27 @@ def list_views(task_id: str, folder: Path) -> dict[str, Callable[[Application], 
     place = LOCAL_ACCOUNT, task_id
     standard = CleaningPolicy()
     columns = {"source": 6, "value": 8}
+    by_value = RowFilter(Chosen().choose(OWN_VALUE, OwnValue(columns["source"], 0).code))
+    kept = Export(
+        Variant.CLEANED,
+        DownloadChoice(standard),
+        platform=PlatformFile(Platform.KLAVIYO, adds_others=True),
+    )
+
+    def open_page(opened: Application) -> object:
+        services = opened.services
+        return (
+            services.results.weigh(*place, standard),
+            services.suppressions.list_of_task(*place),
+            services.repairs.find(*place),
+            services.rechecks.find_drift(*place),
+            services.results.rows(*place, RowFilter(), 0, PAGE_ROWS),
+            services.results.facets(*place, RowFilter()),
+            services.results.look_at_ticks(*place, Ticked(), range(1, PAGE_ROWS)),
+        )
+
+    def find_text(opened: Application, text: str) -> object:
+        return opened.services.results.rows(*place, RowFilter(text=text), 0, PAGE_ROWS)
 
     def add_suppression(opened: Application) -> object:
         path = folder / "do-not-mail.csv"
@@ -78,8 +109,23 @@ def list_views(task_id: str, folder: Path) -> dict[str, Callable[[Application], 
 
     return {
         "charts by category": lambda one: one.services.results.facets(*place, by_category),
+        "the page opens: rows, all charts, what goes": open_page,
+        "part of an address, in some rows": lambda one: find_text(one, "news@"),
+        "part of an address, in none": lambda one: find_text(one, "nobody-at-all@"),
+        "rows by a value of an own column": lambda one: one.services.results.rows(
+            *place, by_value, 0, PAGE_ROWS
+        ),
+        "all rows of a filter ticked": lambda one: one.services.results.look_at_ticks(
+            *place, Ticked(by_category), range(1, PAGE_ROWS)
+        ),
+        "a platform's file, previewed": lambda one: one.services.results.preview_platform(
+            *place, kept, 5
+        ),
         "where bad addresses come from": lambda one: one.services.column_analysis.find_hotspots(
             *place, standard
+        ),
+        "two policies, side by side": lambda one: one.services.column_analysis.measure(
+            *place, (standard, STRICT)
         ),
         "two policies, by source": lambda one: one.services.column_analysis.split(
             *place, columns["source"], (standard, STRICT)
@@ -88,6 +134,9 @@ def list_views(task_id: str, folder: Path) -> dict[str, Callable[[Application], 
             *place, columns["value"], (standard, STRICT)
         ),
         "addresses to fix": lambda one: one.services.repairs.find(*place, at_any_size=True),
+        "addresses to fix, as a table": lambda one: one.services.repairs.page(
+            *place, frozenset(RepairKind), 0, PAGE_ROWS
+        ),
         "groups of duplicates": lambda one: one.services.duplicates.look_back(*place),
         "a person's request": lambda one: one.services.decisions.answer_person(
             LOCAL_ACCOUNT, "nobody@example.com", "the benchmark"
@@ -96,33 +145,50 @@ def list_views(task_id: str, folder: Path) -> dict[str, Callable[[Application], 
     }
 
 
-def main() -> None:
-    """Measure each view and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=1_000_000)
-    rows = parser.parse_args().rows
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+def prepare(folder: Path, rows: int, settings: Settings) -> str:
+    """Return the id of a project with so many rows, made where it is not there yet."""
+    made = folder / "task-id"
+    if not made.exists():
+        folder.mkdir(parents=True, exist_ok=True)
         write_list(folder / "views.csv", rows)
         domains = make_domains()
         (folder / "do-not-mail.csv").write_text(
             "email\n" + "".join(f"user{number}@{domains[number]}\n" for number in range(10_000))
         )
+        made.write_text(finish(build_application(settings), folder / "views.csv"))
+    return made.read_text()
+
+
+def measure(ask: Callable[[Application], object], settings: Settings) -> tuple[float, float]:
+    """Return the wall and the processor seconds of one view."""
+    opened = build_application(settings)
+    opened.services.knowledge()
+    used, begun = sum(os.times()[:4]), time.perf_counter()
+    ask(opened)
+    taken = time.perf_counter() - begun, sum(os.times()[:4]) - used
+    opened.database.close()
+    return taken
+
+
+def main() -> None:
+    """Measure each view and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--folder", type=Path, help="where the project is kept")
+    parser.add_argument("--only", default="", help="views whose name has this in it")
+    options = parser.parse_args()
+    with ExitStack() as stack:
+        folder = options.folder or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         settings = Settings(data_dir=folder / "data", quota_bytes=50_000_000_000)
-        task_id = finish(build_application(settings), folder / "views.csv")
+        task_id = prepare(folder, options.rows, settings)
         usual = 0.0
-        for view, ask in list_views(task_id, folder).items():
-            taken = []
-            for _ in range(ROUNDS):
-                opened = build_application(settings)
-                opened.services.knowledge()
-                begun = time.perf_counter()
-                ask(opened)
-                taken.append(time.perf_counter() - begun)
-                opened.database.close()
-            seconds = statistics.median(taken)
-            usual = usual or seconds
-            print(f"{view:40} {seconds:7.2f} s   {seconds / usual:6.1f} x the filter")
+        for number, (view, ask) in enumerate(list_views(task_id, folder).items()):
+            if number and options.only not in view:
+                continue
+            taken = [measure(ask, settings) for _ in range(ROUNDS)]
+            wall, cpu = (statistics.median(some) for some in zip(*taken, strict=True))
+            usual = usual or wall
+            print(f"{view:45} {wall:7.2f} s {cpu:7.2f} CPU s {wall / usual:6.1f} x the filter")
 
 
 if __name__ == "__main__":

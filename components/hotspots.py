@@ -19,7 +19,6 @@ from winnow.core.lists.own_columns import (
 from winnow.words import format_decimal, format_number, mark, say, say_many
 
 SHOWN = 6
-ASKED_ROWS = 3_000_000  # of longer lists the counts take seconds: they are asked for
 
 _SENTENCES: Mapping[Dirt, str] = {
     Dirt.DISPOSABLE: mark("{value}: {share} of all disposable addresses, {times} its share"),
@@ -34,28 +33,18 @@ _WHOLE = 10  # from so many times on, decimals say nothing
 
 def draw_hotspots(
     find: Callable[[], Hotspots],
-    row_count: int,
     filters: Filters,
     on_change: Callable[[Filters], None],
 ) -> None:
     """Draw what was found; a click filters the rows by its value, a second takes that back.
 
     Args:
-        find: Looks for them; takes seconds for a very long list, the first time.
-        row_count: Of the whole list.
+        find: Looks for them; takes two or three seconds for ten million rows, the first time.
         filters: Those of the address.
         on_change: Takes others before the page runs again.
     """
-    if row_count > ASKED_ROWS and not st.session_state.get("hotspots_asked"):
-        if not st.button(
-            say("Look through the list's own columns"),
-            icon=":material/travel_explore:",
-            key="ask_hotspots",
-        ):
-            return
-        st.session_state["hotspots_asked"] = True
-        st.rerun(scope="fragment")
-    hotspots = find()
+    with st.spinner(say("Looking into the list")):
+        hotspots = find()
     if not hotspots.columns:
         st.caption(say("The list has no column with values that repeat."))
         return

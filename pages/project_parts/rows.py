@@ -62,7 +62,7 @@ def _draw_rows(view: FinishedProject) -> None:
     if sources.open:
         find = partial(view.bind(desk.column_analysis.find_hotspots), view.find_choice().policy)
         with sources:
-            draw_hotspots(find, whole, filters, keep_filters)
+            draw_hotspots(find, filters, keep_filters)
     st.header(say("Rows"))
     columns = view.bind(desk.results.columns)()
     numbers = [row.number for row in page.rows]

@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import hotspots, page_urls
+from components import page_urls
 from components.hotspots import word_hotspot
 from tests.applications import complete
 from tests.pages.conftest import OpenPage, open_tab, read_html
@@ -68,17 +68,6 @@ def test_nothing_stands_out(opened: Application, open_page: OpenPage) -> None:
 def test_without_columns_to_look_at_that_is_said(opened: Application, open_page: OpenPage) -> None:
     app = _open(opened, open_page, _make_list(has_source=False))
     assert "The list has no column with values that repeat." in [one.value for one in app.caption]
-
-
-def test_a_very_long_list_is_asked_about(
-    opened: Application, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(hotspots, "ASKED_ROWS", 399)
-    app = _open(opened, open_page, _make_list())
-    assert not [one for one in app.button if str(one.key).startswith("hotspot_")]
-    app.session_state["hotspots_asked"] = True
-    app.run()
-    assert app.button(key="hotspot_1.0")
 
 
 def test_values_stay_out_of_the_markup(opened: Application, open_page: OpenPage) -> None:

@@ -16,6 +16,7 @@ from winnow.lists.text.records import CR, LF
 from winnow.lists.text.splitter import split_records
 
 _ROWS_PER_CHUNK = 1 << 16
+_SAMPLE_BYTES = 1 << 16
 
 
 def search_rows(index: RowIndex, part: str, wanted: Mask) -> Mask:
@@ -50,7 +51,8 @@ def search_rows(index: RowIndex, part: str, wanted: Mask) -> Mask:
         bounds = bounds - bounds[0]
         ends = find_body_ends(data, bounds)
         ends -= tails[index.verdict_places(start, count)]
-        rows = rows & _search_bytes(lowered, bounds[:-1], ends, longest)
+        if longest:
+            rows = rows & _search_bytes(lowered, bounds[:-1], ends, longest)
         if is_delicate:
             rows = _search_cells(index, data, bounds[:-1], ends, rows, part)
         return start, rows
@@ -86,15 +88,25 @@ def _holds(lowered: NDArray[np.uint8], needle: bytes) -> bool:
 def _search_bytes(
     lowered: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64], needle: bytes
 ) -> Mask:
-    offsets = np.empty(2 * len(starts) + 1, np.int64)
-    offsets[0:-1:2] = starts
-    offsets[1::2] = ends
-    offsets[-1] = len(lowered)
-    pieces = pa.LargeBinaryArray.from_buffers(
-        pa.large_binary(), 2 * len(starts), [None, pa.py_buffer(offsets), pa.py_buffer(lowered)]
-    )
-    bodies = pl.Series("rows", pl.from_arrow(pieces)).gather_every(2)
-    return bodies.bin.contains(needle).to_numpy()
+    """Return in which of the stretches, which rise, a text stands."""
+    found = np.zeros(len(starts), np.bool_)
+    hits = _find_all(lowered, needle)
+    rows = np.searchsorted(starts, hits, side="right") - 1
+    found[rows[hits + len(needle) <= ends[rows]]] = True
+    return found
+
+
+def _find_all(lowered: NDArray[np.uint8], needle: bytes) -> NDArray[np.int64]:
+    """Return every place where a text begins: its rarest byte is looked for, then the others."""
+    counts = np.bincount(lowered[:_SAMPLE_BYTES], minlength=256)
+    rarest = min(range(len(needle)), key=lambda place: int(counts[needle[place]]))
+    last = len(lowered) - len(needle)
+    hits: NDArray[np.int64] = np.flatnonzero(lowered == needle[rarest]) - rarest
+    hits = hits[(hits >= 0) & (hits <= last)]
+    for place, byte in enumerate(needle):
+        if place != rarest:
+            hits = hits[lowered[hits + place] == byte]
+    return hits
 
 
 def _search_cells(
