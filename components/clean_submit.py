@@ -11,7 +11,7 @@ from components.repair_place import draw_place
 from winnow.core.figures import round_estimate
 from winnow.core.lists.input_head import Head
 from winnow.core.lists.previews import Preview
-from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice
+from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
 from winnow.words import format_number, say, say_many
 
 NAME_MAX_CHARACTERS = 50  # decisions.md, "Batch"
@@ -40,7 +40,14 @@ class Order:
     repair: RepairChoice | None = None
 
 
-def draw_go(head: Head, *, stem: str, first: str = "", question: Question | None = None) -> Order:
+def draw_go(
+    head: Head,
+    *,
+    stem: str,
+    first: str = "",
+    question: Question | None = None,
+    place: RepairPlace | None = None,
+) -> Order:
     """Draw the last step and return what was asked for.
 
     Args:
@@ -48,6 +55,7 @@ def draw_go(head: Head, *, stem: str, first: str = "", question: Question | None
         stem: Its name, for the project's.
         first: What is to be done before it can start; empty: nothing.
         question: What removing duplicates would take, where they go and that is known.
+        place: Where repaired addresses go at first; None: nothing is repaired.
     """
     with st.container(gap="small"):
         name = st.text_input(
@@ -59,7 +67,7 @@ def draw_go(head: Head, *, stem: str, first: str = "", question: Question | None
         if not first and question is not None and question.is_open:
             _ask(question)
             first = say("Answer the question above first.")
-    repair = _choose_repair()
+    repair = _choose_repair(place)
     if head.row_count is not None:
         label = say_many(head.row_count, "Clean {count} row", "Clean {count} rows")
     else:
@@ -71,11 +79,12 @@ def draw_go(head: Head, *, stem: str, first: str = "", question: Question | None
     return Order(name or "", starts, repair)
 
 
-def _choose_repair() -> RepairChoice | None:
+def _choose_repair(first: RepairPlace | None) -> RepairChoice | None:
     """Ask whether safe repairs are to be made, and where they go; nothing is repaired unasked."""
     with st.container(gap="small"):
         is_wanted = st.checkbox(
             say("Repair addresses that are only written wrongly"),
+            value=first is not None,
             key="go_repair",
             help=say(
                 "A name or a link around the address, blanks, a comma for a dot, full-width "
@@ -85,7 +94,7 @@ def _choose_repair() -> RepairChoice | None:
         )
         if not is_wanted:
             return None
-        place = draw_place("go_repair_place")
+        place = draw_place("go_repair_place", first or RepairPlace.COLUMN)
     return replace(SAFE_REPAIRS, place=place)
 
 

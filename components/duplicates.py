@@ -61,7 +61,11 @@ class Removal:
 
 
 def draw_removal(
-    names: Sequence[str], find_dates: Callable[[], Sequence[int]], *, subject: str
+    names: Sequence[str],
+    find_dates: Callable[[], Sequence[int]],
+    *,
+    subject: str,
+    first: Removal = Removal(deduplicate=True),
 ) -> Removal:
     """Draw the choices about duplicates, and return what was chosen.
 
@@ -69,11 +73,12 @@ def draw_removal(
         names: The columns, as they are shown.
         find_dates: Returns the columns that look like dates, from 0.
         subject: Whose columns they are: the upload's id.
+        first: What is chosen at first.
     """
     st.html(f'<p class="w-understood">{say("Duplicates")}</p>')
     deduplicate = st.toggle(
         say("Remove duplicates"),
-        value=True,
+        value=first.deduplicate,
         key="go_deduplicate",
         help=say(
             "Addresses that differ only in capital letters or in spaces around them count as "
@@ -83,7 +88,14 @@ def draw_removal(
     if not deduplicate:
         st.caption(say("Every row stays, even if its address appears more than once."))
         return Removal(deduplicate=False)
-    rule, column = draw_rule(names, find_dates, key=f"go_{subject}")
+    before = first.keep
+    rule, column = draw_rule(
+        names,
+        find_dates,
+        key=f"go_{subject}",
+        now=Keep.NEWEST if before is None else before.keep,
+        now_by=before.keep_by if before is not None and isinstance(before.keep_by, int) else None,
+    )
     st.caption(say(_WORDS[rule]))
     if rule is Keep.NEWEST:
         return Removal(True, None if column is None else KeepChoice(rule, column))
@@ -96,6 +108,7 @@ def draw_rule(
     *,
     key: str,
     now: Keep = Keep.LAST,
+    now_by: int | None = None,
 ) -> tuple[Keep, int | None]:
     """Draw the choice of the row that stays; return it, and the column of dates it goes by.
 
@@ -104,6 +117,7 @@ def draw_rule(
         find_dates: As there.
         key: What the widgets' keys begin with.
         now: What is chosen at first.
+        now_by: The column of dates that is chosen at first; None: the likeliest.
     """
     rules = list(RULES)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -118,10 +132,12 @@ def draw_rule(
         if rule is not Keep.NEWEST:
             return rule, None
         likely = [place for place in find_dates() if place < len(names)]
+        places = [*likely, *(place for place in range(len(names)) if place not in likely)]
+        first = places.index(now_by) if now_by in places else 0 if likely else None
         column = st.selectbox(
             say("Date column"),
-            [*likely, *(place for place in range(len(names)) if place not in likely)],
-            index=0 if likely else None,
+            places,
+            index=first,
             format_func=lambda place: names[place],
             key=f"{key}_keep_by",
             placeholder=say("Choose the column with the dates"),

@@ -16,7 +16,7 @@ from components.progress import describe_progress, find_overall
 from components.words import STATE_WORDS
 from winnow.core.accounts import StorageUse
 from winnow.core.figures import show_days_left, show_share, show_size
-from winnow.core.tasks.project_table import FinishedProject, ProjectColumn
+from winnow.core.tasks.project_table import ProjectColumn, ProjectView
 from winnow.core.tasks.task import QueuePlace, Task, TaskState
 from winnow.core.verdicts.verdict import Category
 from winnow.core.verdicts.words import name_action
@@ -56,7 +56,7 @@ def draw_storage(use: StorageUse) -> None:
 
 
 def draw_finder(
-    view: FinishedProject, tags: Sequence[str], keep: Callable[[FinishedProject], None]
+    view: ProjectView, tags: Sequence[str], keep: Callable[[ProjectView], None]
 ) -> None:
     """Draw the search field and the tags to filter by; ``keep`` is given what is chosen."""
 
@@ -65,7 +65,7 @@ def draw_finder(
         state = st.session_state
         chosen = tuple(state.get("projects_tags") or ())
         search = state.get("projects_search") or ""
-        keep(FinishedProject(search, chosen, view.column, view.is_descending))
+        keep(ProjectView(search, chosen, view.column, view.is_descending))
 
     with st.container(horizontal=True, vertical_alignment="center", key="projects_finder"):
         st.text_input(
@@ -92,8 +92,8 @@ def draw_finder(
 
 
 def draw_table_head(
-    view: FinishedProject,
-    keep: Callable[[FinishedProject], None],
+    view: ProjectView,
+    keep: Callable[[ProjectView], None],
     *,
     is_all: bool,
     found: int,
@@ -106,7 +106,7 @@ def draw_table_head(
         is_descending = column not in FIRST_ASCENDING
         if view.column is column:
             is_descending = not view.is_descending
-        keep(FinishedProject(view.search, view.tags, column, is_descending))
+        keep(ProjectView(view.search, view.tags, column, is_descending))
 
     @guard
     def choose() -> None:
@@ -130,7 +130,7 @@ def draw_table_head(
             )
 
 
-def _word_order(column: ProjectColumn, view: FinishedProject) -> str:
+def _word_order(column: ProjectColumn, view: ProjectView) -> str:
     if column is not view.column:
         return say("Sort by this column")
     if view.is_descending:

@@ -23,11 +23,12 @@ _ABOUT_PLACES: Mapping[RepairPlace, str] = {
 }
 
 
-def draw_place(key: str) -> RepairPlace:
-    """Draw the question and what each answer means; return the answer."""
+def draw_place(key: str, first: RepairPlace = RepairPlace.COLUMN) -> RepairPlace:
+    """Draw the question and what each answer means; return the answer, at first ``first``."""
     place = st.radio(
         say("Where the repaired addresses go"),
         list(RepairPlace),
+        index=list(RepairPlace).index(first),
         format_func=lambda place: say(_PLACES[place]),
         key=key,
         horizontal=True,

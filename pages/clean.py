@@ -28,6 +28,12 @@ from components.health import HEALTH_PX, draw_health, loses_most
 from components.input_summary import name_column, name_columns
 from components.markdown import escape_markdown
 from components.notices import draw_error, draw_notices, draw_silent_dns
+from components.run_choices import (
+    clear_run_choices,
+    read_removal,
+    read_repair,
+    write_run_choices,
+)
 from components.sign_in import read_identity
 from components.suppressions import draw_suppressions, title_suppressions
 from winnow.core.accounts import Upload
@@ -35,6 +41,7 @@ from winnow.core.errors import EmailColumnMissing, Gone, MixedEscapes, WinnowErr
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.previews import Preview
 from winnow.core.tasks.keep_rule import KEEP_USUAL, KeepChoice
+from winnow.core.tasks.repair_choice import RepairPlace
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import KeyType
 from winnow.wiring import services
@@ -71,6 +78,7 @@ def drop() -> None:
         arrived = (chosen[1].upload_id,)
     if arrived:
         clear_choices(st.query_params)
+        clear_run_choices(st.query_params)
         if len(arrived) == 1:
             st.query_params["upload"] = arrived[0]
         st.rerun()
@@ -204,7 +212,10 @@ def look(upload_id: str) -> tuple[Head, int | None, Removal] | None:
             expect(upload_id, head, column)
     with st.container(key="duplicates"):
         removal = draw_removal(
-            name_columns(head), partial(desk.duplicates.find_date_columns, head), subject=upload_id
+            name_columns(head),
+            partial(desk.duplicates.find_date_columns, head),
+            subject=upload_id,
+            first=recall(upload_id)[0],
         )
         if column is not None and not awaits_header(head, column) and removal.deduplicate:
             show_duplicates(upload_id, head, column, removal)
@@ -268,6 +279,15 @@ def draw_groups(upload_id: str, head: Head, column: int, keep: KeepChoice) -> No
         draw_duplicates(found, name_columns(head), columns, keep.keep, by)
 
 
+def recall(upload_id: str) -> tuple[Removal, RepairPlace | None]:
+    """Return what the address chose for a run when this session first saw the list."""
+    params = st.query_params
+    found: tuple[Removal, RepairPlace | None] = st.session_state.setdefault(
+        f"go_first_{upload_id}", (read_removal(params), read_repair(params))
+    )
+    return found
+
+
 def count_rows(upload_id: str, head: Head, column: int) -> Head:
     """Return a head that counts rows as the preview does, once that has judged all of them.
 
@@ -326,7 +346,10 @@ def go(upload: Upload, head: Head, column: int | None, removal: Removal) -> None
     if column is not None and removal.deduplicate and not first:
         question = find_question(desk.previews.recall, upload.upload_id, head, column)
     stem = upload.file_name[: -len(head.file_format) - 1]
-    order = draw_go(head, stem=stem, first=first, question=question)
+    place = recall(upload.upload_id)[1]
+    order = draw_go(head, stem=stem, first=first, question=question, place=place)
+    repair = None if order.repair is None else order.repair.place
+    write_run_choices(removal, repair, st.query_params)
     if not order.starts or column is None:
         return
     if removal.deduplicate and question is None:

@@ -18,7 +18,7 @@ from pages.project_parts.files import offer_files
 from pages.project_parts.more import draw_more, tell_drift
 from pages.project_parts.repairs import offer_repairs, tell_repairs
 from pages.project_parts.rows import explore
-from pages.project_parts.view import FinishedProject, go_to
+from pages.project_parts.view import OpenedProject, go_to
 from winnow.core.errors import Gone, ResultLost, TaskUnknown
 from winnow.core.tasks.task import Task, TaskState
 from winnow.wiring import services
@@ -76,7 +76,7 @@ def show(task: Task) -> None:
     elif (loss := find_loss(task)) is not None:
         draw_lost_result(loss, partial(desk.rechecks.check_again, account, task.task_id), go_to)
     else:
-        view = FinishedProject(desk, identity, task)
+        view = OpenedProject(desk, identity, task)
         with st.container(gap="small"):
             draw_headline(task.summary, is_charged=desk.sign_in.is_needed)
         draw_loud_notices(task.notices)

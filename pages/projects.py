@@ -39,8 +39,8 @@ from winnow.core.accounts import DownloadLink
 from winnow.core.errors import WinnowError
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.project_table import (
-    FinishedProject,
     ProjectColumn,
+    ProjectView,
     arrange_projects,
     list_tags,
 )
@@ -86,13 +86,13 @@ def follow(task_id: str) -> None:
     draw_body(task)
 
 
-def read_view() -> FinishedProject:
+def read_view() -> ProjectView:
     """Return what was searched for and sorted by in this browser."""
     view = st.session_state.get(_VIEW)
-    return view if isinstance(view, FinishedProject) else FinishedProject()
+    return view if isinstance(view, ProjectView) else ProjectView()
 
 
-def keep_view(view: FinishedProject) -> None:
+def keep_view(view: ProjectView) -> None:
     """Show another part or order from its first page on."""
     st.session_state[_VIEW] = view
     st.session_state[_PAGE] = 1

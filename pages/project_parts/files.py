@@ -31,7 +31,7 @@ from components.platform_file import (
 from components.policy import draw_effect, draw_policy
 from components.policy_picker import PolicyActions, draw_policy_picker
 from components.rows_download import draw_rows_link
-from pages.project_parts.view import FinishedProject
+from pages.project_parts.view import OpenedProject
 from winnow.core.accounts import DownloadLink
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.lists.cleaning import Cleaning, CleaningEffect, CleaningPolicy
@@ -42,17 +42,17 @@ from winnow.core.lists.rows import RowFilter, Ticked, Variant
 from winnow.words import say, say_many
 
 
-def offer_files(view: FinishedProject) -> None:
+def offer_files(view: OpenedProject) -> None:
     """Say what goes and offer the files; drawn anew at times so that its links never get old."""
     fragment(run_every=view.link_refresh_seconds)(_draw_files)(view)
 
 
-def offer_rows(view: FinishedProject, rows: RowFilter | Ticked, count: int) -> None:
+def offer_rows(view: OpenedProject, rows: RowFilter | Ticked, count: int) -> None:
     """Offer rows that are seen as files; drawn anew at times, as the other links."""
     fragment(run_every=view.link_refresh_seconds)(_draw_rows_files)(view, rows, count)
 
 
-def _draw_files(view: FinishedProject) -> None:
+def _draw_files(view: OpenedProject) -> None:
     desk, task = view.services, view.task
     policies = desk.policies.list(view.account)
     default = view.find_default()
@@ -91,7 +91,7 @@ def _draw_files(view: FinishedProject) -> None:
             draw_policy(own, choice, effect, keep_choice, partial(draw_split, split, keep_split))
 
 
-def _bind_policies(view: FinishedProject) -> PolicyActions:
+def _bind_policies(view: OpenedProject) -> PolicyActions:
     policies, account = view.services.policies, view.account
     return PolicyActions(
         partial(policies.create, account),
@@ -109,7 +109,7 @@ def _redraw_with(form: Export) -> None:
         st.rerun()
 
 
-def _ask_platform(view: FinishedProject) -> tuple[Sequence[str], Preview, IssueExport]:
+def _ask_platform(view: OpenedProject) -> tuple[Sequence[str], Preview, IssueExport]:
     """Return what files for mail platforms are drawn from: columns, a preview, fresh links."""
     desk = view.services
     return (
@@ -119,7 +119,7 @@ def _ask_platform(view: FinishedProject) -> tuple[Sequence[str], Preview, IssueE
     )
 
 
-def _draw_rows_files(view: FinishedProject, rows: RowFilter | Ticked, count: int) -> None:
+def _draw_rows_files(view: OpenedProject, rows: RowFilter | Ticked, count: int) -> None:
     choice, split = view.find_choice(), read_split(st.query_params)
 
     def issue(wanted: RowFilter | Ticked) -> DownloadLink:
@@ -134,7 +134,7 @@ def _draw_rows_files(view: FinishedProject, rows: RowFilter | Ticked, count: int
 
 
 def _list_reports(
-    view: FinishedProject, policy: CleaningPolicy, effect: CleaningEffect, names_removed: bool
+    view: OpenedProject, policy: CleaningPolicy, effect: CleaningEffect, names_removed: bool
 ) -> Sequence[tuple[str, MakeReport]]:
     """Name the reports and how each is made."""
     desk, task = view.services, view.task

@@ -15,7 +15,7 @@ from components.project_head import draw_compare_link
 from components.recheck_notes import draw_rhythm
 from components.sender_report import draw_sender_link
 from components.suppressions import draw_suppressions, title_suppressions
-from pages.project_parts.view import FinishedProject, go_to
+from pages.project_parts.view import OpenedProject, go_to
 from winnow.core.tasks.task import KeyType, TaskState
 from winnow.words import say
 
@@ -23,10 +23,10 @@ TOKEN_REFRESH_SECONDS = 240  # an upload token is good for ten minutes
 
 
 @fragment()
-def draw_more(view: FinishedProject) -> None:
+def draw_more(view: OpenedProject) -> None:
     """Draw the tabs; what is chosen in one redraws it alone."""
     st.header(say("More about this list"))
-    parts: dict[str, Callable[[FinishedProject], None]] = {
+    parts: dict[str, Callable[[OpenedProject], None]] = {
         say("Duplicates"): tell_duplicates,
         say("Do-not-mail files"): forbid,
         say("Compare policies"): compare_policies,
@@ -42,7 +42,7 @@ def draw_more(view: FinishedProject) -> None:
                 draw(view)
 
 
-def compare_policies(view: FinishedProject) -> None:
+def compare_policies(view: OpenedProject) -> None:
     """Draw what each policy keeps and loses."""
     analysis = view.services.column_analysis
     questions = PolicyQuestions(
@@ -55,7 +55,7 @@ def compare_policies(view: FinishedProject) -> None:
     draw_policy_comparison(view.services.policies.list(view.account), questions)
 
 
-def tell_duplicates(view: FinishedProject) -> None:
+def tell_duplicates(view: OpenedProject) -> None:
     """Show some duplicates, and offer another rule."""
     draw_project_duplicates(
         view.task,
@@ -67,7 +67,7 @@ def tell_duplicates(view: FinishedProject) -> None:
 
 
 @fragment(run_every=TOKEN_REFRESH_SECONDS)
-def forbid(view: FinishedProject) -> None:
+def forbid(view: OpenedProject) -> None:
     """Take do-not-mail files; drawn anew from time to time so that its token never gets old."""
     desk = view.services
     files = view.bind(desk.suppressions.list_of_task)()
@@ -84,7 +84,7 @@ def forbid(view: FinishedProject) -> None:
             st.rerun()
 
 
-def look_over_time(view: FinishedProject) -> None:
+def look_over_time(view: OpenedProject) -> None:
     """Offer to check the list again by itself, and to compare it with an earlier one."""
     schedule = view.services.recheck_schedule
     if view.task.key_type is not KeyType.SANDBOX:  # has no data that could move on
@@ -94,18 +94,18 @@ def look_over_time(view: FinishedProject) -> None:
         draw_sender_link()
 
 
-def tell_notes(view: FinishedProject) -> None:
+def tell_notes(view: OpenedProject) -> None:
     """Say what was noticed as the file was read."""
     draw_notice_list(view.task.notices, view.task.plan.file_format)
 
 
-def tell_drift(view: FinishedProject) -> None:
+def tell_drift(view: OpenedProject) -> None:
     """Say when the data has moved on since, and offer to check the list again."""
     rechecks = view.services.rechecks
     draw_data_drift(view.bind(rechecks.find_drift), view.bind(rechecks.check_again), go_to)
 
 
-def _offer_comparison(view: FinishedProject) -> None:
+def _offer_comparison(view: OpenedProject) -> None:
     """Lead to the comparison where there is a list from before this one."""
     earlier = (
         one

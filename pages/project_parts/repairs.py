@@ -5,13 +5,13 @@ import streamlit as st
 from components.error_boundary import fragment
 from components.repair_offer import draw_repair_offer
 from components.repaired_list import draw_repaired
-from pages.project_parts.view import FinishedProject, go_to
+from pages.project_parts.view import OpenedProject, go_to
 from winnow.core.errors import Gone, TaskUnknown
 from winnow.core.tasks.task import Task
 
 
 @fragment()
-def offer_repairs(view: FinishedProject) -> None:
+def offer_repairs(view: OpenedProject) -> None:
     """Offer to fix addresses; what is chosen there redraws it alone."""
     repairs = view.services.repairs
     draw_repair_offer(
@@ -24,7 +24,7 @@ def offer_repairs(view: FinishedProject) -> None:
 
 
 @fragment()
-def tell_repairs(view: FinishedProject) -> None:
+def tell_repairs(view: OpenedProject) -> None:
     """Say what was repaired, and lead back."""
 
     def undo() -> None:
@@ -35,7 +35,7 @@ def tell_repairs(view: FinishedProject) -> None:
     draw_repaired(view.task, _find_origin(view), list_repaired, undo)
 
 
-def _find_origin(view: FinishedProject) -> Task | None:
+def _find_origin(view: OpenedProject) -> Task | None:
     """Return the project that a repaired one was made from, where it is still there."""
     made_from = view.task.options.made_from
     if made_from is None:

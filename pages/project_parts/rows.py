@@ -19,7 +19,7 @@ from components.rows_download import draw_rows_download
 from components.rows_table import ROWS_PER_PAGE, Ticking, ask_for_row, draw_page
 from components.ticks import click_rows, read_ticks, settle_ticks
 from pages.project_parts.files import offer_rows
-from pages.project_parts.view import FinishedProject
+from pages.project_parts.view import OpenedProject
 from winnow.core.errors import Gone, TaskUnknown
 from winnow.core.lists.dimensions import CATEGORY, OWN_VALUE
 from winnow.core.lists.rows import Row, RowFilter
@@ -28,7 +28,7 @@ from winnow.words import say
 
 
 @fragment()
-def explore(view: FinishedProject) -> None:
+def explore(view: OpenedProject) -> None:
     """Filters, charts and the table: what is filtered redraws these alone."""
     try:
         _draw_rows(view)
@@ -36,7 +36,7 @@ def explore(view: FinishedProject) -> None:
         st.rerun()
 
 
-def _draw_rows(view: FinishedProject) -> None:
+def _draw_rows(view: OpenedProject) -> None:
     """Draw what the filters of the address leave."""
     desk, task = view.services, view.task
     rows = view.bind(desk.results.rows)
@@ -89,14 +89,14 @@ def _draw_rows(view: FinishedProject) -> None:
         _answer(view, asked, columns)
 
 
-def _answer(view: FinishedProject, row: Row, columns: Sequence[str]) -> None:
+def _answer(view: OpenedProject, row: Row, columns: Sequence[str]) -> None:
     """Open the drawer that says why a row got its verdict."""
     found = view.bind(view.services.results.explain)(row)
     draw_more = partial(_offer_more, view, row, found.evidence)
     open_row_detail(row, columns, found.evidence, draw_more, found.not_black)
 
 
-def _offer_more(view: FinishedProject, row: Row, evidence: Sequence[Evidence]) -> None:
+def _offer_more(view: OpenedProject, row: Row, evidence: Sequence[Evidence]) -> None:
     """Offer what else may be done with a row."""
     _overrule(view, row, evidence)
     explain = view.bind(view.services.decisions.explain_row)
@@ -104,7 +104,7 @@ def _offer_more(view: FinishedProject, row: Row, evidence: Sequence[Evidence]) -
     draw_explanation(make, key="explain_row")
 
 
-def _overrule(view: FinishedProject, row: Row, evidence: Sequence[Evidence]) -> None:
+def _overrule(view: OpenedProject, row: Row, evidence: Sequence[Evidence]) -> None:
     """Offer to put a row's domain or address on an own list; what was pressed shows at once."""
     own_lists, account = view.services.own_lists, view.account
     noted = note_change(partial(own_lists.changes, account, 1))

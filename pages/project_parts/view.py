@@ -19,7 +19,7 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
-class FinishedProject:
+class OpenedProject:
     """One finished project as one person sees it."""
 
     services: Services

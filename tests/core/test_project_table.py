@@ -9,8 +9,8 @@ from winnow.core.errors import BadField
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.project_table import (
     TAGS_MAX,
-    FinishedProject,
     ProjectColumn,
+    ProjectView,
     arrange_projects,
     change_tags,
     list_tags,
@@ -70,7 +70,7 @@ PROJECTS = (
 
 
 def arrange(**view: object) -> list[str]:
-    return [task.project_name for task in arrange_projects(PROJECTS, FinishedProject(**view))]  # type: ignore[arg-type]
+    return [task.project_name for task in arrange_projects(PROJECTS, ProjectView(**view))]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_tags_narrow_whatever_their_capitals() -> None:
 
 def test_of_equals_the_newest_comes_first() -> None:
     same = [replace(task, input_bytes=1) for task in PROJECTS]
-    view = FinishedProject(column=ProjectColumn.SIZE, is_descending=True)
+    view = ProjectView(column=ProjectColumn.SIZE, is_descending=True)
     assert arrange_projects(same, view)[0].project_name == "waiting"
 
 

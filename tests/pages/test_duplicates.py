@@ -11,6 +11,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.duplicate_groups import DuplicatePreview
 from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.keep_rule import Keep, KeepRule
+from winnow.core.tasks.repair_choice import RepairPlace
 from winnow.wiring import Application
 
 ROWS = (
@@ -64,6 +65,43 @@ def test_the_rule_that_is_chosen_is_the_runs(
     assert [row[0] for row in shown] == [2, 4, 5, 7]  # the cell of two lines takes two
     (fate,) = [row for row in shown if str(row[1]).startswith("stays")]
     assert fate[offset:].count(stays) == 1
+
+
+@pytest.mark.parametrize(
+    ("keep", "rule"),
+    [
+        (Keep.FIRST, KeepRule(Keep.FIRST)),
+        (Keep.NEWEST, KeepRule(Keep.NEWEST, 2)),
+        (Keep.COMPLETE, KeepRule(Keep.COMPLETE)),
+    ],
+)
+def test_what_is_chosen_outlives_a_reload(
+    opened: Application, open_page: OpenPage, keep: Keep, rule: KeepRule
+) -> None:
+    app, upload_id = open_list(opened, open_page)
+    app.selectbox(key=f"go_{upload_id}_keep").select(keep).run()
+    app.checkbox(key="go_repair").check().run()
+    app.radio(key="go_repair_place").set_value(RepairPlace.REPLACE).run()
+    assert "Signed" not in str(app.query_params)
+    query = {name: str(value) for name, value in app.query_params.items()}
+    again = open_page(page_urls.CLEAN, **query)
+    again.button(key="go_start").click().run()
+    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
+    assert task.options.keep == rule
+    assert task.options.repair is not None
+    assert task.options.repair.place is RepairPlace.REPLACE
+
+
+def test_that_every_row_stays_outlives_a_reload(opened: Application, open_page: OpenPage) -> None:
+    app, upload_id = open_list(opened, open_page)
+    app.toggle(key="go_deduplicate").set_value(False).run()
+    assert app.query_params["keep"] == "all"
+    again = open_page(page_urls.CLEAN, upload=upload_id, keep="all")
+    assert not again.toggle(key="go_deduplicate").value
+    again.toggle(key="go_deduplicate").set_value(True).run()
+    assert "keep" not in again.query_params
+    for nonsense in ({"keep": "x"}, {"keep": "newest", "date": "99"}, {"date": "-1", "repair": ""}):
+        assert open_page(page_urls.CLEAN, upload=upload_id, **nonsense).button(key="go_start")
 
 
 def test_how_dates_are_read_is_said_before_the_start(

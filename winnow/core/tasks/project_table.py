@@ -28,7 +28,7 @@ class ProjectColumn(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class FinishedProject:
+class ProjectView:
     """What of the projects is shown: those with all words and tags, in one order."""
 
     search: str = ""
@@ -37,7 +37,7 @@ class FinishedProject:
     is_descending: bool = True
 
 
-def arrange_projects(projects: Iterable[Task], view: FinishedProject) -> tuple[Task, ...]:
+def arrange_projects(projects: Iterable[Task], view: ProjectView) -> tuple[Task, ...]:
     """Return the projects that a view shows, in its order; of equals the newest first.
 
     A project that has no value in the column, such as the rows of one that failed, comes last in
