@@ -107,9 +107,9 @@ def _draw_first_rows(offer: RepairOffer, list_rows: ListRows) -> None:
     rows = [row for kind in kinds for row in list_rows((kind,), 0, ROWS_OF_A_KIND)[0]]
     frame = pd.DataFrame(
         {
-            "kind": [_name_kind(row.kind) for row in rows],
             "old": [row.old for row in rows],
             "new": [row.new for row in rows],
+            "kind": [_name_kind(row.kind) for row in rows],
             "number": [row.number for row in rows],
         }
     )
@@ -120,9 +120,9 @@ def _draw_first_rows(offer: RepairOffer, list_rows: ListRows) -> None:
             height=_TABLE_PX if len(rows) > _ROWS_IN_FULL else "content",
             alt=say("Addresses as they are written, and as they would be"),
             column_config={
+                "old": st.column_config.TextColumn(say("As it is written"), width=300),
+                "new": st.column_config.TextColumn(say("Fixed"), width=240),
                 "kind": st.column_config.TextColumn(say("What is wrong"), width=340),
-                "old": st.column_config.TextColumn(say("As it is written"), width=320),
-                "new": st.column_config.TextColumn(say("Fixed"), width=320),
                 "number": st.column_config.NumberColumn(
                     say("Row"), format="localized", width="small"
                 ),
