@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from html import escape
 
 import streamlit as st
@@ -73,8 +74,16 @@ def draw_policy(
         draw_more()
 
 
-def draw_effect(effect: CleaningEffect) -> None:
-    """Draw how many rows are kept, how many are left out, and how many must not be mailed."""
+def draw_effect(
+    choice: DownloadChoice, effect: CleaningEffect, on_change: Callable[[DownloadChoice], None]
+) -> None:
+    """Draw how many rows are kept and left out; what bounced and is kept can go in one press.
+
+    Args:
+        choice: As it stands in the address.
+        effect: What its policy does to the project's rows.
+        on_change: Takes another choice before the page runs again.
+    """
     told = _word_effect(effect)
     forbidden = effect.by_ground.get(Ground.DO_NOT_MAIL, 0)
     if forbidden:
@@ -84,6 +93,19 @@ def draw_effect(effect: CleaningEffect) -> None:
             "{count} rows are on your do-not-mail files.",
         )
     st.html(f'<p class="w-effect">{told}</p>')
+    bounced = effect.by_ground.get(Ground.BOUNCED, 0)
+    if bounced and Ground.BOUNCED not in choice.policy.grounds:
+        stricter = CleaningPolicy(choice.policy.grounds | {Ground.BOUNCED})
+        st.button(
+            say_many(
+                bounced,
+                "Leave out {count} row that bounced before",
+                "Leave out {count} rows that bounced before",
+            ),
+            key="policy_bounced",
+            icon=":material/unsubscribe:",
+            on_click=guard(partial(on_change, replace(choice, policy=stricter))),
+        )
 
 
 def _word_effect(effect: CleaningEffect) -> str:

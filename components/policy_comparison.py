@@ -9,7 +9,9 @@ import streamlit as st
 
 from components.html import render_share_bar
 from components.markdown import escape_markdown
+from components.notices import draw_error
 from components.policy_picker import say_policy
+from winnow.core.errors import BadField
 from winnow.core.figures import show_share
 from winnow.core.lists.amounts import AmountTotals, find_money_column
 from winnow.core.lists.cleaning import CleaningPolicy
@@ -34,8 +36,16 @@ class PolicyQuestions:
     add_up: Callable[[int, Sequence[CleaningPolicy]], AmountTotals | None]
 
 
-def draw_policy_comparison(policies: Sequence[NamedPolicy], ask: PolicyQuestions) -> None:
-    """Draw what each policy keeps and loses of one list."""
+def draw_policy_comparison(
+    policies: Sequence[NamedPolicy], ask: PolicyQuestions, make_default: Callable[[str], None]
+) -> None:
+    """Draw what each policy keeps and loses of one list.
+
+    Args:
+        policies: The account's.
+        ask: What is asked of the list.
+        make_default: Lets a policy hold where nothing is chosen, by its id; may raise BadField.
+    """
     rules = [one.choice.policy for one in policies]
     effects = ask.measure(rules)
     columns = ask.list_columns()
@@ -45,7 +55,7 @@ def draw_policy_comparison(policies: Sequence[NamedPolicy], ask: PolicyQuestions
     _draw_table(policies, effects, totals)
     if totals is not None:
         _draw_reading(totals)
-    _draw_difference(policies, ask, totals)
+    _draw_difference(policies, ask, totals, make_default)
     column = _pick_column(columns.by_value)
     split = None if column is None else ask.split(column.place, rules)
     if split is not None:
@@ -163,9 +173,12 @@ def _draw_reading(totals: AmountTotals) -> None:
 
 
 def _draw_difference(
-    policies: Sequence[NamedPolicy], ask: PolicyQuestions, totals: AmountTotals | None
+    policies: Sequence[NamedPolicy],
+    ask: PolicyQuestions,
+    totals: AmountTotals | None,
+    make_default: Callable[[str], None],
 ) -> None:
-    """Draw two choices, and what the second costs against the first."""
+    """Draw two choices, what the second costs against the first, and a button that takes it."""
     if len(policies) < 2:
         return
     ids = [one.policy_id for one in policies]
@@ -177,7 +190,18 @@ def _draw_difference(
         second = _pick_policy(say("Take"), by_id, other, "compare_second")
     difference = ask.differ(first.choice.policy, second.choice.policy)
     places = (ids.index(first.policy_id), ids.index(second.policy_id))
-    st.markdown(word_difference(first, second, difference, totals, places))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(word_difference(first, second, difference, totals, places), width="content")
+        if second.is_default:
+            return
+        name = escape_markdown(say_policy(second))
+        if st.button(say("Make “{name}” the default", name=name), key="compare_make_default"):
+            try:
+                make_default(second.policy_id)
+            except BadField as error:
+                draw_error(error)
+            else:
+                st.rerun()
 
 
 def _pick_policy(label: str, by_id: dict[str, NamedPolicy], proposed: str, key: str) -> NamedPolicy:

@@ -83,7 +83,7 @@ def _draw_files(view: OpenedProject) -> None:
         own = task.plan.file_format.result
         keep_choice = partial(write_choice, params=st.query_params, default=default)
         draw_policy_picker(policies, choice, _bind_policies(view), keep_choice)
-        draw_effect(effect)
+        draw_effect(choice, effect, keep_choice)
         with st.expander(
             say("Change what is left out and how files look"), type="compact", key="what_goes"
         ):

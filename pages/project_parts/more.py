@@ -52,7 +52,9 @@ def compare_policies(view: OpenedProject) -> None:
         view.bind(analysis.split),
         view.bind(analysis.add_up),
     )
-    draw_policy_comparison(view.services.policies.list(view.account), questions)
+    policies = view.services.policies
+    make_default = partial(policies.make_default, view.account)
+    draw_policy_comparison(policies.list(view.account), questions, make_default)
 
 
 def tell_duplicates(view: OpenedProject) -> None:

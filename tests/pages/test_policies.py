@@ -168,6 +168,21 @@ def test_policies_side_by_side(app: AppTest) -> None:
     assert "“B2B outreach” costs **2 rows** and **24.1 % of revenue**." in said
 
 
+def test_the_stricter_one_becomes_the_default_where_it_is_compared(
+    opened: Application, app: AppTest
+) -> None:
+    _open_comparison(app)
+    app.selectbox(key="compare_second").set_value("b2b")
+    _run(app)
+    button = app.button(key="compare_make_default")
+    assert button.label == "Make “B2B outreach” the default"
+    button.click()
+    _run(app)
+    assert opened.services.policies.find_default(LOCAL_ACCOUNT).policy_id == "b2b"
+    assert app.selectbox(key="policy_choice").value == "b2b"
+    assert "<strong>2 rows are kept</strong>" in read_html(app)
+
+
 def test_policies_by_a_column_of_the_list(app: AppTest) -> None:
     _open_comparison(app)
     app.selectbox(key="compare_column").set_value(1)
