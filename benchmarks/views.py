@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from threading import Event
 
@@ -26,6 +27,7 @@ from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.exports import Export
 from winnow.core.lists.own_columns import OwnValue
 from winnow.core.lists.platforms import Platform, PlatformFile
+from winnow.core.lists.row_order import RowOrder, SortBy
 from winnow.core.lists.rows import Chosen, RowFilter, Ticked, Variant
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import KeyType
@@ -34,6 +36,15 @@ from winnow.wiring import Application, build_application
 
 ROUNDS = 3
 PAGE_ROWS = 50
+SORTED_OFFSET = 1_000
+SORTED_BY = {
+    "address": SortBy.ADDRESS,
+    "domain": SortBy.DOMAIN,
+    "verdict": SortBy.VERDICT,
+    "a column of texts": 6,
+    "a column of amounts": 8,
+    "a column of dates": 4,
+}
 SOURCES = ("Paid Social", "Fair 2025", "Web form", "Partner", "Newsletter", "Import", "Shop")
 COUNTRIES = ("DE", "AT", "CH", "FR", "PL", "IT", "ES", "NL", "US", "GB")
 STRICT = CleaningPolicy(frozenset({Ground.BLACK, Ground.ROLE_ACCOUNT, Ground.SUSPICIOUS}))
@@ -96,6 +107,10 @@ def list_views(task_id: str, folder: Path) -> dict[str, Callable[[Application], 
     def find_text(opened: Application, text: str) -> object:
         return opened.services.results.rows(*place, RowFilter(text=text), 0, PAGE_ROWS)
 
+    def sort(opened: Application, by: SortBy | int) -> object:
+        order = RowOrder(by, descending=True)
+        return opened.services.results.rows(*place, RowFilter(), SORTED_OFFSET, PAGE_ROWS, order)
+
     def add_suppression(opened: Application) -> object:
         path = folder / "do-not-mail.csv"
         services = opened.services
@@ -142,6 +157,8 @@ def list_views(task_id: str, folder: Path) -> dict[str, Callable[[Application], 
             LOCAL_ACCOUNT, "nobody@example.com", "the benchmark"
         ),
         "10,000 addresses not to be mailed": add_suppression,
+        "a text of an own column": lambda one: find_text(one, "paid social"),
+        **{f"sorted by {name}": partial(sort, by=by) for name, by in SORTED_BY.items()},
     }
 
 

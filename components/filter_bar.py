@@ -47,11 +47,12 @@ def draw_filter_bar(filters: Filters, facets: Facets, on_change: Callable[[Filte
             on_change=guard(changed),
         )
         st.text_input(
-            say("Find an address or domain"),
+            say("Find in the list"),
             type="search",
             key=_SEARCH,
             on_change=guard(changed),
-            placeholder=say("Part of a domain, or a whole address"),
+            placeholder=say("Address, domain, any text"),
+            help=say("Looks in every column of every row."),
             width=290,
         )
         with st.popover(say("More filters"), icon=":material/filter_alt:"):
@@ -110,7 +111,7 @@ def draw_active(
 
     def clear() -> None:
         st.session_state[_SEARCH] = ""
-        on_change(Filters())
+        on_change(Filters(order=filters.order))
 
     with st.container(horizontal=True, vertical_alignment="center", key="active_filters"):
         if not filters.is_active and not read_search():

@@ -7,6 +7,7 @@ from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 
 from winnow.core.lists.dimensions import CATEGORY, FILTERS, Dimension
+from winnow.core.lists.row_order import IN_FILE, RowOrder
 from winnow.core.lists.rows import Chosen, RowFilter
 from winnow.core.verdicts.verdict import Category
 
@@ -15,11 +16,12 @@ VALUES_MAX = 20  # of one dimension: an address stays short enough to be sent
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """The filters of the address."""
+    """The filters of the address, and in which order the rows stand that they leave."""
 
     chosen: Chosen = field(default_factory=Chosen)
     hides_black: bool = False
     page: int = 1
+    order: RowOrder = IN_FILE
 
     @property
     def is_active(self) -> bool:
@@ -51,6 +53,7 @@ def read_filters(params: Mapping[str, str]) -> Filters:
     return Filters(
         chosen=Chosen(frozenset(values)),
         hides_black=params.get("black") == "hidden",
+        order=RowOrder.parse(params.get("sort", "")),
         page=int(page) if page.isascii() and page.isdigit() and 0 < int(page) < 10**9 else 1,
     )
 
@@ -59,6 +62,7 @@ def write_filters(filters: Filters, params: MutableMapping[str, str]) -> None:
     """Put filters into an address; what filters nothing leaves it."""
     values = {one.name: ",".join(sorted(filters.chosen.of(one))) for one in FILTERS}
     values["black"] = "hidden" if filters.hides_black else ""
+    values["sort"] = filters.order.word()
     values["page"] = str(filters.page) if filters.page > 1 else ""
     for key, value in values.items():
         if value:
@@ -68,11 +72,9 @@ def write_filters(filters: Filters, params: MutableMapping[str, str]) -> None:
 
 
 def build_row_filter(filters: Filters, search: str) -> RowFilter:
-    """Return what the rows must match. ``search`` is an address or part of a domain."""
+    """Return what the rows must match. ``search`` is part of any cell, or of a domain."""
     chosen = filters.chosen
     if filters.hides_black:
         categories = chosen.of(CATEGORY) or CATEGORY.values
         chosen = chosen.choose(CATEGORY, *(one for one in categories if one != Category.BLACK))
-    search = search.strip()
-    is_address = "@" in search
-    return RowFilter(chosen, "" if is_address else search, search if is_address else "")
+    return RowFilter(chosen, text=search.strip())

@@ -1,7 +1,7 @@
 """The table of rows: the analyst's own columns, the verdict, the reason in words."""
 
 import zlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -10,12 +10,21 @@ from components.error_boundary import guard
 from components.filters import Filters
 from components.verdict import verdict_column
 from winnow.core.figures import show_count
+from winnow.core.lists.row_order import IN_FILE, RowOrder, SortBy
 from winnow.core.lists.rows import Row, RowPage
 from winnow.core.verdicts.words import name_action, phrase_reasons
 from winnow.words import mark, say
 
 ROWS_PER_PAGE = 50
-SORTS_ONE_PAGE = mark("A click on a column's name sorts the rows of this page only.")
+SORTS_ONE_PAGE = mark("A click on a column's name sorts this page only.")
+_SORT_BY, _SORT_DOWN = "rows_sort_by", "rows_sort_down"
+_SORT_WORDS: Mapping[SortBy, str] = {
+    SortBy.FILE: mark("Row in your file"),
+    SortBy.DOMAIN: mark("Domain"),
+    SortBy.VERDICT: mark("Verdict"),
+    SortBy.DOMAIN_TYPE: mark("Domain type"),
+    SortBy.REASON: mark("Reasons"),
+}
 _EMAIL_PX = 340
 _REASON_PX = 300
 _MOST_ROWS_IN_FULL = 15
@@ -47,8 +56,9 @@ def draw_page(
     if not page.matching:
         st.info(say("No row matches. Clear a filter to see more."))
         return None
+    _draw_order(filters, columns, email_column, on_change)
     with st.container(key="rows_table"):  # desk.css hides what would export or search one page
-        asked = _draw_rows(page.rows, columns, email_column, ticking)
+        asked = _draw_rows(page.rows, columns, email_column, ticking, filters.order.by)
     first = (filters.page - 1) * ROWS_PER_PAGE + 1
     last = first + len(page.rows) - 1
     pages = -(-page.matching // ROWS_PER_PAGE)
@@ -112,8 +122,59 @@ def draw_row_question(row_count: int, first: int, label: str | None = None) -> i
     return int(number) if is_asked and number is not None else None
 
 
+def _draw_order(
+    filters: Filters,
+    columns: Sequence[str],
+    email_column: int,
+    on_change: Callable[[Filters], None],
+) -> None:
+    """Draw what all rows are sorted by, on every page of the table."""
+    own = [place for place in range(min(len(columns), _MOST_COLUMNS)) if place != email_column]
+    options: list[SortBy | int] = [SortBy.FILE, SortBy.ADDRESS, *list(SortBy)[2:], *own]
+    order = filters.order if filters.order.by in options else IN_FILE
+    state = st.session_state
+    state[_SORT_BY], state[_SORT_DOWN] = order.by, order.descending
+
+    def word(by: SortBy | int) -> str:
+        if isinstance(by, int) or by is SortBy.ADDRESS:
+            place = by if isinstance(by, int) else email_column
+            return _name(columns[place], place)
+        return say(_SORT_WORDS[by])
+
+    def changed() -> None:
+        down = order.descending if state[_SORT_DOWN] is None else bool(state[_SORT_DOWN])
+        on_change(replace(filters, page=1, order=RowOrder(state[_SORT_BY], down)))
+
+    with st.container(horizontal=True, vertical_alignment="bottom", key="rows_sort"):
+        st.selectbox(
+            say("Sort all rows by"),
+            options,
+            format_func=word,
+            key=_SORT_BY,
+            on_change=guard(changed),
+            width=240,
+        )
+        st.segmented_control(
+            say("Direction"),
+            [False, True],
+            format_func=lambda down: say("Descending") if down else say("Ascending"),
+            key=_SORT_DOWN,
+            on_change=guard(changed),
+            label_visibility="collapsed",
+        )
+        if order != IN_FILE:
+            st.caption(
+                say("Empty cells come last. Downloads keep the order of your file."),
+                width="content",
+            )
+
+
 def _draw_rows(
-    rows: Sequence[Row], columns: Sequence[str], email_column: int, ticking: Ticking
+    rows: Sequence[Row],
+    columns: Sequence[str],
+    email_column: int,
+    ticking: Ticking,
+    sorted_by: SortBy | int,
 ) -> int | None:
     import pandas as pd
 
@@ -128,10 +189,12 @@ def _draw_rows(
 
     own = [position for position in range(len(columns)) if position != email_column]
     own = own[: _MOST_COLUMNS - 1]
+    beside = [position for position in own if position == sorted_by]
     data: dict[str, object] = {
         "number": [row.shown_number for row in rows],
         "category": [[name_action(row.verdict.category)] for row in rows],
         "email": [row.email for row in rows],
+        **{f"own-{position}": [_cell(row, position) for row in rows] for position in beside},
         "type": [say(row.verdict.domain_type.words) for row in rows],
         "reason": [phrase_reasons(row.verdict.reasons) for row in rows],
         "why": [say("Why")] * len(rows),
@@ -139,7 +202,7 @@ def _draw_rows(
     if any(row.verdict.both for row in rows):
         data["other"] = [_name_other(row) for row in rows]
     for position in own:
-        data[f"own-{position}"] = [_cell(row, position) for row in rows]
+        data.setdefault(f"own-{position}", [_cell(row, position) for row in rows])
     st.dataframe(
         pd.DataFrame(data),
         hide_index=True,

@@ -43,10 +43,10 @@ def _draw_rows(view: OpenedProject) -> None:
     facets = view.bind(desk.results.facets)
     filters = read_filters(st.query_params)
     row_filter = build_row_filter(filters, read_search())
-    page = rows(row_filter, (filters.page - 1) * ROWS_PER_PAGE, ROWS_PER_PAGE)
+    page = rows(row_filter, (filters.page - 1) * ROWS_PER_PAGE, ROWS_PER_PAGE, filters.order)
     if not page.rows and page.matching:
         filters = replace(filters, page=1)
-        page = rows(row_filter, 0, ROWS_PER_PAGE)
+        page = rows(row_filter, 0, ROWS_PER_PAGE, filters.order)
     keep_filters = partial(write_filters, params=st.query_params)
     st.header(say("What is in the list"))
     draw_filter_bar(filters, facets(row_filter), keep_filters)

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from components.filters import VALUES_MAX, Filters, build_row_filter, read_filters, write_filters
 from winnow.core.lists.dimensions import CATEGORY, DIMENSIONS, DOMAIN, Dimension
-from winnow.core.lists.rows import Chosen
+from winnow.core.lists.row_order import IN_FILE, RowOrder, SortBy
+from winnow.core.lists.rows import Chosen, RowFilter
 
 OPEN = ["x.example", "xn--bcher-kva.example", "Gmail", "AT&T", "Free (France)", "de", "generic"]
 CHOICES = st.frozensets(
@@ -16,14 +17,18 @@ CHOICES = st.frozensets(
     max_size=VALUES_MAX,
 )
 FILTERS = st.builds(
-    Filters, chosen=CHOICES.map(Chosen), hides_black=st.booleans(), page=st.integers(1, 10**8)
+    Filters,
+    chosen=CHOICES.map(Chosen),
+    hides_black=st.booleans(),
+    page=st.integers(1, 10**8),
+    order=st.builds(RowOrder, st.sampled_from([*SortBy, 0, 12]), st.booleans()),
 )
-NAMES = [*(dimension.name for dimension in DIMENSIONS), "black", "page"]
+NAMES = [*(dimension.name for dimension in DIMENSIONS), "black", "page", "sort"]
 
 
 @given(FILTERS)
 def test_filters_come_back_from_an_address(filters: Filters) -> None:
-    query: dict[str, str] = {"task": "t", "page": "7", "domain": "old.example"}
+    query: dict[str, str] = {"task": "t", "page": "7", "domain": "old.example", "sort": "type"}
     write_filters(filters, query)
     assert read_filters(query) == filters
     assert query["task"] == "t"
@@ -39,6 +44,7 @@ def test_an_address_that_was_kept_holds() -> None:
         "country": "de",
         "age": "30-days",
         "black": "hidden",
+        "sort": "-domain",
         "page": "3",
     }
     query: dict[str, str] = {}
@@ -53,7 +59,7 @@ def test_any_address_is_read(query: dict[str, str]) -> None:
     assert not any("@" in value for _, value in filters.chosen.pairs)
 
 
-@pytest.mark.parametrize("name", sorted({*NAMES} - {"black", "page"}))
+@pytest.mark.parametrize("name", sorted({*NAMES} - {"black", "page", "sort"}))
 def test_an_address_of_somebody_is_no_filter(name: str) -> None:
     assert not read_filters({name: "ana@gmail.com"}).is_active
 
@@ -65,15 +71,19 @@ def test_hidden_black_leaves_what_was_chosen_beside_it() -> None:
     assert build_row_filter(grey, "").chosen.of(CATEGORY) == {"grey"}
 
 
-def test_a_search_with_an_at_sign_looks_at_cells_and_one_without_at_domains() -> None:
-    assert build_row_filter(Filters(), " gmx.de ").domain == "gmx.de"
-    address = build_row_filter(Filters(), "ana@")
-    assert (address.domain, address.text) == ("", "ana@")
+@pytest.mark.parametrize("part", ["gmx.de", "ana@", "Paid Social"])
+def test_a_search_looks_into_every_cell(part: str) -> None:
+    assert build_row_filter(Filters(), f" {part} ") == RowFilter(text=part)
+
+
+def test_an_order_is_no_filter() -> None:
+    assert not read_filters({"sort": "-domain"}).is_active
+    assert read_filters({"sort": "ana@gmail.com"}).order == IN_FILE
 
 
 def test_a_search_and_a_chosen_domain_hold_both() -> None:
     both = build_row_filter(Filters(Chosen().choose(DOMAIN, "gmx.de")), "gmx")
-    assert (both.domain, both.chosen.of(DOMAIN)) == ("gmx", {"gmx.de"})
+    assert (both.text, both.chosen.of(DOMAIN)) == ("gmx", {"gmx.de"})
 
 
 @pytest.mark.parametrize("dimension", DIMENSIONS, ids=lambda one: one.name)

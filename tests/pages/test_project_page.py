@@ -1,6 +1,7 @@
 """One project's page in each of its states."""
 
 import json
+import random
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -296,3 +297,53 @@ def test_a_result_that_is_missing_with_its_list_is_uploaded_again(
     app = open_page(page_urls.PROJECT, task=task.task_id)
     assert "is missing" in app.error[0].value
     assert "Check the list again" not in [one.label for one in app.button]
+
+
+def show_rows(app: AppTest) -> list[str]:
+    return list(app.dataframe[-1].value["email"])
+
+
+def test_all_rows_are_sorted_and_the_order_stands_in_the_address(
+    opened: Application, open_page: OpenPage
+) -> None:
+    emails = [f"p{number:03}@firm-{'ba'[number % 2]}.de" for number in range(120)]
+    shuffled = random.Random(4).sample(emails, len(emails))
+    content = "\n".join(["email", *shuffled]).encode()
+    app = open_page(page_urls.PROJECT, task=complete(opened, content).task_id, page="2")
+    assert show_rows(app) == shuffled[50:100]
+    app.selectbox(key="rows_sort_by").select("email").run()
+    assert not app.exception
+    assert (app.query_params["sort"], "page" in app.query_params) == ("address", False)
+    assert show_rows(app) == sorted(emails)[:50]
+    assert list(app.dataframe[-1].value["number"])[:2] == [
+        shuffled.index(one) + 2 for one in sorted(emails)[:2]
+    ]
+    captions = "\n".join(caption.value for caption in app.caption)
+    assert "Downloads keep the order of your file." in captions
+    app.segmented_control(key="rows_sort_down").set_value(True).run()
+    assert app.query_params["sort"] == "-address"
+    assert show_rows(app) == sorted(emails, reverse=True)[:50]
+    app.text_input(key="filter_search").set_value("firm-a").run()
+    left = [one for one in sorted(emails, reverse=True) if "firm-a" in one]
+    assert show_rows(app) == left[:50]
+    app.button(key="clear_filters").click().run()
+    assert app.query_params["sort"] == "-address"
+    assert show_rows(app) == sorted(emails, reverse=True)[:50]
+
+
+def test_a_search_finds_a_text_in_any_column(opened: Application, open_page: OpenPage) -> None:
+    content = b"email,city\na@firm-a.de,Linz an der Donau\nb@firm-b.de,Graz\n"
+    app = open_page(page_urls.PROJECT, task=complete(opened, content).task_id)
+    for text, found in (("DONAU", "a@firm-a.de"), ("firm-b", "b@firm-b.de"), ("b@", "b@firm-b.de")):
+        app.text_input(key="filter_search").set_value(text).run()
+        assert not app.exception
+        assert show_rows(app) == [found]
+
+
+@pytest.mark.parametrize("order", ["-99", "column", "-domain", "0", "ana@x.de"])
+def test_any_order_in_the_address_opens(
+    order: str, opened: Application, open_page: OpenPage
+) -> None:
+    app = open_page(page_urls.PROJECT, task=complete(opened).task_id, sort=order)
+    assert not app.exception
+    assert len(show_rows(app)) == 3

@@ -43,8 +43,8 @@ class Chosen:
 class RowFilter:
     """Which rows: what is chosen of the dimensions, and two texts; all restrictions must hold.
 
-    ``domain`` is part of a domain (A-label or Unicode, any case); ``text`` is part of any cell of
-    the row, as it stands in the file, ASCII case aside. Empty ones restrict nothing.
+    ``domain`` is part of a domain (A-label or Unicode, any case); ``text`` is part of a domain, or
+    of any cell of the row as it stands in the file, ASCII case aside. Empty ones restrict nothing.
     """
 
     chosen: Chosen = field(default_factory=Chosen)

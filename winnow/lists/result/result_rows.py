@@ -14,6 +14,7 @@ from winnow.core.lists.exports import WHOLE_LIST, Export, FilePart
 from winnow.core.lists.facets import Facets, NetworkNotes
 from winnow.core.lists.own_columns import Hotspots
 from winnow.core.lists.platforms import Layout, PlatformFile, lay_out
+from winnow.core.lists.row_order import IN_FILE, RowOrder
 from winnow.core.lists.rows import Row, RowFilter, RowPage, Ticked, Ticks
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan, Summary
@@ -31,6 +32,7 @@ from winnow.lists.result.row_export import RowExport
 from winnow.lists.result.row_index import RESULT_NAME
 from winnow.lists.result.row_matcher import RowMatcher
 from winnow.lists.result.row_search import read_bytes, read_own_cells
+from winnow.lists.result.row_sorter import RowSorter
 from winnow.lists.result.row_stream import RowStream
 from winnow.lists.result.row_tails import Extras, list_cells
 from winnow.lists.result.titles import ReadTitles, Titles, read_titles
@@ -77,6 +79,7 @@ class ResultRows:
         width = index.text.width or len(plan.columns)
         self._hotspots: LRUCache[CleaningPolicy, Hotspots] = LRUCache(_POLICIES_KEPT)
         self.own_columns = ColumnReader(index, self._stream, plan)
+        self._sorter = RowSorter(index, self._stream, plan)
         self._matcher = RowMatcher(index, self._stream, self.own_columns, notes)
         self.columns = (*plan.columns, *("" for _ in range(width - len(plan.columns))))
 
@@ -109,10 +112,15 @@ class ResultRows:
         """Return how many rows match."""
         return int(np.count_nonzero(self._matcher.match(row_filter)))
 
-    def page(self, row_filter: RowFilter, offset: int, limit: int) -> RowPage:
-        """Return the matching rows from ``offset`` (from 0) on, at most ``limit``."""
+    def page(
+        self, row_filter: RowFilter, offset: int, limit: int, order: RowOrder = IN_FILE
+    ) -> RowPage:
+        """Return the matching rows from ``offset`` (from 0) on, at most ``limit``, in an order."""
         mask = self._matcher.match(row_filter)
-        wanted = _nth_true(mask, offset, limit)
+        if order == IN_FILE:
+            wanted = _nth_true(mask, offset, limit)
+        else:
+            wanted = self._sorter.pick(order, mask, offset, limit).tolist()
         return RowPage(self._read_rows(wanted), int(np.count_nonzero(mask)))
 
     def row(self, number: int) -> Row:

@@ -111,7 +111,7 @@ class RowIndex:
         found = [np.zeros(1, np.bool_)]
         for names in self.read_names():
             if not part.isascii():
-                names = names.map_elements(_to_unicode, return_dtype=pl.String)
+                names = name_in_unicode(names)
             found.append(names.str.contains(part, literal=True).to_numpy())
         return np.concatenate(found)
 
@@ -128,6 +128,13 @@ class RowIndex:
                     len(ends), pa.py_buffer(offsets), pa.py_buffer(chunk)
                 )
                 yield pl.Series("name", pl.from_arrow(names)).str.strip_chars_end("\n")
+
+
+def name_in_unicode(names: pl.Series) -> pl.Series:
+    """Return domains with the letters that their A-labels stand for."""
+    if not names.str.contains("xn--", literal=True).any():
+        return names
+    return names.map_elements(_to_unicode, return_dtype=pl.String)
 
 
 def _to_unicode(name: str) -> str:

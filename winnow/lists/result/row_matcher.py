@@ -61,7 +61,7 @@ class RowMatcher:
             if found is not None:
                 mask &= found
             else:
-                mask = search_rows(self._index, row_filter.text, mask)
+                mask = self._search(row_filter.text, mask)
         own_values = row_filter.chosen.of(OWN_VALUE)
         if own_values:
             mask = mask & self._find_own(own_values)
@@ -99,7 +99,16 @@ class RowMatcher:
         found = self._texts.get(text)
         if found is None:
             every = np.ones(self._index.row_count, np.bool_)
-            found = self._texts[text] = search_rows(self._index, text, every)
+            found = self._texts[text] = self._search(text, every)
+        return found
+
+    def _search(self, text: str, wanted: Mask) -> Mask:
+        """Return which of the wanted rows hold a text, or have it in their domain."""
+        found = search_rows(self._index, text, wanted)
+        is_named = self._index.find_names(text) if text.strip() else np.zeros(1, np.bool_)
+        for start, count in iterate_runs(self._index.row_count) if is_named.any() else ():
+            rows = slice(start, start + count)
+            found[rows] |= is_named[self._index.domain_codes(start, count)] & wanted[rows]
         return found
 
     def _find_own(self, codes: frozenset[str]) -> Mask:
