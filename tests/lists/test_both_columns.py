@@ -1,5 +1,6 @@
 """Both addresses of each row judged: two runs of one column, joined by pandas, say the same."""
 
+import csv
 import io
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,12 +18,14 @@ from tests.lists.test_kept_rows import CELLS, WRITERS, Made
 from tests.lists.test_second_column import read_cells
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.errors import BadField
+from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.duplicate_groups import DuplicatePreview
 from winnow.core.lists.exports import Export
 from winnow.core.lists.input_head import Choices
+from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.previews import Preview
-from winnow.core.lists.rows import RowFilter
+from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.keep_rule import KEEP_LAST, Keep, KeepRule
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
@@ -42,6 +45,7 @@ from winnow.lists.preview.duplicate_groups import preview_duplicates
 from winnow.lists.preview.list_part import PartRequest
 from winnow.lists.preview.preview import preview_list
 from winnow.lists.requests import BatchRequest, ForbiddenAddresses, RewriteRequest
+from winnow.lists.result.platform_export import PlatformExport
 from winnow.lists.result.result_rows import ResultRows, look_through
 from winnow.lists.result.row_index import RESULT_NAME
 
@@ -342,6 +346,52 @@ def test_own_lists_of_later_change_the_address_that_is_used(name: str, tmp_path:
     if plan.file_format.traits.is_text:  # and without them it is as it was
         rows = ResultRows.open(work, plan)
         assert b"".join(rows.stream()) == (work / RESULT_NAME).read_bytes()
+
+
+@pytest.mark.parametrize("name", ["list.csv", "list.xlsx", "list.parquet"])
+def test_what_is_asked_of_a_result_goes_by_the_address_that_is_used(
+    name: str, tmp_path: Path
+) -> None:
+    filled = [one for one in ADDRESSES if one.strip()]
+    made = Made(
+        tuple(
+            (
+                str(row),
+                filled[row % len(filled)],
+                ADDRESSES[row * 5 // 3 % len(ADDRESSES)],
+                "",
+                city,
+            )
+            for row, city in enumerate(("Bonn", "Linz", "Black") * 40)
+        ),
+        (None,) * 120,
+    )
+    path = tmp_path / name
+    path.write_bytes(WRITERS[name](made))
+    plan = plan_both(path, name)
+    judged = [judge_column(name, path, one) for one in (FIRST, SECOND)]
+    frame = join_runs(made, judged, None)
+    _, work = run(path, plan, deduplicate=False)
+    rows = ResultRows.open(work, plan)
+    for category, of_category in frame.groupby("category"):
+        chosen = RowFilter(Chosen().choose(CATEGORY, str(category)))
+        found = rows.page(chosen, 0, 200).rows
+        assert [row.cells[0] for row in found] == of_category["id"].tolist()
+    table = rows.own_columns.tables[HEADER.index("city")]
+    verdicts = rows.own_columns.outcomes.verdicts
+    counts = pd.DataFrame(table.counts, table.texts, [one.category.value for one in verdicts])
+    counts = counts.T.groupby(level=0).sum().T
+    expected = pd.crosstab(frame["city"], frame["category"])
+    assert counts.loc[expected.index, expected.columns].to_numpy().tolist() == (
+        expected.to_numpy().tolist()
+    )
+    assert rows.count(RowFilter(text="black")) == (frame["city"] == "Black").sum()
+    stays = frame[frame["category"] != "black"]["used"].tolist()
+    export = Export(Variant.CLEANED)
+    assert [row.email.strip() for row in rows.first_rows(export, 200)] == stays
+    file = PlatformExport(rows, export, PlatformFile(Platform.KLAVIYO))
+    sent = b"".join(file.stream()).decode("utf-8-sig")
+    assert [row[0].strip() for row in csv.reader(io.StringIO(sent, newline=""))][1:] == stays
 
 
 def test_a_second_column_is_needed(tmp_path: Path) -> None:
