@@ -233,9 +233,10 @@ def _may_have_suggestion(verdict: Verdict) -> bool:
 
 def _iterate_cells(values: pa.ChunkedArray) -> Iterator[pa.Array]:
     """Yield the values a stretch at a time as bytes without nulls."""
-    for chunk in values.chunks:
-        for start in range(0, len(chunk), _ROWS_AT_ONCE):
-            yield pc.fill_null(chunk.slice(start, _ROWS_AT_ONCE), "").cast(_BYTES)
+    for start in range(0, len(values), _ROWS_AT_ONCE):
+        some = values.slice(start, _ROWS_AT_ONCE)
+        chunk = some.chunk(0) if some.num_chunks == 1 else pa.concat_arrays(some.chunks)
+        yield pc.fill_null(chunk, "").cast(_BYTES)
 
 
 def _find_led_by_apostrophe(cells: pa.Array) -> NDArray[np.int64]:

@@ -11,7 +11,7 @@ from winnow.library.columns import require_texts
 from winnow.library.shipped_data import ShippedData
 
 DUPLICATE_KEY = pa.field("duplicate_key", pa.large_string())
-ROWS_AT_ONCE = 1 << 20  # some 300 MiB; a call judges each of its domains once
+ROWS_AT_ONCE = 1 << 20  # some 150 MiB; a call judges each of its domains once
 
 
 class TableVerdicts:
