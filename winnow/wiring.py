@@ -37,6 +37,7 @@ from winnow.services.export_cache import ExportCache
 from winnow.services.inspection.inspections import Inspections, LocalInspector
 from winnow.services.judges import Judges
 from winnow.services.keys import Keys
+from winnow.services.merges import Merges
 from winnow.services.monotonic_clock import MonotonicClock
 from winnow.services.network import Network
 from winnow.services.own_effects import OwnEffects
@@ -337,6 +338,7 @@ def _wire(
             own_marks.cite_bounces,
         ),
         uploads=uploads,
+        merges=Merges(blobs, settings, uploads, inspections, suppressions.carry_over),
         duplicates=Duplicates(blobs, uploads, tasks, inspections, own_lists.current),
         previews=Previews(blobs, uploads, inspections, judges.judge_offline, own_lists.current),
         tasks=tasks,

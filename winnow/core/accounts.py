@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from winnow.core.blobs import BlobKey, BlobKind
+from winnow.core.lists.merging import Merge
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.verdict import Verdict
@@ -80,7 +81,7 @@ class UsageDay:
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file on its way or staged."""
+    """A file on its way or staged; ``merge`` says what it was made of if it is a merged list."""
 
     upload_id: str
     account: str
@@ -88,6 +89,7 @@ class Upload:
     size_bytes: int
     created_at: datetime
     sha256: str | None = None  # set when complete
+    merge: Merge | None = None
 
     @property
     def key(self) -> BlobKey:

@@ -1,16 +1,16 @@
 """A list format: how its files are recognised, looked into, cleaned and written."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.tasks.task import InputPlan, Notice, Summary
-from winnow.lists.requests import BatchRequest, RewriteRequest, SampleRequest
+from winnow.lists.requests import BatchRequest, RewriteRequest, RowsRequest, SampleRequest
 
 if TYPE_CHECKING:
     from winnow.lists.engine.row_ranks import RowRanks
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from winnow.lists.result.cell_grid import CellGrid
     from winnow.lists.result.row_columns import RowIndex
     from winnow.lists.result.titles import Titles
+    from winnow.lists.text.row_block import RowBlock
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,17 @@ class ListFormat(ABC):
 
         Raises:
             BrokenFile: It cannot be read through.
+        """
+
+    @abstractmethod
+    def read_rows(self, request: RowsRequest, work: "Callable[[RowBlock], T]") -> "Iterator[T]":
+        """Yield what ``work`` makes of the list's rows, block by block in their order.
+
+        Left out are the header, what stands above it, blank lines, and lines that are no rows.
+        ``work`` may be called in several threads at once.
+
+        Raises:
+            BrokenFile: With the line or the sheet.
         """
 
     @abstractmethod

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from winnow.lists.preview.row_sample import Limits
     from winnow.lists.result.result_rows import ResultRows
 
+ROWS_BLOCK_BYTES = 2 << 20  # looking processes have little memory
+
 
 @dataclass(frozen=True, slots=True)
 class BatchRequest:
@@ -82,6 +84,23 @@ class SampleRequest:
     scratch: Path
     row_count: int | None
     limits: "Limits"
+
+
+@dataclass(frozen=True, slots=True)
+class RowsRequest:
+    """A list whose rows are to be read as text records.
+
+    Attributes:
+        path: The file; it is only read.
+        plan: How it is to be read.
+        scratch: An existing folder for passing files.
+        block_bytes: How much is read at once.
+    """
+
+    path: Path
+    plan: InputPlan
+    scratch: Path
+    block_bytes: int = ROWS_BLOCK_BYTES
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,18 @@
 """A list format that is read by way of another: packed text, workbooks that are converted."""
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.list_format import BatchOutcome, ListFormat
-from winnow.lists.requests import BatchRequest, RewriteRequest, SampleRequest
+from winnow.lists.requests import BatchRequest, RewriteRequest, RowsRequest, SampleRequest
 
 if TYPE_CHECKING:
     from winnow.lists.engine.row_ranks import RowRanks
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from winnow.lists.preview.row_sample import RowSample
     from winnow.lists.result.row_columns import RowIndex
     from winnow.lists.result.titles import Titles
+    from winnow.lists.text.row_block import RowBlock
+
+T = TypeVar("T")
 
 _UNWRAPPED = "pass.unwrapped"
 
@@ -69,6 +72,11 @@ class WrappedFormat(ListFormat):
         """Bound the result of what is inside."""
         with self._unwrapped(path, scratch) as inside:
             return self.inner.bound_result_bytes(inside, plan, scratch)
+
+    def read_rows(self, request: RowsRequest, work: "Callable[[RowBlock], T]") -> "Iterator[T]":
+        """Read the rows of what is inside."""
+        with self._unwrapped(request.path, request.scratch) as inside:
+            yield from self.inner.read_rows(replace(request, path=inside), work)
 
     def run(self, request: BatchRequest) -> BatchOutcome:
         """Run what is inside."""

@@ -24,6 +24,7 @@ from winnow.services.desk_choices import DeskChoices
 from winnow.services.downloads import Downloads
 from winnow.services.duplicates import Duplicates
 from winnow.services.keys import Keys
+from winnow.services.merges import Merges
 from winnow.services.network import Network
 from winnow.services.own_effects import OwnEffects
 from winnow.services.own_list_imports import OwnListImports
@@ -56,6 +57,7 @@ class Services:
     clock: Callable[[], datetime]
     checks: Checks
     uploads: Uploads
+    merges: Merges
     previews: Previews
     duplicates: Duplicates
     tasks: Tasks

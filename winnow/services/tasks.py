@@ -149,7 +149,7 @@ class Tasks:
             project_name=name,
             key_type=key_type,
             deduplicate=deduplicate,
-            options=options.with_keep(settle_keep(head, keep)),
+            options=replace(options.with_keep(settle_keep(head, keep)), merge=upload.merge),
             plan=plan_input(
                 head,
                 email_column=email_column,
@@ -384,7 +384,9 @@ class Tasks:
         if new.options.plan_addresses(new.plan) is not None:
             most *= _RESULT_WITH_REPAIRS
         new = replace(new, result_bytes_most=most)
-        return rows.insert_task(self._database, new, received, limit=self._settings.quota_bytes)
+        made = rows.insert_task(self._database, new, received, limit=self._settings.quota_bytes)
+        self._uploads.remove_parts(upload.upload_id)
+        return made
 
     def _repeat(self, made: StoredTask, upload: Upload, digest: str | None) -> Task:
         if made.input_sha256 != upload.sha256:

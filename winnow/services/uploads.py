@@ -17,6 +17,7 @@ from winnow.core.blobs import BlobKey
 from winnow.core.errors import Gone, KeyRejected, QuotaExceeded, StorageFull, TooLarge
 from winnow.core.lists.file_format import FORMATS, FileFormat
 from winnow.core.lists.input_head import Choices, Head
+from winnow.core.lists.merging import Merge
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import InputPlan
@@ -37,6 +38,7 @@ STEP_BYTES = 64 << 20  # room reserved at once for an upload of unknown length
 TOKEN_LIFE = timedelta(minutes=10)
 SAMPLE_NAME = "sample.csv"
 
+_AS_MERGED = Choices(encoding="utf-8", has_header=True, first_row=1, escape="")
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _log = logging.getLogger(__name__)
 
@@ -106,26 +108,43 @@ class UploadWriter:
         Of a packed list, twice its size unpacked stays reserved. Errors are ``write``'s, and those
         of ``inspection.inspect.measure_content``.
         """
+        return self._finish(self._complete)
+
+    def finish_merge(self, merge: Merge, parts: Collection[str]) -> Upload:
+        """Do the same with a merged list, which takes the place of its files, given by their ids.
+
+        Raises:
+            Gone: One of the files was taken or discarded meanwhile.
+        """
+        limit = self._settings.quota_bytes
+        return self._finish(
+            lambda upload: rows.complete_merge(self._database, upload, merge, parts, limit=limit)
+        )
+
+    def _finish(self, complete: Callable[[Upload], None]) -> Upload:
         try:
             self._commit()
             upload = self._describe()
-            content_bytes = self._measure(upload)
-            rows.complete_upload(
-                self._database,
-                upload.account,
-                upload.upload_id,
-                upload.size_bytes,
-                self._digest.hexdigest(),
-                limit=self._settings.quota_bytes,
-            )
-            if content_bytes != upload.size_bytes:
-                self._reserve(2 * content_bytes - upload.size_bytes)
+            complete(upload)
         except BaseException:
             self.abort()
             raise
         self._is_open = False
         _log.info("upload %s complete, %d bytes", self.upload_id, self._size_bytes)
         return upload
+
+    def _complete(self, upload: Upload) -> None:
+        content_bytes = self._measure(upload)
+        rows.complete_upload(
+            self._database,
+            upload.account,
+            upload.upload_id,
+            upload.size_bytes,
+            self._digest.hexdigest(),
+            limit=self._settings.quota_bytes,
+        )
+        if content_bytes != upload.size_bytes:
+            self._reserve(2 * content_bytes - upload.size_bytes)
 
     def _commit(self) -> None:
         with mapping_full_disk():
@@ -269,8 +288,15 @@ class Uploads:
     def read_head_of(
         self, upload: Upload, choices: Choices, *, email_column: str | None = None
     ) -> Head:
-        """Look into an upload that need not be completed yet; errors are ``read_head``'s."""
+        """Look into an upload that need not be completed yet; errors are ``read_head``'s.
+
+        How a merged list is written is known.
+        """
         _, file_format = split_file_name(upload.file_name)
+        if upload.merge is not None:
+            column, delimiter = upload.merge.email_column, file_format.traits.delimiter
+            known = replace(_AS_MERGED, email_column=column, delimiter=delimiter)
+            choices = choices.fill_in(known)
         with mapping_loss(), self._open_scratch(file_format) as scratch:
             path = self._blobs.fetch(upload.key)
             return self._inspector.ask(
@@ -319,6 +345,10 @@ class Uploads:
         if account is None:
             raise KeyRejected("The upload token is not valid.", hint="Reload the page.")
         return account
+
+    def remove_parts(self, upload_id: str) -> None:
+        """Remove the files of a merged list that has become a task; other ids do nothing."""
+        rows.remove_parts(self._database, self._blobs, upload_id)
 
     def receive_copy(self, account: str, file_name: str, key: BlobKey) -> Upload:
         """Receive a stored list once more; errors are ``begin``'s, and Gone."""

@@ -1,7 +1,7 @@
 """What was understood of an uploaded list, and what the analyst may change about it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 
 from winnow.core.lists.file_format import FileFormat
@@ -101,6 +101,11 @@ class Choices:
     escape: str | None = None
     second_email_column: int | None = None
     judges_both: bool = False
+
+    def fill_in(self, known: "Choices") -> "Choices":
+        """Return the same with what is known in the place of what was not chosen."""
+        chosen = {name: value for name, value in asdict(self).items() if value is not None}
+        return replace(known, **chosen)
 
 
 @dataclass(frozen=True, slots=True)

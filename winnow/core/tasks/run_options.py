@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from winnow.core.lists.merging import Merge
 from winnow.core.tasks.keep_rule import KEEP_LAST, KeepRule
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 
@@ -16,12 +17,14 @@ class RunOptions:
     """What a submission chose; the default is what a list without choices has always had.
 
     One field a concern; each is a value of its own with ``to_json`` and ``from_json``, written
-    where it is not the usual. ``made_from`` is the task whose list is run again with other choices.
+    where it is not the usual. ``made_from`` is the task whose list is run again with other choices;
+    ``merge`` says what a merged list was made of.
     """
 
     repair: RepairChoice | None = None
     keep: KeepRule = KEEP_LAST
     made_from: str | None = None
+    merge: Merge | None = None
 
     def plan_addresses(self, plan: "InputPlan") -> RepairChoice | None:
         """Return what is repaired, and where addresses go; None: all are left where they are.
@@ -45,6 +48,8 @@ class RunOptions:
             values["keep"] = self.keep.to_json()
         if self.made_from is not None:
             values["made_from"] = self.made_from
+        if self.merge is not None:
+            values["merge"] = self.merge.to_json()
         return values or None
 
     @classmethod
@@ -53,10 +58,12 @@ class RunOptions:
         values = values or {}
         repair = values.get("repair")
         keep = values.get("keep")
+        merge = values.get("merge")
         return cls(
             repair=None if repair is None else RepairChoice.from_json(repair),
             keep=KEEP_LAST if keep is None else KeepRule.from_json(keep),
             made_from=values.get("made_from"),
+            merge=None if merge is None else Merge.from_json(merge),
         )
 
 

@@ -38,6 +38,7 @@ from winnow.storage.database.tables import (
     server_crowds,
     switches,
     tasks,
+    uploads,
 )
 
 
@@ -115,6 +116,12 @@ def add_desk_choices(connection: Connection) -> None:
     metadata.create_all(connection, [desk_choices])
 
 
+def add_merges(connection: Connection) -> None:
+    """Version 16: what a merged list was made of, and which files wait for one."""
+    _add_column(connection, uploads.c.merge)
+    _add_column(connection, uploads.c.merged_into)
+
+
 def _add_index(connection: Connection, table: Table, name: str) -> None:
     next(index for index in table.indexes if index.name == name).create(connection)
 
@@ -139,6 +146,7 @@ MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {
     13: add_series,
     14: add_recheck_plans,
     15: add_desk_choices,
+    16: add_merges,
 }
 """By the version that a step leads to; each runs in the transaction that records the version."""
 

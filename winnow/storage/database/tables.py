@@ -20,7 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 15
+SCHEMA_VERSION = 16
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -74,6 +74,8 @@ uploads = Table(
     Column("size_bytes", BigInteger, nullable=False, default=0),
     Column("sha256", Text),  # None: still on its way
     Column("created_at", UtcTime, nullable=False),
+    Column("merge", JSON(none_as_null=True)),  # as Merge writes it; None: of no files
+    Column("merged_into", Text),  # the merged list that has its rows; None: none
 )
 
 tasks = Table(

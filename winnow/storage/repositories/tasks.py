@@ -23,7 +23,7 @@ from winnow.storage.database.tables import (
 )
 from winnow.storage.repositories import quota
 from winnow.storage.repositories.own_files import let_files_go
-from winnow.storage.repositories.uploads import complete
+from winnow.storage.repositories.uploads import complete, let_parts_go
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +115,7 @@ def insert_task(
         ).first()
         if upload is None:
             raise Gone("The upload was discarded or has become a project.")
+        let_parts_go(connection, new.upload_id)
         quota.hold_for_result(
             connection, new.account, new.upload_id, new.result_bytes_most, limit=limit
         )

@@ -1,5 +1,6 @@
 """Uploads: a row before the file is made and until it is gone, so that no file lacks a row."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, insert, or_, select, update
@@ -7,6 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, delete, insert, or_
 from winnow.core.accounts import Upload
 from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.errors import Gone
+from winnow.core.lists.merging import Merge
 from winnow.core.ports import Blobs
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import uploads
@@ -65,6 +67,48 @@ def complete_upload(
         complete(connection, account, upload_id, size_bytes, sha256, limit=limit)
 
 
+def complete_merge(
+    database: Database, upload: Upload, merge: Merge, parts: Collection[str], *, limit: int
+) -> None:
+    """Commit a merged list in the place of its files; one transaction.
+
+    The files wait until the list is cleaned, and go with that, or until it is discarded, and come
+    back. Meanwhile nothing is reserved for results of theirs.
+
+    Raises:
+        QuotaExceeded: Only when more was written than reserved.
+        Gone: The upload, or one of the files, was discarded or taken meanwhile.
+    """
+    with database.write() as connection:
+        waiting = connection.execute(
+            update(uploads)
+            .where(
+                uploads.c.upload_id.in_(parts),
+                uploads.c.account == upload.account,
+                uploads.c.sha256.is_not(None),
+                uploads.c.merged_into.is_(None),
+            )
+            .values(merged_into=upload.upload_id)
+        )
+        if waiting.rowcount != len(set(parts)):
+            raise Gone("One of the files is no longer there.", hint="Look at the list of files.")
+        for part in parts:
+            quota.hold_for_result(connection, upload.account, part, 0, limit=limit)
+        complete(
+            connection,
+            upload.account,
+            upload.upload_id,
+            upload.size_bytes,
+            upload.sha256 or "",
+            limit=limit,
+        )
+        connection.execute(
+            update(uploads)
+            .where(uploads.c.upload_id == upload.upload_id)
+            .values(merge=merge.to_json())
+        )
+
+
 def complete(
     connection: Connection,
     account: str,
@@ -97,10 +141,17 @@ def find_upload(database: Database, account: str, upload_id: str) -> Upload | No
 
 
 def list_uploads(database: Database, account: str) -> tuple[Upload, ...]:
-    """Return the account's complete uploads that no task has taken, the newest first."""
+    """Return the account's complete uploads that no task has taken, the newest first.
+
+    Files that a merged list was made of are not among them.
+    """
     statement = (
         select(uploads)
-        .where(uploads.c.account == account, uploads.c.sha256.is_not(None))
+        .where(
+            uploads.c.account == account,
+            uploads.c.sha256.is_not(None),
+            uploads.c.merged_into.is_(None),
+        )
         .order_by(uploads.c.created_at.desc(), uploads.c.upload_id)
     )
     with database.read() as connection:
@@ -114,6 +165,18 @@ def remove_upload(database: Database, blobs: Blobs, account: str, upload_id: str
     sweep. Unknown ids, and those of a task or another account, do nothing.
     """
     _remove_all(database, blobs, uploads.c.upload_id == upload_id, uploads.c.account == account)
+
+
+def let_parts_go(connection: Connection, upload_id: str) -> None:
+    """Mark the files of a merged list that has become a task, as a step of a transaction."""
+    connection.execute(
+        update(uploads).where(uploads.c.merged_into == upload_id).values(sha256=None)
+    )
+
+
+def remove_parts(database: Database, blobs: Blobs, upload_id: str) -> None:
+    """Remove what ``let_parts_go`` marked; a crash before leaves it to the next start or sweep."""
+    _remove_all(database, blobs, uploads.c.merged_into == upload_id, uploads.c.sha256.is_(None))
 
 
 def remove_stale_uploads(database: Database, blobs: Blobs, *, created_before: datetime) -> int:
@@ -157,6 +220,9 @@ def _forget(connection: Connection, upload_id: str, account: str) -> None:
         .returning(uploads.c.size_bytes)
     ).first()
     if gone is not None:
+        connection.execute(
+            update(uploads).where(uploads.c.merged_into == upload_id).values(merged_into=None)
+        )
         let_files_go(connection, upload_id)
         quota.free(connection, account, upload_id, used=gone.size_bytes)
 
@@ -175,4 +241,5 @@ def _to_upload(row: Row[tuple[object, ...]]) -> Upload:
         size_bytes=row.size_bytes,
         created_at=row.created_at,
         sha256=row.sha256,
+        merge=None if row.merge is None else Merge.from_json(row.merge),
     )

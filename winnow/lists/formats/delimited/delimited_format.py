@@ -1,19 +1,23 @@
 """Delimited text: CSV, TSV and plain text."""
 
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.inspection.signature import name_binary, name_text
 from winnow.lists.list_format import BatchOutcome, ListFormat
-from winnow.lists.requests import BatchRequest, SampleRequest
+from winnow.lists.requests import BatchRequest, RowsRequest, SampleRequest
 
 if TYPE_CHECKING:
     from winnow.lists.engine.row_ranks import RowRanks
     from winnow.lists.preview.list_part import ListPart, PartRequest
     from winnow.lists.preview.row_sample import RowSample
+    from winnow.lists.text.row_block import RowBlock
+
+T = TypeVar("T")
 
 
 class DelimitedFormat(ListFormat):
@@ -50,6 +54,12 @@ class DelimitedFormat(ListFormat):
         from winnow.lists.formats.delimited.room import bound_text_bytes
 
         return bound_text_bytes(path, plan)
+
+    def read_rows(self, request: RowsRequest, work: "Callable[[RowBlock], T]") -> "Iterator[T]":
+        """Cut the rows out of the text, decoded where it must be."""
+        from winnow.lists.formats.delimited.rows import read_text_rows
+
+        return read_text_rows(request, work)
 
     def run(self, request: BatchRequest) -> BatchOutcome:
         """Pass over the bytes twice, with one judgement a domain in between."""

@@ -1,20 +1,24 @@
 """Apache Parquet."""
 
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.parquet.footer import MAGIC, refuse_encrypted
 from winnow.lists.inspection.signature import name_any
 from winnow.lists.list_format import BatchOutcome, ListFormat
-from winnow.lists.requests import BatchRequest, RewriteRequest, SampleRequest
+from winnow.lists.requests import BatchRequest, RewriteRequest, RowsRequest, SampleRequest
 
 if TYPE_CHECKING:
     from winnow.lists.engine.row_ranks import RowRanks
     from winnow.lists.preview.list_part import ListPart, PartRequest
     from winnow.lists.preview.row_sample import RowSample
+    from winnow.lists.text.row_block import RowBlock
+
+T = TypeVar("T")
 
 
 class ParquetFormat(ListFormat):
@@ -52,6 +56,12 @@ class ParquetFormat(ListFormat):
         from winnow.lists.formats.parquet.room import bound_parquet_bytes
 
         return bound_parquet_bytes(path, plan)
+
+    def read_rows(self, request: RowsRequest, work: "Callable[[RowBlock], T]") -> "Iterator[T]":
+        """Read the cells as texts."""
+        from winnow.lists.formats.parquet.table_rows import read_table_rows
+
+        return read_table_rows(request, work)
 
     def run(self, request: BatchRequest) -> BatchOutcome:
         """Pass over the row groups twice, with one judgement a domain in between."""

@@ -66,7 +66,7 @@ def write_row_index(
         BrokenFile: Cells that cannot be read.
     """
     grammar = CellGrammar(stream.prefix)
-    lines = _LineWriter(stream, grammar, texts, width, repairs.replaced, email_column)
+    lines = LineWriter(stream, grammar, texts, width, repairs.replaced, email_column)
     with closing(RowNumbersWriter(folder)) as sheet_rows:
         sheet_rows.append(int(numbers[-1]) if len(numbers) else 0, numbers - 1)
         sheet_rows.finish()
@@ -104,7 +104,9 @@ def write_row_index(
     return lines.valueless_count
 
 
-class _LineWriter:
+class LineWriter:
+    """Writes a sheet's rows as lines of CSV, region after region."""
+
     def __init__(
         self,
         stream: SheetStream,

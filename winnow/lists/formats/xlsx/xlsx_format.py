@@ -1,9 +1,9 @@
 """XLSX workbooks (Office Open XML, ISO/IEC 29500)."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.input_head import Choices, Head
@@ -17,7 +17,7 @@ from winnow.lists.inspection.signature import (
     name_binary,
 )
 from winnow.lists.list_format import BatchOutcome, ListFormat
-from winnow.lists.requests import BatchRequest, RewriteRequest, SampleRequest
+from winnow.lists.requests import BatchRequest, RewriteRequest, RowsRequest, SampleRequest
 
 if TYPE_CHECKING:
     from winnow.lists.engine.row_ranks import RowRanks
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from winnow.lists.result.cell_grid import CellGrid
     from winnow.lists.result.row_columns import RowIndex
     from winnow.lists.result.titles import Titles
+    from winnow.lists.text.row_block import RowBlock
+
+T = TypeVar("T")
 
 
 class XlsxFormat(ListFormat):
@@ -68,6 +71,12 @@ class XlsxFormat(ListFormat):
         from winnow.lists.formats.xlsx.room import bound_workbook_bytes
 
         return bound_workbook_bytes(path, plan)
+
+    def read_rows(self, request: RowsRequest, work: "Callable[[RowBlock], T]") -> "Iterator[T]":
+        """Read the sheet twice: which rows count, then their cells."""
+        from winnow.lists.formats.xlsx.sheet_rows import read_sheet_rows
+
+        return read_sheet_rows(request, work)
 
     def run(self, request: BatchRequest) -> BatchOutcome:
         """Copy the workbook part by part, the list's sheet with its rows judged."""

@@ -1,0 +1,372 @@
+"""Several lists as one: every cell where pandas, csv and openpyxl say that it belongs."""
+
+import csv
+import gzip
+import io
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+import openpyxl
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.lists.test_converted import write_ods
+from winnow.core.errors import BrokenFile, EmptyFile, InputError
+from winnow.core.lists.input_head import Choices
+from winnow.core.lists.merging import FileColumns, Merge, MergeLayout, lay_out_merge, name_merge
+from winnow.lists.inspection.inspect import find_column, plan_input, read_head
+from winnow.lists.merging.rows_file import choose_format, lay_out_plans, merge_files
+
+Rows = list[dict[str, str]]
+
+
+def merge(
+    paths: Sequence[Path], out_path: Path, choices: Sequence[Choices] | None = None
+) -> tuple[MergeLayout, Merge]:
+    """Merge files as they are, each read as a single list is."""
+    heads = [
+        read_head(path, path.name, chosen)
+        for path, chosen in zip(paths, choices or [Choices()] * len(paths), strict=True)
+    ]
+    plans = [plan_input(head, email_column=find_column(head)) for head in heads]
+    layout = lay_out_plans([path.name for path in paths], plans)
+    files = list(zip(paths, plans, strict=True))
+    return layout, merge_files(files, layout, out_path, out_path.parent, lambda number: None)
+
+
+def read_rows(path: Path, delimiter: str = ",") -> Rows:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter=delimiter, strict=True))
+
+
+def write(path: Path, text: str, encoding: str = "utf-8") -> Path:
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+def test_merged_is_what_pandas_concatenates(tmp_path: Path) -> None:
+    first = 'email,name,city\r\nana@x.de,Ana,"Rome, Italy"\r\nbo@x.de,"Bo ""B"" B","a\nb"\r\n'
+    second = "city;E-Mail;value\nZürich;cy@x.de;007\n;di@x.de;1,50\n"
+    third = "VALUE\t Name \temail\n1e5\tÉva\teva@x.de\n"
+    paths = [
+        write(tmp_path / "a.csv", first),
+        write(tmp_path / "b.csv", second, "cp1252"),
+        write(tmp_path / "c.tsv", "\ufeff" + third),
+    ]
+    layout, made = merge(paths, tmp_path / "out.csv")
+    frames = [
+        pd.read_csv(path, sep=mark, encoding=codec, dtype=str, keep_default_na=False)
+        for path, mark, codec in zip(
+            paths, (",", ";", "\t"), ("utf-8", "cp1252", "utf-8-sig"), strict=True
+        )
+    ]
+    names = {"E-Mail": "email", "VALUE": "value", " Name ": "name"}
+    frames = [
+        frame.rename(columns=names).assign(source_file=path.name)
+        for frame, path in zip(frames, paths, strict=True)
+    ]
+    wanted = pd.concat(frames, ignore_index=True).fillna("")
+    found = pd.read_csv(tmp_path / "out.csv", dtype=str, keep_default_na=False)
+    columns = ["email", "name", "city", "value", "source_file"]
+    assert list(found.columns) == list(layout.names) == columns
+    pd.testing.assert_frame_equal(found, wanted[columns])
+    assert [(one.file_name, one.rows) for one in made.files] == [
+        ("a.csv", 2),
+        ("b.csv", 2),
+        ("c.tsv", 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("codec", "name"),
+    [
+        ("utf-8", "Ünï"),
+        ("utf-8-sig", "Ünï"),
+        ("cp1252", "Ünï €"),
+        ("utf-16", "Ünï 名"),
+        ("cp932", "名前テスト"),
+        ("cp1251", "Имя"),
+    ],
+)
+def test_every_encoding_comes_out_as_utf8(tmp_path: Path, codec: str, name: str) -> None:
+    rows = "".join(f"{name},p{number}@x.de\r\n" for number in range(200))
+    path = write(tmp_path / "list.csv", f"name,email\r\n{rows}", codec)
+    other = write(tmp_path / "other.csv", "email\r\nq@x.de\r\n")
+    bare = codec.removesuffix("-sig").replace("utf-16", "utf-16-le")
+    merge([other, path], tmp_path / "out.csv", [Choices(), Choices(encoding=bare)])
+    found = read_rows(tmp_path / "out.csv")
+    assert found[0] == {"email": "q@x.de", "name": "", "source_file": "other.csv"}
+    assert [row["name"] for row in found[1:]] == [name] * 200
+    assert [row["email"] for row in found[1:]] == [f"p{number}@x.de" for number in range(200)]
+
+
+def test_bytes_that_are_no_text_become_the_sign_for_it(tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_bytes("email,name\na@x.de,名\nb@x.de,".encode("cp932") + b"\x81\n")
+    merge([path, path], tmp_path / "out.csv", [Choices(encoding="cp932")] * 2)
+    names = [row["name"] for row in read_rows(tmp_path / "out.csv")]
+    assert names == ["名", "\ufffd", "名", "\ufffd"]
+
+
+def test_stray_quotes_and_backslashes_are_text(tmp_path: Path) -> None:
+    stray = write(tmp_path / "stray.csv", 'email,size\na@x.de,5" disk\nb@x.de,"6, ""x"""\n')
+    lines = "".join(f'e{number}@x.de,"say \\"hi\\", {number}"\n' for number in range(20))
+    escaped = write(tmp_path / "escaped.csv", f"email,size\n{lines}f@x.de,\\N\n")
+    merge([stray, escaped], tmp_path / "out.csv", [Choices(), Choices(escape="\\")])
+    found = read_rows(tmp_path / "out.csv")
+    wanted = ['5" disk', '6, "x"', *(f'say "hi", {number}' for number in range(20)), ""]
+    assert [row["size"] for row in found] == wanted
+
+
+def test_rows_of_odd_width_keep_every_cell(tmp_path: Path) -> None:
+    lines = "".join(f"r{number}@x.de,x,y\n" for number in range(50))
+    odd = write(tmp_path / "odd.csv", f'email,b,c\na@x.de\nb@x.de,1,2,3,"4,5"\n{lines}')
+    other = write(tmp_path / "other.csv", "c,email\n9,q@x.de\n")
+    merge([odd, other], tmp_path / "out.csv")
+    with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file, strict=True))
+    assert rows[0] == ["email", "b", "c", "source_file"]
+    assert rows[1] == ["a@x.de", "", "", "odd.csv"]
+    assert rows[2] == ["b@x.de", "1", "2", "odd.csv", "3", "4,5"]
+    assert rows[-1] == ["q@x.de", "", "9", "other.csv"]
+
+
+def test_lines_that_are_no_rows_are_left_out_and_rows_are_not(tmp_path: Path) -> None:
+    text = "Title\n\n# made by a program\nid,email,n\n1,a@x.de,x\n\nid,email,n\n#7,b@x.de,y\n"
+    first = write(tmp_path / "a.csv", f"{text}# a remark\n(2 rows affected)\n")
+    second = write(tmp_path / "b.csv", 'n,email\n# vip,c@x.de\n"# q",d@x.de\n')
+    third = write(tmp_path / "c.csv", "n,id,email\n#,1,e@x.de\n")
+    merge([second, first, third], tmp_path / "out.csv")
+    found = read_rows(tmp_path / "out.csv")
+    told = [(row["n"], row["id"], row["email"]) for row in found]
+    assert told == [
+        ("# vip", "", "c@x.de"),
+        ("# q", "", "d@x.de"),
+        ("x", "1", "a@x.de"),
+        ("y", "#7", "b@x.de"),
+        ("#", "1", "e@x.de"),
+    ]
+    again = read_head(tmp_path / "out.csv", "out.csv")
+    assert again.row_count == 5, "none of them is taken for a comment now"
+
+
+def test_workbooks_give_what_their_cells_show(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.append(["Customers of 2026"])
+    sheet.append([])
+    sheet.append(["E-Mail", "since", "zip", "sum", "note"])
+    sheet.append(["a@x.de", date(2026, 3, 1), "00123", 1.5, 'he said "no", then\nleft'])
+    sheet.append(["b@x.de", pd.Timestamp("2026-03-01 12:30"), "00124", 2, None])
+    sheet.append([])
+    sheet.append(["c@x.de", None, None, 10_000_000_000, "ü"])
+    book.save(tmp_path / "book.xlsx")
+    text = write(tmp_path / "text.csv", "zip,email\n007,z@x.de\n")
+    merge([text, tmp_path / "book.xlsx"], tmp_path / "out.csv")
+    found = read_rows(tmp_path / "out.csv")
+    assert found[0] == {
+        **dict.fromkeys(["since", "sum", "note"], ""),
+        "zip": "007",
+        "email": "z@x.de",
+        "source_file": "text.csv",
+    }
+    assert [row["email"] for row in found[1:]] == ["a@x.de", "b@x.de", "c@x.de"]
+    assert [row["zip"] for row in found[1:]] == ["00123", "00124", ""]
+    assert [row["since"] for row in found[1:]] == ["2026-03-01", "2026-03-01 12:30:00", ""]
+    assert [row["sum"] for row in found[1:]] == ["1.5", "2", "10000000000"]
+    assert found[1]["note"] == 'he said "no", then\nleft'
+
+
+def test_packed_parquet_plain_text_and_old_workbooks_go_together(tmp_path: Path) -> None:
+    packed = tmp_path / "packed.csv.gz"
+    packed.write_bytes(gzip.compress(b"email,n\na@x.de,1\n"))
+    pl.DataFrame({"n": [2, None], "email": ["b@x.de", "c@x.de"]}).write_parquet(
+        tmp_path / "table.parquet"
+    )
+    plain = write(tmp_path / "plain.txt", "d@x.de\ne@x.de\n")
+    sheet = write_ods(tmp_path / "sheet.ods", [["email", "n"], ["f@x.de", "03"]])
+    paths = [packed, tmp_path / "table.parquet", plain, sheet]
+    choices = [Choices(), Choices(), Choices(has_header=False), Choices()]
+    merge(paths, tmp_path / "out.csv", choices)
+    found = [(row["email"], row["n"]) for row in read_rows(tmp_path / "out.csv")]
+    addresses = [f"{letter}@x.de" for letter in "abcdef"]
+    assert found == list(zip(addresses, ["1", "2", "", "", "", "03"], strict=True))
+
+
+def test_tsv_files_alone_become_tsv(tmp_path: Path) -> None:
+    one = write(tmp_path / "a.tsv", 'email\tn\na@x.de\t"x\ty"\n')
+    two = tmp_path / "b.tsv.gz"
+    two.write_bytes(gzip.compress(b"n\temail\n1,2\tb@x.de\n"))
+    merge([one, two], tmp_path / "out.tsv")
+    found = read_rows(tmp_path / "out.tsv", "\t")
+    assert [row["n"] for row in found] == ["x\ty", "1,2"]
+
+
+def test_twenty_files_and_the_same_twice(tmp_path: Path) -> None:
+    texts = [f"email,c{number % 3}\nu{number}@x.de,{number}\n" for number in range(20)]
+    paths = [write(tmp_path / f"f{number}.csv", text) for number, text in enumerate(texts)]
+    layout, made = merge([*paths, paths[0]], tmp_path / "out.csv")
+    frames = [
+        pd.read_csv(io.StringIO(text), dtype=str).assign(source_file=f"f{number}.csv")
+        for number, text in enumerate(texts)
+    ]
+    frames.append(frames[0].assign(source_file="f0.csv (2)"))
+    wanted = pd.concat(frames, ignore_index=True).fillna("")[list(layout.names)]
+    found = pd.read_csv(tmp_path / "out.csv", dtype=str, keep_default_na=False)
+    pd.testing.assert_frame_equal(found, wanted)
+    assert [one.rows for one in made.files] == [1] * 21
+
+
+@pytest.mark.parametrize(
+    "name", ["=1+1.csv", 'a,b "c";d.csv', "@home.csv", "名前.csv", "# x.csv", "'.csv", "-.csv"]
+)
+def test_hostile_file_names_are_one_cell(tmp_path: Path, name: str) -> None:
+    path = write(tmp_path / name, "email;n\na@x.de;1\n")
+    merge([path, path], tmp_path / "out.csv")
+    found = read_rows(tmp_path / "out.csv")
+    assert [row["source_file"] for row in found] == [name, f"{name} (2)"]
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "word"),
+    [
+        (b"email,n\n", EmptyFile, "nothing else"),
+        (b"email,n\na@x.de,1\n" + b"b@x.de,2\n" * 200_000 + b'c@x.de,"x\n', BrokenFile, "closes"),
+        (b"email,n\n" + b"b@x.de,2\n" * 200_000 + b"a\0@x.de,1\n", BrokenFile, "NUL"),
+    ],
+    ids=["empty", "open-quote", "nul"],
+)
+def test_a_file_that_breaks_later_is_an_error(
+    tmp_path: Path, content: bytes, error: type[InputError], word: str
+) -> None:
+    good = write(tmp_path / "good.csv", "email\na@x.de\n")
+    bad = tmp_path / "bad.csv"
+    bad.write_bytes(content)
+    with pytest.raises(error, match=word):
+        merge([good, bad], tmp_path / "out.csv")
+
+
+CELL = st.text(st.characters(codec="utf-8", exclude_characters="\0\ufeff", max_codepoint=0x2FF))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(",;\t|"), st.permutations(["email", "a", "b"]), st.data()),
+        min_size=2,
+        max_size=4,
+    )
+)
+def test_any_cells_in_any_dialect_come_through(
+    tmp_path_factory: pytest.TempPathFactory,
+    files: list[tuple[str, list[str], st.DataObject]],
+) -> None:
+    folder = tmp_path_factory.mktemp("merge")
+    paths, wanted, choices = [], [], []
+    for number, (mark, names, data) in enumerate(files):
+        rows = data.draw(st.lists(st.tuples(CELL, CELL), min_size=1, max_size=5))
+        path = folder / f"{number}.csv"
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, delimiter=mark, quoting=csv.QUOTE_ALL)
+            writer.writerow(names)
+            for place, (one, other) in enumerate(rows):
+                row = {"email": f"p{place}@x.de", "a": one, "b": other}
+                writer.writerow([row[name] for name in names])
+                wanted.append({**row, "source_file": path.name})
+        paths.append(path)
+        choices.append(Choices(encoding="utf-8", delimiter=mark, escape=""))
+    merge(paths, folder / "out.csv", choices)
+    with (folder / "out.csv").open(encoding="utf-8", newline="") as file:
+        found = list(csv.DictReader(file, strict=True))
+    assert found == wanted
+
+
+def lay_out(*files: tuple[str, ...]) -> MergeLayout:
+    """Lay out files whose email column has an at-sign before its name."""
+    return lay_out_merge(
+        [
+            FileColumns(
+                f"{number}.csv",
+                tuple(name.removeprefix("@") for name in names),
+                next(place for place, name in enumerate(names) if name.startswith("@")),
+            )
+            for number, names in enumerate(files)
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "names", "places"),
+    [
+        pytest.param(
+            [("@email", "Name"), (" NAME ", "@e-mail")],
+            ["email", "Name", "source_file"],
+            [(0, 1), (1, 0)],
+            id="case-and-blanks-aside",
+        ),
+        pytest.param(
+            [("\ufeff@email".replace("\ufeff@", "@\ufeff"), "x"), ("@email", "\ufeffX")],
+            ["email", "x", "source_file"],
+            [(0, 1), (0, 1)],
+            id="byte-order-mark",
+        ),
+        pytest.param(
+            [("@email", "a"), ("b", "@email")],
+            ["email", "a", "b", "source_file"],
+            [(0, 1, None), (1, None, 0)],
+            id="unmatched-columns-stay",
+        ),
+        pytest.param(
+            [("@email", "n", "n", ""), ("n", "@email", "", "n", "")],
+            ["email", "n", "n", "", "", "source_file"],
+            [(0, 1, 2, 3, None), (1, 0, 3, 2, 4)],
+            id="repeated-and-nameless-in-order",
+        ),
+        pytest.param(
+            [("@email", "source_file"), ("@email", "Source_File_2")],
+            ["email", "source_file", "Source_File_2", "source_file_3"],
+            [(0, 1, None), (0, None, 1)],
+            id="source-file-is-taken",
+        ),
+        pytest.param(
+            [("@E-Mail", "x"), ("@contact", "e-mail")],
+            ["E-Mail", "x", "e-mail_2", "source_file"],
+            [(0, 1, None), (0, None, 1)],
+            id="none-is-named-like-the-email-column",
+        ),
+        pytest.param(
+            [("@",), ("@",)], ["email", "source_file"], [(0,), (0,)], id="a-nameless-email-column"
+        ),
+    ],
+)
+def test_columns_are_matched_by_their_names(
+    files: list[tuple[str, ...]], names: list[str], places: list[tuple[int | None, ...]]
+) -> None:
+    layout = lay_out(*files)
+    assert list(layout.names) == names
+    assert [layout.list_places(number) for number in range(len(files))] == places
+    assert layout.columns[layout.email_column].places == tuple(
+        next(place for place, name in enumerate(one) if name.startswith("@")) for one in files
+    )
+
+
+def test_files_of_one_name_are_told_apart() -> None:
+    files = [FileColumns(name, ("email",), 0) for name in ("a", "a (2)", "a", "a", "b")]
+    assert lay_out_merge(files).labels == ("a", "a (2)", "a (3)", "a (4)", "b")
+
+
+def test_a_merged_list_is_named_by_its_first_file() -> None:
+    csv_format = choose_format([])
+    assert name_merge(["jan.csv", "b", "c"], "jan", csv_format) == "jan and 2 more.csv"
+    long = name_merge(["x"] * 20, "x" * 300, csv_format)
+    assert len(long.removesuffix(".csv")) <= 50
+
+
+def test_a_merge_is_stored_as_plain_values() -> None:
+    _, made = lay_out(("@email",)), Merge((), 3)
+    assert Merge.from_json(made.to_json()) == made

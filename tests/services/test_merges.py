@@ -1,0 +1,231 @@
+"""Several uploads as one list: nothing lost, nothing half-done, nothing kept that should go."""
+
+import csv
+import io
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.applications import Clock, open_test_application, run, stage
+from winnow.core.accounts import LOCAL_ACCOUNT, Upload
+from winnow.core.blobs import BlobKind
+from winnow.core.errors import BrokenFile, Gone, QuotaExceeded
+from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.input_head import Choices
+from winnow.core.lists.rows import Variant
+from winnow.core.tasks.task import InputPlan, KeyType, TaskState
+from winnow.lists.inspection.inspect import find_column, plan_input
+from winnow.services.integrity import find_faults
+from winnow.wiring import Application
+
+FIRST = b"id,email\n01,one@mailboxes.example\n02,two@throwaway.example\n"
+SECOND = "E-Mail;città\nONE@mailboxes.example;Forlì\nthree@mailboxes.example;\n".encode("cp1252")
+
+
+@pytest.fixture
+def opened(tmp_path: Path, clock: Clock) -> Application:
+    return open_test_application(tmp_path, clock)
+
+
+def stage_both(opened: Application) -> tuple[Upload, Upload]:
+    return stage(opened, FIRST, name="jan.csv"), stage(opened, SECOND, name="feb.csv")
+
+
+def plan(opened: Application, upload: Upload) -> tuple[str, InputPlan]:
+    head = opened.services.uploads.read_head(LOCAL_ACCOUNT, upload.upload_id, Choices())
+    return upload.upload_id, plan_input(head, email_column=find_column(head))
+
+
+def merge(opened: Application, *uploads: Upload) -> Upload:
+    return opened.services.merges.merge(LOCAL_ACCOUNT, [plan(opened, one) for one in uploads])
+
+
+def read(opened: Application, upload: Upload) -> list[list[str]]:
+    text = b"".join(opened.blobs.read(upload.key)).decode()
+    return list(csv.reader(io.StringIO(text, newline=""), strict=True))
+
+
+def list_names(opened: Application) -> list[str]:
+    return [one.file_name for one in opened.services.uploads.list_waiting(LOCAL_ACCOUNT)]
+
+
+def count_bytes(opened: Application) -> tuple[int, int]:
+    use = opened.services.usage.storage(LOCAL_ACCOUNT)
+    return use.used_bytes, use.reserved_bytes
+
+
+def test_the_merged_list_takes_the_place_of_its_files(opened: Application) -> None:
+    first, second = stage_both(opened)
+    merged = merge(opened, first, second)
+    assert read(opened, merged) == [
+        ["id", "email", "città", "source_file"],
+        ["01", "one@mailboxes.example", "", "jan.csv"],
+        ["02", "two@throwaway.example", "", "jan.csv"],
+        ["", "ONE@mailboxes.example", "Forlì", "feb.csv"],
+        ["", "three@mailboxes.example", "", "feb.csv"],
+    ]
+    assert list_names(opened) == ["jan and 1 more.csv"]
+    assert find_faults(opened.database, opened.blobs) == ()
+
+
+def test_it_is_cleaned_like_any_list_and_its_files_go(opened: Application) -> None:
+    first, second = stage_both(opened)
+    merged = merge(opened, first, second)
+    task = opened.services.tasks.submit(
+        LOCAL_ACCOUNT,
+        merged.upload_id,
+        key_type=KeyType.LIVE,
+        project_name=None,
+        deduplicate=True,
+    )
+    assert task.project_name == "jan and 1 more"
+    assert opened.services.uploads.list_waiting(LOCAL_ACCOUNT) == ()
+    assert [blob.key.name for blob in opened.blobs.list(BlobKind.INPUT)] == [merged.upload_id]
+    run(opened)
+    task = opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+    assert task.state is TaskState.COMPLETED
+    assert task.options.merge is not None
+    files = [(one.file_name, one.rows) for one in task.options.merge.files]
+    assert files == [("jan.csv", 2), ("feb.csv", 2)]
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.AUGMENTED)
+    content = b"".join(opened.services.downloads.open(link.path.rpartition("/")[2]).read())
+    assert content.decode().splitlines() == [
+        "id,email,città,source_file,category,domain_type",
+        "02,two@throwaway.example,,jan.csv,black,disposable",
+        ",ONE@mailboxes.example,Forlì,feb.csv,white,free",
+        ",three@mailboxes.example,,feb.csv,white,free",
+    ], "of an address in both files the row of the later one stays"
+    assert find_faults(opened.database, opened.blobs) == ()
+
+
+def test_the_order_of_the_files_is_that_of_their_rows(opened: Application) -> None:
+    first, second = stage_both(opened)
+    merged = merge(opened, second, first)
+    assert [row[-1] for row in read(opened, merged)[1:]] == ["feb.csv"] * 2 + ["jan.csv"] * 2
+
+
+def test_its_files_come_back_when_it_is_discarded(opened: Application) -> None:
+    first, second = stage_both(opened)
+    merged = merge(opened, first, second)
+    opened.services.uploads.discard(LOCAL_ACCOUNT, merged.upload_id)
+    assert sorted(list_names(opened)) == ["feb.csv", "jan.csv"]
+    again = merge(opened, first, second)
+    assert len(read(opened, again)) == 5
+    task = opened.services.tasks.submit(
+        LOCAL_ACCOUNT,
+        again.upload_id,
+        key_type=KeyType.LIVE,
+        project_name=None,
+        deduplicate=True,
+    )
+    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    assert count_bytes(opened) == (0, 0)
+
+
+def test_room_is_reserved_as_for_one_upload_of_its_size(opened: Application) -> None:
+    first, second = stage_both(opened)
+    merged = merge(opened, first, second)
+    size_bytes = len(b"".join(opened.blobs.read(merged.key)))
+    assert merged.size_bytes == size_bytes
+    assert count_bytes(opened) == (len(FIRST) + len(SECOND) + size_bytes, size_bytes)
+
+
+def test_without_room_all_stays_as_it_was(tmp_path: Path, clock: Clock) -> None:
+    opened = open_test_application(tmp_path, clock, quota_bytes=3 * (len(FIRST) + len(SECOND)))
+    first, second = stage_both(opened)
+    before = count_bytes(opened)
+    with pytest.raises(QuotaExceeded):
+        merge(opened, first, second)
+    assert count_bytes(opened) == before
+    assert sorted(list_names(opened)) == ["feb.csv", "jan.csv"]
+    assert find_faults(opened.database, opened.blobs) == ()
+
+
+def test_a_file_that_cannot_be_read_is_named_and_nothing_is_left(opened: Application) -> None:
+    good = stage(opened, FIRST, name="good.csv")
+    lines = b"a@mailboxes.example,1\n" * 100_000
+    bad = stage(opened, b"email,n\n" + lines + b'"b,1\n', name="bad.csv")
+    told: list[int] = []
+    before = count_bytes(opened)
+    files = [plan(opened, good), plan(opened, bad)]
+    with pytest.raises(BrokenFile, match="100,002"):
+        opened.services.merges.merge(LOCAL_ACCOUNT, files, told.append)
+    assert told == [0, 1], "the last one told is the one"
+    assert count_bytes(opened) == before
+    assert len(opened.blobs.list(BlobKind.INPUT)) == 2
+    assert find_faults(opened.database, opened.blobs) == ()
+
+
+def test_a_file_that_was_taken_meanwhile_ends_the_merge(opened: Application) -> None:
+    first, second = stage_both(opened)
+    files = [plan(opened, first), plan(opened, second)]
+
+    def take(number: int) -> None:
+        if number == 1:
+            opened.services.uploads.discard(LOCAL_ACCOUNT, first.upload_id)
+
+    with pytest.raises(Gone):
+        opened.services.merges.merge(LOCAL_ACCOUNT, files, take)
+    assert list_names(opened) == ["feb.csv"]
+    assert find_faults(opened.database, opened.blobs) == ()
+
+
+def test_files_of_another_account_are_not_there(opened: Application) -> None:
+    opened.services.accounts.create("other")
+    files = [plan(opened, one) for one in stage_both(opened)]
+    with pytest.raises(Gone):
+        opened.services.merges.merge("other", files)
+
+
+def test_do_not_mail_files_beside_a_file_hold_for_the_merged_list(opened: Application) -> None:
+    first, second = stage_both(opened)
+    with opened.services.uploads.begin(LOCAL_ACCOUNT, "no.txt", None, formats=None) as writer:
+        writer.write(b"three@mailboxes.example\n")
+        received = writer.receive()
+    opened.services.suppressions.add_to_upload(LOCAL_ACCOUNT, second.upload_id, received)
+    merged = merge(opened, first, second)
+    beside = opened.services.suppressions.list_of_upload(LOCAL_ACCOUNT, merged.upload_id)
+    assert [file.file_name for file in beside] == ["no.txt"]
+
+
+def test_both_go_when_nobody_comes_back(opened: Application, clock: Clock) -> None:
+    merge(opened, *stage_both(opened))
+    clock.now += timedelta(days=2)
+    opened.services.retention.sweep(clock())
+    assert count_bytes(opened) == (0, 0)
+    assert opened.blobs.list(BlobKind.INPUT) == ()
+
+
+def test_the_file_that_the_dirt_comes_from_is_named(opened: Application) -> None:
+    good = "".join(f"a{number}@mailboxes.example\n" for number in range(300))
+    bad = "".join(f"a{number}@throwaway.example\n" for number in range(100))
+    uploads = [
+        stage(opened, f"email\n{rows}".encode(), name=name)
+        for rows, name in ((good, "shop.csv"), (bad + good[:200], "fair.csv"))
+    ]
+    task = opened.services.tasks.submit(
+        LOCAL_ACCOUNT,
+        merge(opened, *uploads).upload_id,
+        key_type=KeyType.LIVE,
+        project_name="both",
+        deduplicate=False,
+    )
+    run(opened)
+    analysis = opened.services.column_analysis
+    found = analysis.find_hotspots(LOCAL_ACCOUNT, task.task_id, CleaningPolicy()).found
+    told = {(one.column, one.text) for one in found}
+    assert told == {("source_file", "fair.csv")}
+
+
+def test_how_it_is_written_need_not_be_guessed(opened: Application) -> None:
+    first = stage(opened, b'a,email\n"x;y;z|\\""",a@mailboxes.example\n', name="odd.csv")
+    other = stage(opened, b"Mail,email\nq@other.example,b@mailboxes.example\n", name="two.csv")
+    files = [plan(opened, first)]
+    head = opened.services.uploads.read_head(LOCAL_ACCOUNT, other.upload_id, Choices())
+    files.append((other.upload_id, plan_input(head, email_column=1)))
+    merged = opened.services.merges.merge(LOCAL_ACCOUNT, files)
+    head = opened.services.uploads.read_head(LOCAL_ACCOUNT, merged.upload_id, Choices())
+    assert head.columns == ("a", "email", "Mail", "source_file")
+    assert head.chosen_column == 1
+    assert head.sample_rows[0] == ('x;y;z|\\"', "a@mailboxes.example", "", "odd.csv")

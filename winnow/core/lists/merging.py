@@ -1,0 +1,163 @@
+"""Several lists as one: which columns go together, and which files the rows come from."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from winnow.core.lists.file_format import FileFormat
+from winnow.words import say_many
+
+SOURCE_COLUMN = "source_file"
+_EMAIL = "email"
+_STEM_MAX_CHARACTERS = 34  # with "and 20 more" it fits a project's name
+
+_Key = tuple[str, int] | None  # None: the email column
+
+
+@dataclass(frozen=True, slots=True)
+class FileColumns:
+    """The columns of one of the files, as ``Head`` has them; ``email_column`` from 0."""
+
+    file_name: str
+    names: tuple[str, ...]
+    email_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class MergedColumn:
+    """A column of the one list, and where each of the files has it, from 0; None: it does not."""
+
+    name: str
+    places: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MergeLayout:
+    """How the columns of several files come to stand in one list.
+
+    ``columns`` are without the last one, ``source_column``, which holds each row's ``labels``: the
+    files' names, with a number behind those of one name.
+    """
+
+    columns: tuple[MergedColumn, ...]
+    email_column: int
+    source_column: str
+    labels: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all columns, in their order."""
+        return (*(column.name for column in self.columns), self.source_column)
+
+    def list_places(self, file: int) -> tuple[int | None, ...]:
+        """Return which of a file's columns stands in each but the last one."""
+        return tuple(column.places[file] for column in self.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class MergedFile:
+    """A file that a list was merged from, by the name that its rows have in the last column."""
+
+    file_name: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """What a merged list was made of, in the order of its rows."""
+
+    files: tuple[MergedFile, ...]
+    email_column: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the same as plain values."""
+        files = [[file.file_name, file.rows] for file in self.files]
+        return {"files": files, "email_column": self.email_column}
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> "Merge":
+        """Read what ``to_json`` wrote."""
+        return cls(tuple(MergedFile(*file) for file in values["files"]), values["email_column"])
+
+
+def fold_name(name: str) -> str:
+    """Return a column's name without what does not tell columns apart: case, outer blanks, BOM."""
+    return unicodedata.normalize("NFC", name.strip().strip("\ufeff").strip().casefold())
+
+
+def lay_out_merge(files: Sequence[FileColumns]) -> MergeLayout:
+    """Match the columns of several files, in their order, by their names.
+
+    The email columns are one, whatever their names. Where a file has a name more than once, or
+    columns without a name, the first goes with the first of another file, and so on.
+    """
+    columns: dict[_Key, list[int | None]] = {}
+    names: dict[_Key, str] = {}
+    for number, file in enumerate(files):
+        for place, key in enumerate(_list_keys(file)):
+            places = columns.setdefault(key, [None] * len(files))
+            places[number] = place
+            names.setdefault(key, file.names[place].strip().strip("\ufeff").strip())
+    shown = _name_apart(list(columns), [names[key] for key in columns])
+    return MergeLayout(
+        tuple(
+            MergedColumn(name, tuple(places))
+            for name, places in zip(shown, columns.values(), strict=True)
+        ),
+        email_column=list(columns).index(None),
+        source_column=_number_name(SOURCE_COLUMN, {fold_name(name) for name in shown}),
+        labels=_label_files([file.file_name for file in files]),
+    )
+
+
+def name_merge(file_names: Sequence[str], stem: str, file_format: FileFormat) -> str:
+    """Return the name of a merged list by its files; ``stem`` is the first one's."""
+    stem = stem[:_STEM_MAX_CHARACTERS].strip() or "list"
+    others = len(file_names) - 1
+    named = say_many(others, "{file} and {count} more", "{file} and {count} more", file=stem)
+    return f"{named}.{file_format.value}"
+
+
+def _list_keys(file: FileColumns) -> list[_Key]:
+    seen: Counter[str] = Counter()
+    keys: list[_Key] = []
+    for place, name in enumerate(file.names):
+        if place == file.email_column:
+            keys.append(None)
+            continue
+        folded = fold_name(name)
+        keys.append((folded, seen[folded]))
+        seen[folded] += 1
+    return keys
+
+
+def _name_apart(keys: Sequence[_Key], names: Sequence[str]) -> list[str]:
+    """Return the names, no other like the email column's."""
+    email = names[keys.index(None)] or _EMAIL
+    taken = {fold_name(name) for name in (*names, email)}
+    shown = []
+    for key, name in zip(keys, names, strict=True):
+        if key is not None and fold_name(name) == fold_name(email):
+            name = _number_name(name, taken)
+            taken.add(fold_name(name))
+        shown.append(email if key is None else name)
+    return shown
+
+
+def _number_name(name: str, taken: Collection[str]) -> str:
+    found, number = name, 2
+    while fold_name(found) in taken:
+        found, number = f"{name}_{number}", number + 1
+    return found
+
+
+def _label_files(names: Sequence[str]) -> tuple[str, ...]:
+    labels: list[str] = []
+    for name in names:
+        label, number = name, 2
+        while label in labels or (label != name and label in names):
+            label, number = f"{name} ({number})", number + 1
+        labels.append(label)
+    return tuple(labels)

@@ -1,0 +1,1 @@
+"""Several lists put together as one: their rows rewritten, one file behind the other."""

@@ -1,0 +1,122 @@
+"""The rows of several files written as one list; those of one file alone as well."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from winnow.core.errors import EmptyFile, TooLarge
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.merging import FileColumns, Merge, MergeLayout, MergedFile, lay_out_merge
+from winnow.core.tasks.task import InputPlan
+from winnow.lists.execution.run_files import create_file
+from winnow.lists.format_registry import find_format
+from winnow.lists.merging.row_mapper import LINE_END, RowMapper, quote_text
+from winnow.lists.requests import RowsRequest
+
+
+@dataclass(frozen=True, slots=True)
+class RowsWritten:
+    """How many rows a file gave; ``odd_count`` of them have other cells than its header."""
+
+    row_count: int
+    odd_count: int
+
+
+def choose_format(plans: Sequence[InputPlan]) -> FileFormat:
+    """Return the format of a merged list: TSV where all files are, else CSV."""
+    formats = {plan.file_format.traits.unpacked or plan.file_format for plan in plans}
+    return FileFormat.TSV if formats == {FileFormat.TSV} else FileFormat.CSV
+
+
+def lay_out_plans(names: Sequence[str], plans: Sequence[InputPlan]) -> MergeLayout:
+    """Match the columns of files that are to be read by plans."""
+    return lay_out_merge(
+        [
+            FileColumns(name, plan.columns, plan.email_column)
+            for name, plan in zip(names, plans, strict=True)
+        ]
+    )
+
+
+def write_header(layout: MergeLayout, delimiter: str) -> bytes:
+    """Return the merged list's first line."""
+    names = (quote_text(name, delimiter) for name in layout.names)
+    return delimiter.encode().join(names) + LINE_END
+
+
+def write_rows(
+    request: RowsRequest,
+    mapper: RowMapper,
+    write: Callable[[bytes], object],
+    most_bytes: int | None = None,
+) -> RowsWritten:
+    """Write a file's rows behind one another, without a header.
+
+    Args:
+        request: The file.
+        mapper: Puts the cells where the merged list has them.
+        write: Takes whole rows, piece by piece; what came before an error is rubbish.
+        most_bytes: So much may be written; None: whatever it is.
+
+    Raises:
+        BrokenFile: It cannot be read; with the line or the sheet.
+        EmptyFile: It has no row.
+        TooLarge: There is more to be written.
+    """
+    row_count = odd_count = size_bytes = 0
+    for rows in find_format(request.plan.file_format).read_rows(request, mapper.map):
+        size_bytes += len(rows.data)
+        if most_bytes is not None and size_bytes > most_bytes:
+            raise TooLarge(
+                "The rows of this file take more room than there is.",
+                used=size_bytes,
+                limit=most_bytes,
+            )
+        write(rows.data)
+        row_count += rows.row_count
+        odd_count += rows.odd_count
+    if not row_count:
+        raise EmptyFile("The list has no rows.", hint="Check that it is the right file.")
+    return RowsWritten(row_count, odd_count)
+
+
+def write_rows_to(out_path: Path, request: RowsRequest, mapper: RowMapper, most_bytes: int) -> int:
+    """Write a file's rows to a file of their own, which is rubbish after an error; else as above.
+
+    Returns:
+        How many rows there are.
+    """
+    with create_file(out_path) as out:
+        return write_rows(request, mapper, out.write, most_bytes).row_count
+
+
+def merge_files(
+    files: Sequence[tuple[Path, InputPlan]],
+    layout: MergeLayout,
+    out_path: Path,
+    scratch: Path,
+    tell: Callable[[int], None],
+) -> Merge:
+    """Write several files as one list.
+
+    Args:
+        files: In the order of their rows, as the layout has them.
+        layout: Of their columns.
+        out_path: Where to; rubbish after an error.
+        scratch: An existing folder for passing files.
+        tell: Called with the place of each file, from 0, before it is read.
+
+    Raises:
+        InputError: The file that was told last cannot be read.
+    """
+    delimiter = choose_format([plan for _, plan in files]).traits.delimiter
+    merged_files = []
+    with create_file(out_path) as out:
+        out.write(write_header(layout, delimiter))
+        for number, (path, plan) in enumerate(files):
+            tell(number)
+            label = layout.labels[number]
+            mapper = RowMapper(layout.list_places(number), label, delimiter)
+            written = write_rows(RowsRequest(path, plan, scratch), mapper, out.write)
+            merged_files.append(MergedFile(label, written.row_count))
+    return Merge(tuple(merged_files), layout.email_column)
