@@ -8,9 +8,11 @@ import streamlit as st
 from components.markdown import escape_markdown
 from winnow.core.accounts import Upload
 from winnow.core.figures import show_size
+from winnow.core.lists.input_head import Head
 from winnow.words import format_number, say, say_many
 
 _WIDTHS = (5, 2, 3, 5, 2, 2)
+_IS_ONE = "many_is_one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +20,8 @@ class ListLook:
     """What was found out about one list.
 
     ``column`` is the email column's place, ``column_name`` its name. ``question`` is what its
-    review will ask, ``problem`` why it cannot be cleaned as it is; both empty: it is clear.
+    review will ask, ``problem`` why it cannot be cleaned as it is, and ``hint`` how to mend it; all
+    empty: it is clear. ``head`` is None where it cannot be read.
     """
 
     upload: Upload
@@ -28,6 +31,8 @@ class ListLook:
     column_name: str = ""
     question: str = ""
     problem: str = ""
+    hint: str = ""
+    head: Head | None = None
 
     @property
     def is_clear(self) -> bool:
@@ -44,13 +49,27 @@ class ManyOrder:
     cleans: bool = False
 
 
+def draw_way(count: int) -> bool:
+    """Draw how many lists wait, and whether they are to be one; return that."""
+    st.subheader(
+        say_many(count, "{count} list is not cleaned yet", "{count} lists are not cleaned yet")
+    )
+    ways = {False: say("One project each"), True: say("One list")}
+    is_one: bool = st.segmented_control(
+        say("What should they become?"),
+        list(ways),
+        default=st.session_state.get(_IS_ONE, False),
+        required=True,
+        format_func=lambda way: ways[way],
+        key="many_way",
+    )
+    st.session_state[_IS_ONE] = is_one  # a widget that is not drawn is forgotten
+    return is_one
+
+
 def draw_many(looks: Sequence[ListLook]) -> ManyOrder:
     """Draw the table of lists that wait, and its buttons."""
     order = ManyOrder()
-    count = say_many(
-        len(looks), "{count} list is not cleaned yet", "{count} lists are not cleaned yet"
-    )
-    st.subheader(count)
     for look in looks:
         pressed = _draw_look(look)
         order = pressed or order
@@ -82,7 +101,7 @@ def _draw_look(look: ListLook) -> ManyOrder | None:
             _WIDTHS, vertical_alignment="center"
         )
         name.markdown(f"**{escape_markdown(upload.file_name)}**  \n{show_size(upload.size_bytes)}")
-        rows.markdown(_word_rows(look))
+        rows.markdown(word_rows(look))
         column.markdown(escape_markdown(look.column_name))
         state.markdown(_word_state(look))
         if opens.button(say("Open"), key=f"many_open_{upload.upload_id}"):
@@ -92,7 +111,8 @@ def _draw_look(look: ListLook) -> ManyOrder | None:
     return None
 
 
-def _word_rows(look: ListLook) -> str:
+def word_rows(look: ListLook) -> str:
+    """Return how many rows a list has, as far as that is known."""
     if not look.rows:
         return ""
     if look.is_estimate:

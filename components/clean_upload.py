@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from components import page_urls
+from components.clean_merge import word_merge
 from components.local_time import show_local
 from components.markdown import escape_markdown
 from components.upload import draw_drop_zone
@@ -60,10 +61,13 @@ def draw_more_waiting(more: int) -> None:
 
 def draw_arrived(upload: Upload) -> bool:
     """Draw the line of the file that arrived; return whether another one is wanted."""
+    merge = upload.merge
     with st.container(horizontal=True, vertical_alignment="center", border=True):
+        files = "" if merge is None else f"  \n{word_merge(merge)}"
         st.markdown(
             f":material/description: **{escape_markdown(upload.file_name)}**, "
-            f"{show_size(upload.size_bytes)}",
+            f"{show_size(upload.size_bytes)}{files}",
             width="stretch",
         )
-        return st.button(say("Choose another file"), key="other_file")
+        other = say("Choose another file") if merge is None else say("Back to the files")
+        return st.button(other, key="other_file")

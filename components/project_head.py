@@ -6,6 +6,7 @@ from datetime import datetime
 import streamlit as st
 
 from components import page_urls
+from components.clean_merge import word_merge
 from components.data_drift import describe_version
 from components.frame import name_tab
 from components.html import render_facts
@@ -40,6 +41,8 @@ def draw_project_head(task: Task, now: datetime) -> None:
                 ]
             )
         )
+        if task.options.merge is not None:
+            st.caption(word_merge(task.options.merge))
 
 
 def _describe_data(task: Task) -> str:

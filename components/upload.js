@@ -81,7 +81,8 @@ async function send(zone, files) {
   if (faults.length) complain(zone, faults)
   else zone.find(".figures").textContent = say(zone, "arrived")
   if (arrived.length) zone.report(arrived.join(" "))
-  if (arrived.length && zone.data.staysOpen && !faults.length) show(zone, "idle")
+  const isUsedAgain = zone.data.staysOpen || arrived.length > 1 // of several files the page stays
+  if (arrived.length && isUsedAgain && !faults.length) show(zone, "idle")
 }
 
 function findFault(zone, file) {

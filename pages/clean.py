@@ -8,7 +8,8 @@ import streamlit as st
 
 from components import page_urls
 from components.choices import clear_choices, read_choices, write_choices
-from components.clean_many import ListLook, draw_many
+from components.clean_many import ListLook, draw_many, draw_way
+from components.clean_merge import draw_merge
 from components.clean_review import (
     awaits_header,
     collect_choices,
@@ -37,7 +38,7 @@ from components.run_choices import (
 from components.sign_in import read_identity
 from components.suppressions import draw_suppressions, title_suppressions
 from winnow.core.accounts import Upload
-from winnow.core.errors import EmailColumnMissing, Gone, MixedEscapes, WinnowError
+from winnow.core.errors import EmailColumnMissing, Gone, InputError, MixedEscapes, WinnowError
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.previews import Preview
 from winnow.core.tasks.keep_rule import KEEP_USUAL, KeepChoice
@@ -45,7 +46,7 @@ from winnow.core.tasks.repair_choice import RepairPlace
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import KeyType
 from winnow.wiring import services
-from winnow.words import say, say_written
+from winnow.words import format_number, say, say_written
 
 WAITING_SHOWN = 50
 TOKEN_REFRESH_SECONDS = 240  # an upload token is good for ten minutes
@@ -88,6 +89,8 @@ def clean_many(waiting: Sequence[Upload]) -> Upload | None:
     """Draw the lists that wait, clean those that are clear when asked; return one to be opened."""
     with st.spinner(say("Looking into the lists")):
         looks = [look_briefly(upload) for upload in waiting]
+    if draw_way(len(looks)):
+        return merge_many(looks)
     order = draw_many(looks)
     if order.discards is not None:
         desk.uploads.discard(account, order.discards.upload_id)
@@ -98,6 +101,56 @@ def clean_many(waiting: Sequence[Upload]) -> Upload | None:
         if not failed:
             st.switch_page(page_urls.PROJECTS)
     return order.opens
+
+
+def merge_many(looks: Sequence[ListLook]) -> Upload | None:
+    """Draw the lists as files of one, and write it when asked; return it to be opened."""
+    order = draw_merge([look_without_header(look) for look in looks])
+    if order.discards is not None:
+        desk.uploads.discard(account, order.discards.upload_id)
+        st.rerun()
+    if not order.merges:
+        return None
+    files, reading = order.merges, ""
+    bar = st.progress(0.0)
+
+    def tell(number: int) -> None:
+        nonlocal reading
+        reading = escape_markdown(files[number].upload.file_name)
+        said = say(
+            "Reading {file}: {number} of {count}",
+            file=reading,
+            number=format_number(number + 1),
+            count=format_number(len(files)),
+        )
+        bar.progress(number / len(files), text=said)
+
+    try:
+        read = [(file.upload.upload_id, file.head, file.column) for file in files]
+        return desk.merges.merge(account, read, tell)
+    except InputError as error:
+        bar.empty()
+        kept = say(
+            "This is in {file}. Leave it out, or mend it and drop it again. Your files are still "
+            "here.",
+            file=reading,
+        )
+        draw_error(error, kept=kept)
+    except WinnowError as error:
+        bar.empty()
+        draw_error(error, kept=say("Your files are still here."))
+    return None
+
+
+def look_without_header(found: ListLook) -> ListLook:
+    """Take a first row that holds an address for no header: in one list it is shown as that."""
+    head = found.head
+    if head is None or not (head.headerless_guess and head.has_header):
+        return found
+    head = read_head(account, found.upload.upload_id, Choices(has_header=False))
+    column = find_email_column(head)
+    name = "" if column is None else name_column(head, column)
+    return replace(found, head=head, column=column, column_name=name)
 
 
 def submit_as_read(found: ListLook) -> bool:
@@ -131,11 +184,13 @@ def look_briefly(upload: Upload) -> ListLook:
                 question=say("Which column holds the addresses?")
                 if column is None
                 else say("Is there a header row?"),
+                head=head,
             )
         found = desk.previews.recall(account, upload.upload_id, head, column)
         found = found or desk.previews.look(account, upload.upload_id, head, column)
     except WinnowError as error:
-        return ListLook(upload, problem=say_written(error.detail))
+        hint = say_written(error.hint) if error.hint else ""
+        return ListLook(upload, problem=say_written(error.detail), hint=hint)
     rows = found.rows if found.is_exact else head.row_count
     return ListLook(
         upload,
@@ -144,6 +199,7 @@ def look_briefly(upload: Upload) -> ListLook:
         column,
         name_column(head, column),
         say("More than half are duplicates. Is it the right column?") if loses_most(found) else "",
+        head=head,
     )
 
 

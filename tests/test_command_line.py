@@ -629,3 +629,66 @@ def test_clean_says_what_a_platform_asks_for(
     assert (tmp_path / "list-salesforce.csv").read_text().split() == [
         *("Email", "ana@gmail.com", "bo@gmail.com")
     ]
+
+
+def test_clean_merges_files_of_any_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = tmp_path / "a.csv", tmp_path / "b.txt"
+    first.write_bytes("name;E-Mail\nJürgen;x@gmail.com\n".encode("cp1252"))
+    second.write_bytes(b"X@gmail.com\ny@mailinator.com\n")
+    third = write_workbook(tmp_path / "c.xlsx", [("email", "zip"), ("z@gmail.com", "007")])
+    out = tmp_path / "merged.csv"
+    files = [str(path) for path in (first, second, third)]
+    assert main(["clean", *files, "--merge", "--out", str(out)]) == 0
+    frame = pd.read_csv(out, dtype=str, keep_default_na=False)
+    assert list(frame.columns) == [
+        *("name", "E-Mail", "zip", "source_file", "category", "domain_type")
+    ]
+    assert frame.to_numpy().tolist() == [
+        ["", "X@gmail.com", "", "b.txt", "white", "free"],
+        ["", "y@mailinator.com", "", "b.txt", "black", "disposable"],
+        ["", "z@gmail.com", "007", "c.xlsx", "white", "free"],
+    ]
+    told = capsys.readouterr().out
+    assert "a.csv: 1 row\nb.txt: 2 rows\nc.xlsx: 1 row\n" in told
+    assert "4 rows in, 3 out, 1 duplicate removed" in told
+    assert main(["clean", *files, "--merge", "--no-deduplicate"]) == 0
+    assert len(pd.read_csv(tmp_path / "a and 2 more-checked.csv")) == 4
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        *("a and 2 more-checked.csv", "a.csv", "b.txt", "c.xlsx", "data", "merged.csv")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("files", "options", "told"),
+    [
+        (["a.csv", "b.csv"], [], "Add --merge"),
+        (["a.csv", "none.csv"], ["--merge"], "none.csv: "),
+        (["a.csv", "broken.csv"], ["--merge"], "broken.csv: Line 2: the quote"),
+        (["a.csv", "late.csv"], ["--merge"], "late.csv: Row 200,002: "),
+        (["a.csv", "b.csv"], ["--merge", "--out", "b.csv"], "b.csv is one of the files"),
+        (["a.csv", "two.csv"], ["--merge"], "two.csv: More than one column"),
+    ],
+    ids=["not-merged", "missing", "broken", "broken-later", "onto-itself", "which-column"],
+)
+def test_what_cannot_be_merged_is_named_and_leaves_nothing(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    files: list[str],
+    options: list[str],
+    told: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    contents = {
+        "a.csv": "email\nx@gmail.com\n",
+        "b.csv": "email\ny@gmail.com\n",
+        "broken.csv": 'email,n\nx@gmail.com,"1\n',
+        "late.csv": "email,n\n" + "x@gmail.com,1\n" * 200_000 + 'y@gmail.com,"\n',
+        "two.csv": "from,to\n" + "x@gmail.com,y@gmail.com\n" * 3,
+    }
+    for name, text in contents.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    before = {**describe_tree(tmp_path), ".": None}
+    assert main(["clean", *files, *options]) == 1
+    assert told in capsys.readouterr().err
+    assert {**describe_tree(tmp_path), ".": None} == before

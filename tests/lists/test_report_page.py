@@ -14,7 +14,9 @@ from winnow.core.errors import ResultNotReady
 from winnow.core.lists.cleaning import Cleaning, CleaningPolicy, weigh
 from winnow.core.lists.dimensions import AGE, COUNTRY, PROVIDER
 from winnow.core.lists.facets import Bar, Facet
+from winnow.core.lists.merging import Merge, MergedFile
 from winnow.core.lists.rows import Row
+from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import Notice
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.grounds import Ground
@@ -198,3 +200,13 @@ def test_providers_countries_and_ages_are_told_where_they_were_counted() -> None
     assert "2 rows in 2 other groups." in text
     empty = dict.fromkeys(facets, Facet((), 10, 0, 0))
     assert "Age of" not in make_report_page(make_task(), MADE_AT, facets=empty).content.decode()
+
+
+def test_files_that_a_list_was_merged_from_are_told_in_their_order() -> None:
+    files = (MergedFile("jan.csv", 7), MergedFile("<b> of ana@x.de.csv", 1_234))
+    task = replace(make_task(), options=RunOptions(merge=Merge(files, 0)))
+    content = make_report_page(task, MADE_AT).content
+    rows = read(content).rows
+    place = rows.index(["jan.csv", "7"])
+    assert rows[place + 1][1] == "1,234"
+    assert "ana@x.de" not in content.decode()

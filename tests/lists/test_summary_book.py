@@ -1,5 +1,6 @@
 """The report's workbook: true counts, texts that stay texts, no address."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from io import BytesIO
 
@@ -9,6 +10,8 @@ from openpyxl import load_workbook
 from winnow.core.errors import ResultNotReady
 from winnow.core.lists.cleaning import Cleaning, CleaningPolicy, weigh
 from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.merging import Merge, MergedFile
+from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import InputPlan, KeyType, Phase, Progress, Summary, Task, TaskState
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.grounds import Ground
@@ -101,3 +104,11 @@ def test_what_goes_is_told_where_it_is_chosen() -> None:
     assert (grey[0], grey[2]) == ("Rows that stay for review", 0)
     assert (reason[0], reason[2]) == (f"Removed: {Reason.DISPOSABLE_REVIEWED.words}", 3)
     assert "What is removed" not in read(make_report(make_task()).content)
+
+
+def test_files_that_a_list_was_merged_from_are_counted():
+    merge = Merge((MergedFile("=jan.csv", 7), MergedFile("feb.csv", 5)), 0)
+    task = replace(make_task(), options=RunOptions(merge=merge))
+    totals = dict(read(write_summary_book(task, SUMMARY))["Summary"][1:])
+    assert totals["Rows merged from =jan.csv"] == 7
+    assert totals["Rows merged from feb.csv"] == 5

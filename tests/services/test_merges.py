@@ -12,10 +12,10 @@ from winnow.core.accounts import LOCAL_ACCOUNT, Upload
 from winnow.core.blobs import BlobKind
 from winnow.core.errors import BrokenFile, Gone, QuotaExceeded
 from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.input_head import Choices
+from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.rows import Variant
-from winnow.core.tasks.task import InputPlan, KeyType, TaskState
-from winnow.lists.inspection.inspect import find_column, plan_input
+from winnow.core.tasks.task import KeyType, TaskState
+from winnow.lists.inspection.inspect import find_column
 from winnow.services.integrity import find_faults
 from winnow.wiring import Application
 
@@ -32,13 +32,13 @@ def stage_both(opened: Application) -> tuple[Upload, Upload]:
     return stage(opened, FIRST, name="jan.csv"), stage(opened, SECOND, name="feb.csv")
 
 
-def plan(opened: Application, upload: Upload) -> tuple[str, InputPlan]:
+def look(opened: Application, upload: Upload) -> tuple[str, Head, int]:
     head = opened.services.uploads.read_head(LOCAL_ACCOUNT, upload.upload_id, Choices())
-    return upload.upload_id, plan_input(head, email_column=find_column(head))
+    return upload.upload_id, head, find_column(head)
 
 
 def merge(opened: Application, *uploads: Upload) -> Upload:
-    return opened.services.merges.merge(LOCAL_ACCOUNT, [plan(opened, one) for one in uploads])
+    return opened.services.merges.merge(LOCAL_ACCOUNT, [look(opened, one) for one in uploads])
 
 
 def read(opened: Application, upload: Upload) -> list[list[str]]:
@@ -123,6 +123,24 @@ def test_its_files_come_back_when_it_is_discarded(opened: Application) -> None:
     assert count_bytes(opened) == (0, 0)
 
 
+def test_a_merged_list_can_be_a_file_of_another(opened: Application) -> None:
+    inner = merge(opened, *stage_both(opened))
+    outer = merge(opened, inner, stage(opened, FIRST, name="mar.csv"))
+    assert read(opened, outer)[0] == ["id", "email", "città", "source_file", "source_file_2"]
+    assert list_names(opened) == ["jan and 1 more and 1 more.csv"]
+    opened.services.tasks.submit(
+        LOCAL_ACCOUNT,
+        outer.upload_id,
+        key_type=KeyType.LIVE,
+        project_name=None,
+        deduplicate=True,
+    )
+    opened.services.retention.sweep(opened.services.clock())
+    assert list_names(opened) == []
+    assert [blob.key.name for blob in opened.blobs.list(BlobKind.INPUT)] == [outer.upload_id]
+    assert find_faults(opened.database, opened.blobs) == ()
+
+
 def test_room_is_reserved_as_for_one_upload_of_its_size(opened: Application) -> None:
     first, second = stage_both(opened)
     merged = merge(opened, first, second)
@@ -148,7 +166,7 @@ def test_a_file_that_cannot_be_read_is_named_and_nothing_is_left(opened: Applica
     bad = stage(opened, b"email,n\n" + lines + b'"b,1\n', name="bad.csv")
     told: list[int] = []
     before = count_bytes(opened)
-    files = [plan(opened, good), plan(opened, bad)]
+    files = [look(opened, good), look(opened, bad)]
     with pytest.raises(BrokenFile, match="100,002"):
         opened.services.merges.merge(LOCAL_ACCOUNT, files, told.append)
     assert told == [0, 1], "the last one told is the one"
@@ -159,7 +177,7 @@ def test_a_file_that_cannot_be_read_is_named_and_nothing_is_left(opened: Applica
 
 def test_a_file_that_was_taken_meanwhile_ends_the_merge(opened: Application) -> None:
     first, second = stage_both(opened)
-    files = [plan(opened, first), plan(opened, second)]
+    files = [look(opened, first), look(opened, second)]
 
     def take(number: int) -> None:
         if number == 1:
@@ -173,7 +191,7 @@ def test_a_file_that_was_taken_meanwhile_ends_the_merge(opened: Application) -> 
 
 def test_files_of_another_account_are_not_there(opened: Application) -> None:
     opened.services.accounts.create("other")
-    files = [plan(opened, one) for one in stage_both(opened)]
+    files = [look(opened, one) for one in stage_both(opened)]
     with pytest.raises(Gone):
         opened.services.merges.merge("other", files)
 
@@ -221,9 +239,9 @@ def test_the_file_that_the_dirt_comes_from_is_named(opened: Application) -> None
 def test_how_it_is_written_need_not_be_guessed(opened: Application) -> None:
     first = stage(opened, b'a,email\n"x;y;z|\\""",a@mailboxes.example\n', name="odd.csv")
     other = stage(opened, b"Mail,email\nq@other.example,b@mailboxes.example\n", name="two.csv")
-    files = [plan(opened, first)]
+    files = [look(opened, first)]
     head = opened.services.uploads.read_head(LOCAL_ACCOUNT, other.upload_id, Choices())
-    files.append((other.upload_id, plan_input(head, email_column=1)))
+    files.append((other.upload_id, head, 1))
     merged = opened.services.merges.merge(LOCAL_ACCOUNT, files)
     head = opened.services.uploads.read_head(LOCAL_ACCOUNT, merged.upload_id, Choices())
     assert head.columns == ("a", "email", "Mail", "source_file")

@@ -63,6 +63,7 @@ def clean_file(
     repair: RepairChoice | None = None,
     second_email_column: str | None = None,
     judges_both: bool = False,
+    content: Path | None = None,
 ) -> CleanedFile:
     """Write the checked list, or what a policy leaves of it.
 
@@ -81,31 +82,34 @@ def clean_file(
         split: A file that passes these limits comes as a zip of numbered ones.
         policy: The name of the policy by which rows go; None: all stay, with their verdicts.
         repair: What is repaired; None: nothing.
+        content: Where the list is if not in ``file``, by whose name the result is called.
 
     Raises:
         WinnowError: The list cannot be processed, or the target cannot be used; no file is left.
     """
+    content = content or file
     choice = read_choice(os.environ, policy)
-    target = _choose_target(file, out, platform, choice)
+    target = _choose_target(file, content, out, platform, choice)
     if split.size_bytes is not None and platform is None:
         raise BadField("split", "only a platform's files are split at a size", hint="Name rows.")
     with mapping_full_disk():
-        head = read_head(file, file.name, choices, email_column=email_column)
+        head = read_head(content, file.name, choices, email_column=email_column)
+    wanted = head.chosen_column if email_column is None else email_column
     plan = plan_input(
         head,
-        email_column=find_column(head) if email_column is None else email_column,
+        email_column=find_column(head) if wanted is None else wanted,
         second_email_column=second_email_column,
         judges_both=judges_both,
     )
     options = RunOptions(repair=repair, keep=settle_keep(head, keep))
     judge = wiring.open_judges(os.environ).judge_for(KeyType.LIVE)
     with (
-        _naming_target(target),
+        naming_target(target),
         mapping_full_disk(),
         tempfile.TemporaryDirectory(prefix=".winnow-", dir=target.parent) as work,
     ):
         outcome = run_batch(
-            BatchRequest(file, plan, judge, Path(work), deduplicate, show_progress, options)
+            BatchRequest(content, plan, judge, Path(work), deduplicate, show_progress, options)
         )
         if platform is None and split == NO_LIMITS and choice is None:
             os.replace(pack_result(Path(work) / RESULT_NAME, target), target)
@@ -119,23 +123,27 @@ def clean_file(
                 )
             )
         for one in written:
-            shutil.copymode(file, one.path)
+            shutil.copymode(content, one.path)
     column = name_column(head.columns, plan.email_column)
     notices = merge_notices(head.notices, outcome.notices)
     return CleanedFile(outcome, notices, column, written, choice is not None)
 
 
 def _choose_target(
-    file: Path, out: Path | None, platform: Platform | None, choice: DownloadChoice | None
+    file: Path,
+    content: Path,
+    out: Path | None,
+    platform: Platform | None,
+    choice: DownloadChoice | None,
 ) -> Path:
-    if not file.is_file():
+    if not content.is_file():
         raise BadField("file", "there is no such file")
     if out is None:
         target = file.with_name(name_result(file.name, platform, choice))
         is_taken = os.path.lexists(target)
     else:
         target = Path(os.path.realpath(out))  # what a link leads to is replaced, not the link
-        is_taken = target.exists() and target.samefile(file)
+        is_taken = target.exists() and target.samefile(content)
         if target.exists() and not target.is_file():
             raise BadField("out", f"{out.name or out} is no file", hint="Name a file with --out.")
     if is_taken:
@@ -164,7 +172,7 @@ def name_result(
 
 
 @contextmanager
-def _naming_target(target: Path) -> Iterator[None]:
+def naming_target(target: Path) -> Iterator[None]:
     """Turn an error of the folder that the result goes to into one that names it."""
     try:
         yield

@@ -89,7 +89,7 @@ def clean_lists(
     if cluster is not None and not outputs.is_usual:
         problem = "works on the checked list alone: without --for, --policy and --split"
         raise BadField("cluster", problem, hint="Clean it there, then write these of its result.")
-    sources = _find_sources(files)
+    sources = find_sources(files)
     pairs = _choose_targets(sources, out, outputs)
     failed = 0
     with _open_cleaner(cluster, chosen, outputs) as cleaner:
@@ -115,7 +115,7 @@ def _is_plain(text: str) -> bool:
     return os.path.lexists(text) or not has_wildcard(Location(None, text))
 
 
-def _find_sources(files: Sequence[str]) -> list[Location]:
+def find_sources(files: Sequence[str]) -> list[Location]:
     """Return the lists that are meant, each once.
 
     Raises:

@@ -94,6 +94,7 @@ def _check(options: argparse.Namespace) -> int:
 
 def _clean(options: argparse.Namespace) -> int:
     from winnow.cli.clean_lists import Outputs, clean_lists
+    from winnow.cli.merging import clean_merged
     from winnow.cluster.clean_request import ListChoices
 
     chosen = ListChoices(
@@ -110,6 +111,10 @@ def _clean(options: argparse.Namespace) -> int:
         split=_read_split(options.split),
         policy=options.policy,
     )
+    if options.merge:
+        if options.cluster is not None:
+            raise BadField("merge", "works on this machine: without --cluster")
+        return clean_merged(options.files, options.out, chosen, outputs)
     return clean_lists(options.files, options.out, chosen, outputs, cluster=options.cluster)
 
 
@@ -226,6 +231,11 @@ def build_parser() -> argparse.ArgumentParser:
         "--cluster",
         metavar="ADDRESS",
         help="a Dask scheduler, tcp://scheduler:8786, whose workers do it: the same bytes",
+    )
+    clean.add_argument(
+        "--merge",
+        action="store_true",
+        help="clean the files as one list, in their order; adds a column source_file",
     )
     clean.add_argument("--no-deduplicate", action="store_true")
     clean.add_argument(

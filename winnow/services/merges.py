@@ -7,10 +7,12 @@ from pathlib import Path
 
 from winnow.core.accounts import Upload
 from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.input_head import Head
 from winnow.core.lists.merging import Merge, MergedFile, name_merge
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import InputPlan
+from winnow.lists.inspection.inspect import plan_input
 from winnow.lists.inspection.signature import split_file_name
 from winnow.services.inspection.inspections import Inspector, JudgeOffline
 from winnow.services.uploads import Uploads, UploadWriter, mapping_full_disk, mapping_loss
@@ -79,7 +81,7 @@ class Merges:
     def merge(
         self,
         account: str,
-        files: Sequence[tuple[str, InputPlan]],
+        files: Sequence[tuple[str, Head, int]],
         tell: Callable[[int], None] = lambda number: None,
     ) -> Upload:
         """Write several uploads as one list, which takes their place.
@@ -89,7 +91,8 @@ class Merges:
 
         Args:
             account: Whose they are.
-            files: Their ids with how each is read, in the order of their rows.
+            files: Their ids, how each is read, and its email column from 0, in the order of their
+                rows.
             tell: Called with the place of each file, from 0, before it is read; what it raises ends
                 the merge.
 
@@ -100,8 +103,8 @@ class Merges:
         """
         from winnow.lists.merging.rows_file import choose_format, lay_out_plans, write_header
 
-        uploads = [self._uploads.get(account, upload_id) for upload_id, _ in files]
-        plans = [plan for _, plan in files]
+        uploads = [self._uploads.get(account, upload_id) for upload_id, _, _ in files]
+        plans = [plan_input(head, email_column=column) for _, head, column in files]
         names = [upload.file_name for upload in uploads]
         layout = lay_out_plans(names, plans)
         file_format = choose_format(plans)
@@ -120,7 +123,7 @@ class Merges:
             for upload in uploads:
                 self._carry_files(account, upload.upload_id, writer.upload_id)
             merge = Merge(tuple(merged_files), layout.email_column)
-            merged = writer.finish_merge(merge, [upload_id for upload_id, _ in files])
+            merged = writer.finish_merge(merge, [upload.upload_id for upload in uploads])
         _log.info("upload %s merged from %d files", merged.upload_id, len(files))
         return merged
 

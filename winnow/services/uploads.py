@@ -16,7 +16,7 @@ from winnow.core.accounts import Upload
 from winnow.core.blobs import BlobKey
 from winnow.core.errors import Gone, KeyRejected, QuotaExceeded, StorageFull, TooLarge
 from winnow.core.lists.file_format import FORMATS, FileFormat
-from winnow.core.lists.input_head import Choices, Head
+from winnow.core.lists.input_head import Choices, Head, know_merged
 from winnow.core.lists.merging import Merge
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
@@ -38,7 +38,6 @@ STEP_BYTES = 64 << 20  # room reserved at once for an upload of unknown length
 TOKEN_LIFE = timedelta(minutes=10)
 SAMPLE_NAME = "sample.csv"
 
-_AS_MERGED = Choices(encoding="utf-8", has_header=True, first_row=1, escape="")
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _log = logging.getLogger(__name__)
 
@@ -294,9 +293,7 @@ class Uploads:
         """
         _, file_format = split_file_name(upload.file_name)
         if upload.merge is not None:
-            column, delimiter = upload.merge.email_column, file_format.traits.delimiter
-            known = replace(_AS_MERGED, email_column=column, delimiter=delimiter)
-            choices = choices.fill_in(known)
+            choices = choices.fill_in(know_merged(upload.merge, file_format))
         with mapping_loss(), self._open_scratch(file_format) as scratch:
             path = self._blobs.fetch(upload.key)
             return self._inspector.ask(

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 
 from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.merging import Merge
 from winnow.core.tasks.task import Notice
 from winnow.words import mark, say
 
@@ -106,6 +107,18 @@ class Choices:
         """Return the same with what is known in the place of what was not chosen."""
         chosen = {name: value for name, value in asdict(self).items() if value is not None}
         return replace(known, **chosen)
+
+
+def know_merged(merge: Merge, file_format: FileFormat) -> Choices:
+    """Return how a merged list is written, which nobody need guess."""
+    return Choices(
+        encoding="utf-8",
+        delimiter=file_format.traits.delimiter,
+        has_header=True,
+        email_column=merge.email_column,
+        first_row=1,
+        escape="",
+    )
 
 
 @dataclass(frozen=True, slots=True)

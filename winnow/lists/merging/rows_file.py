@@ -6,7 +6,7 @@ from pathlib import Path
 
 from winnow.core.errors import EmptyFile, TooLarge
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.merging import FileColumns, Merge, MergeLayout, MergedFile, lay_out_merge
+from winnow.core.lists.merging import FileColumns, Merge, MergedFile, MergeLayout, lay_out_merge
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.execution.run_files import create_file
 from winnow.lists.format_registry import find_format

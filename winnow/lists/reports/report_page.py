@@ -145,6 +145,13 @@ def _list_sections(
             (say("Not an address"), summary.invalid),
         ),
     )
+    if task.options.merge is not None:
+        yield Table(
+            say("Merged from"),
+            (say("File"), say("Rows")),
+            [(hide_addresses(file.file_name), file.rows) for file in task.options.merge.files],
+            say("In the order of their rows, which are counted before duplicates are removed."),
+        )
     if summary.repaired:
         yield Table(
             say("What was repaired"), (say("What was wrong"), say("Rows")), list_repairs(summary)

@@ -73,6 +73,9 @@ def write_summary_book(task: Task, summary: Summary, cleaning: Cleaning | None =
 def _list_totals(task: Task, summary: Summary) -> Iterable[tuple[Cell, ...]]:
     yield say("Project"), task.project_name
     yield say("File"), task.file_name
+    if task.options.merge is not None:
+        for file in task.options.merge.files:
+            yield say("Rows merged from {file}", file=file.file_name), file.rows
     yield say("Submitted (UTC)"), f"{task.submitted_at:%Y-%m-%d %H:%M}"
     yield say("Rows in the file"), summary.rows_in
     yield say("Duplicates removed"), summary.duplicates_removed

@@ -168,10 +168,19 @@ def remove_upload(database: Database, blobs: Blobs, account: str, upload_id: str
 
 
 def let_parts_go(connection: Connection, upload_id: str) -> None:
-    """Mark the files of a merged list that has become a task, as a step of a transaction."""
-    connection.execute(
-        update(uploads).where(uploads.c.merged_into == upload_id).values(sha256=None)
-    )
+    """Mark the files of a merged list that has become a task, as a step of a transaction.
+
+    One of them may be a merged list itself.
+    """
+    merged = [upload_id]
+    while merged:
+        gone = connection.execute(
+            update(uploads)
+            .where(uploads.c.merged_into.in_(merged))
+            .values(sha256=None)
+            .returning(uploads.c.upload_id)
+        )
+        merged = list(gone.scalars())
 
 
 def remove_parts(database: Database, blobs: Blobs, upload_id: str) -> None:

@@ -1,0 +1,141 @@
+"""Several lists as one on the page: order, columns, what is left out, and the way back."""
+
+import csv
+import io
+
+from streamlit.testing.v1 import AppTest
+
+from components import page_urls
+from tests.applications import Clock, run, stage
+from tests.pages.conftest import OpenPage
+from winnow.core.accounts import LOCAL_ACCOUNT, Upload
+from winnow.wiring import Application
+
+JANUARY = b"id,email\n01,one@mailboxes.example\n02,two@mailboxes.example\n"
+FEBRUARY = b"E-Mail;city\nONE@mailboxes.example;Rome\n"
+
+
+def drop(opened: Application, clock: Clock, content: bytes, name: str) -> Upload:
+    """Upload a file a moment after the others."""
+    clock.advance(seconds=1)
+    return stage(opened, content, name=name)
+
+
+def open_as_one(open_page: OpenPage) -> AppTest:
+    app = open_page(page_urls.CLEAN)
+    app.segmented_control(key="many_way").set_value(True).run()
+    assert not app.exception
+    return app
+
+
+def read_waiting(opened: Application) -> list[list[str]]:
+    (upload,) = opened.services.uploads.list_waiting(LOCAL_ACCOUNT)
+    text = b"".join(opened.blobs.read(upload.key)).decode()
+    return list(csv.reader(io.StringIO(text, newline="")))
+
+
+def test_files_become_one_list_that_is_looked_at_first(
+    opened: Application, open_page: OpenPage, clock: Clock
+) -> None:
+    drop(opened, clock, JANUARY, "jan.csv")
+    drop(opened, clock, FEBRUARY, "feb.csv")
+    app = open_as_one(open_page)
+    told = app.dataframe[0].value
+    assert told.to_numpy().tolist() == [
+        ["id", "1 of 2 files", "id", ""],
+        ["email", "all files", "email", "E-Mail"],
+        ["city", "1 of 2 files", "", "city"],
+        ["source_file", "added here", "jan.csv", "feb.csv"],
+    ]
+    app.button(key="merge_go").click().run()
+    assert not app.exception
+    (upload,) = opened.services.uploads.list_waiting(LOCAL_ACCOUNT)
+    assert app.query_params["upload"] == upload.upload_id
+    assert read_waiting(opened)[-1] == ["", "ONE@mailboxes.example", "Rome", "feb.csv"]
+    words = "Merged from 2 files, in this order: jan\\.csv (2 rows), feb\\.csv (1 row)"
+    assert any(words in one.value for one in app.markdown)
+    assert app.text_input(key="go_name").value == "jan and 1 more"
+    app.button(key="go_start").click().run()
+    run(opened)
+    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
+    app = open_page(page_urls.PROJECT, task=task.task_id)
+    assert not app.exception
+    assert any(words in one.value for one in app.caption)
+    assert task.summary is not None
+    assert (task.summary.rows_in, task.summary.rows_out) == (3, 2)
+
+
+def test_the_order_is_changed_and_a_file_left_out(
+    opened: Application, open_page: OpenPage, clock: Clock
+) -> None:
+    ids = [
+        drop(opened, clock, content, name).upload_id
+        for content, name in ((JANUARY, "jan.csv"), (FEBRUARY, "feb.csv"), (JANUARY, "mar.csv"))
+    ]
+    app = open_as_one(open_page)
+    assert app.button(key=f"merge_upward_{ids[0]}").disabled
+    assert app.button(key=f"merge_downward_{ids[2]}").disabled
+    app.button(key=f"merge_downward_{ids[0]}").click().run()
+    app.checkbox(key=f"merge_take_{ids[2]}").uncheck().run()
+    assert app.button(key="merge_go").label == "Merge 2 files"
+    app.button(key="merge_go").click().run()
+    names = {upload.file_name for upload in opened.services.uploads.list_waiting(LOCAL_ACCOUNT)}
+    assert names == {"feb and 1 more.csv", "mar.csv"}
+    app.button(key="other_file").click().run()
+    assert not app.exception
+    names = {upload.file_name for upload in opened.services.uploads.list_waiting(LOCAL_ACCOUNT)}
+    assert names == {"jan.csv", "feb.csv", "mar.csv"}
+    assert app.segmented_control(key="many_way").value is True, "back where it was left"
+    assert not app.checkbox(key=f"merge_take_{ids[2]}").value
+    assert app.button(key=f"merge_upward_{ids[1]}").disabled, "the first now"
+
+
+def test_questions_are_answered_and_wrong_files_are_named(
+    opened: Application, open_page: OpenPage, clock: Clock
+) -> None:
+    drop(opened, clock, JANUARY, "jan.csv")
+    drop(opened, clock, b"four@mailboxes.example\nfive@mailboxes.example\n", "bare.csv")
+    rows = b"a@mailboxes.example,b@mailboxes.example\n" * 3
+    two = drop(opened, clock, b"from,to\n" + rows, "two.csv")
+    drop(opened, clock, b'email,n\n"a,1\n', "broken.csv")
+    app = open_as_one(open_page)
+    assert app.button(key="merge_go").disabled
+    told = " ".join(one.value for one in app.markdown)
+    assert "never closes" in told
+    assert "It is left out of the one list\\." in told or "It is left out of the one list." in told
+    assert "no header row" in told
+    app.selectbox(key=f"merge_column_{two.upload_id}").select(1).run()
+    app.button(key="merge_go").click().run()
+    assert not app.exception
+    shown = app.query_params["upload"]
+    upload = opened.services.uploads.get(LOCAL_ACCOUNT, shown)
+    text = b"".join(opened.blobs.read(upload.key)).decode()
+    found = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert [row["email"] for row in found] == [
+        "one@mailboxes.example",
+        "two@mailboxes.example",
+        "four@mailboxes.example",
+        "five@mailboxes.example",
+        *["b@mailboxes.example"] * 3,
+    ]
+    assert [row["from"] for row in found] == [""] * 4 + ["a@mailboxes.example"] * 3
+
+
+def test_a_file_that_breaks_later_is_named_and_the_rest_can_go_on(
+    opened: Application, open_page: OpenPage, clock: Clock
+) -> None:
+    lines = b"x@mailboxes.example,1\n" * 1_000_000  # more than a preview reads
+    broken = drop(opened, clock, b"email,n\n" + lines + b'y@mailboxes.example,"\n', "late.csv")
+    for name in ("jan.csv", "feb.csv"):
+        drop(opened, clock, JANUARY, name)
+    app = open_as_one(open_page)
+    app.button(key="merge_go").click().run()
+    assert not app.exception
+    (error,) = app.error
+    assert "Row 1,000,002" in error.value
+    assert "This is in late\\.csv. Leave it out" in error.value
+    assert len(opened.services.uploads.list_waiting(LOCAL_ACCOUNT)) == 3
+    app.checkbox(key=f"merge_take_{broken.upload_id}").uncheck().run()
+    app.button(key="merge_go").click().run()
+    assert app.query_params["upload"]
+    assert len(opened.services.uploads.list_waiting(LOCAL_ACCOUNT)) == 2

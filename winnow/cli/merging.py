@@ -1,0 +1,152 @@
+"""``winnow clean --merge``: several lists as one, before it is cleaned."""
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from winnow.cli.clean import clean_file, name_result, naming_target, print_cleaned
+from winnow.cli.clean_lists import Outputs, find_sources
+from winnow.cli.policies import read_choice
+from winnow.cluster.clean_request import ListChoices
+from winnow.cluster.locations import is_in_bucket
+from winnow.core.errors import BadField, WinnowError
+from winnow.core.figures import count_things
+from winnow.core.lists.input_head import Choices, know_merged
+from winnow.core.lists.merging import Merge, name_merge
+from winnow.core.tasks.task import InputPlan
+from winnow.lists.inspection.inspect import find_column, plan_input, read_head
+from winnow.lists.inspection.signature import split_file_name
+from winnow.lists.merging.rows_file import choose_format, lay_out_plans, merge_files
+from winnow.services.names import read_file_name
+from winnow.services.uploads import mapping_full_disk
+
+_LEAST_FILES = 2
+
+
+def clean_merged(
+    files: Sequence[str], out: str | None, chosen: ListChoices, outputs: Outputs
+) -> int:
+    """Write several files as one list, clean that, and print what was counted.
+
+    Args:
+        files: Paths, also with wildcards, in the order of their rows.
+        out: Where to; a folder where it ends in a slash or is one. None: beside the first file, by
+            the merged list's name.
+        chosen: How each file is read, and what stays of the one list.
+        outputs: What is written.
+
+    Raises:
+        WinnowError: A file cannot be processed, and is named; or as ``clean_file``.
+    """
+    paths = _find_paths(files)
+    if out is not None and is_in_bucket(out):
+        raise BadField("out", "is in a bucket, and files are merged on this machine")
+    plans = plan_files(paths, chosen.email_column, chosen.choices)
+    file_format = choose_format(plans)
+    stem, _ = split_file_name(paths[0].name)
+    name = name_merge([path.name for path in paths], stem, file_format)
+    target = None if out is None else Path(out)
+    if out is not None and target is not None and (out.endswith("/") or target.is_dir()):
+        choice = read_choice(os.environ, outputs.policy)
+        target /= name_result(name, outputs.platform, choice)
+    if target is not None and target.exists() and any(target.samefile(one) for one in paths):
+        raise BadField("out", f"{target.name} is one of the files", hint="Name another with --out.")
+    place = Path(os.path.realpath(target or paths[0]))
+    if not place.parent.is_dir():
+        raise BadField("out", "there is no such folder")
+    with (
+        naming_target(place),
+        mapping_full_disk(),
+        tempfile.TemporaryDirectory(prefix=".winnow-", dir=place.parent) as work,
+    ):
+        content = Path(work) / "merged"
+        merge = write_merged(paths, plans, content, Path(work))
+        shutil.copymode(paths[0], content)
+        cleaned = clean_file(
+            paths[0].with_name(name),
+            target,
+            deduplicate=chosen.deduplicate,
+            email_column=None,
+            second_email_column=chosen.second_email_column,
+            keep=chosen.keep,
+            repair=chosen.repair,
+            choices=know_merged(merge, file_format),
+            platform=outputs.platform,
+            split=outputs.split,
+            policy=outputs.policy,
+            content=content,
+        )
+    sys.stdout.writelines(
+        f"{file.file_name}: {count_things(file.rows, 'row')}\n" for file in merge.files
+    )
+    print_cleaned(cleaned)
+    return 0
+
+
+def _find_paths(files: Sequence[str]) -> list[Path]:
+    sources = find_sources(files)
+    if any(source.bucket is not None for source in sources):
+        raise BadField("merge", "takes files of this machine, none of a bucket")
+    if len(sources) < _LEAST_FILES:
+        raise BadField("merge", "needs at least two files")
+    return [Path(source.name) for source in sources]
+
+
+def plan_files(
+    files: Sequence[Path], email_column: str | None, choices: Choices
+) -> tuple[InputPlan, ...]:
+    """Find out how each file is to be read.
+
+    Args:
+        files: In the order of their rows.
+        email_column: As for ``files.inspect.plan_input``; None: of each the one that holds the
+            addresses.
+        choices: What is known of their encoding and of how quotes are written.
+
+    Raises:
+        WinnowError: One of them is no list; it is named.
+    """
+    plans = []
+    for file in files:
+        with naming_file(file):
+            if not file.is_file():
+                raise BadField("file", "there is no such file")
+            head = read_head(file, file.name, choices, email_column=email_column)
+            if head.headerless_guess and choices.has_header is None and email_column is None:
+                head = read_head(file, file.name, Choices(has_header=False))
+            wanted = find_column(head) if email_column is None else email_column
+            plans.append(plan_input(head, email_column=wanted))
+    return tuple(plans)
+
+
+def write_merged(
+    files: Sequence[Path], plans: Sequence[InputPlan], out_path: Path, scratch: Path
+) -> Merge:
+    """Write the files as one list; errors name the file that cannot be read."""
+    layout = lay_out_plans([read_file_name(file.name) for file in files], plans)
+    now = [files[0]]
+
+    def tell(number: int) -> None:
+        now[0] = files[number]
+
+    try:
+        return merge_files(list(zip(files, plans, strict=True)), layout, out_path, scratch, tell)
+    except WinnowError as error:
+        raise _name(error, now[0]) from error
+
+
+@contextmanager
+def naming_file(file: Path) -> Iterator[None]:
+    """Put a file's name before what is wrong with it."""
+    try:
+        yield
+    except WinnowError as error:
+        raise _name(error, file) from error
+
+
+def _name(error: WinnowError, file: Path) -> WinnowError:
+    return WinnowError(f"{file.name}: {error.detail}", hint=error.hint)
