@@ -72,7 +72,7 @@ def test_files_become_one_list(page: Page, server: Server, tmp_path: Path) -> No
     page.get_by_role("button", name="Clean 48 rows").click()
     page.wait_for_url(re.compile("task="))
     expect(page.get_by_text(told)).to_be_visible()
-    path, name = save_download(page, tmp_path / "result.csv", "Download cleaned list")
+    path, name = save_download(page, tmp_path / "result.csv", "Cleaned list: ")
     assert name == "jan and 2 more-cleaned.csv"
     found = pd.read_csv(path, dtype=str, keep_default_na=False)
     assert list(found.columns[:5]) == ["id", "email", "Name", "Since", "source_file"]

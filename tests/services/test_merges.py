@@ -2,6 +2,8 @@
 
 import csv
 import io
+import subprocess
+import sys
 from datetime import timedelta
 from pathlib import Path
 
@@ -17,8 +19,10 @@ from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import KeyType, TaskState
 from winnow.lists.inspection.inspect import find_column
 from winnow.services.integrity import find_faults
+from winnow.storage.repositories.uploads import remove_unfinished_uploads
 from winnow.wiring import Application
 
+PROJECT = Path(__file__).parents[2]
 FIRST = b"id,email\n01,one@mailboxes.example\n02,two@throwaway.example\n"
 SECOND = "E-Mail;città\nONE@mailboxes.example;Forlì\nthree@mailboxes.example;\n".encode("cp1252")
 
@@ -247,3 +251,39 @@ def test_how_it_is_written_need_not_be_guessed(opened: Application) -> None:
     assert head.columns == ("a", "email", "Mail", "source_file")
     assert head.chosen_column == 1
     assert head.sample_rows[0] == ('x;y;z|\\"', "a@mailboxes.example", "", "odd.csv")
+
+
+CRASH = """
+import os, sys
+from pathlib import Path
+from tests.applications import Clock, open_test_application
+from tests.services.test_merges import look
+from winnow.core.accounts import LOCAL_ACCOUNT
+
+opened = open_test_application(Path(sys.argv[1]), Clock())
+uploads = opened.services.uploads.list_waiting(LOCAL_ACCOUNT)
+files = [look(opened, one) for one in uploads]
+
+def die(number):
+    if number == int(sys.argv[2]):
+        os._exit(137)
+
+opened.services.merges.merge(LOCAL_ACCOUNT, files, die)
+"""
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_a_crash_leaves_the_files_as_they_were(tmp_path: Path, clock: Clock, at: int) -> None:
+    opened = open_test_application(tmp_path, clock)
+    stage_both(opened)
+    before = count_bytes(opened)
+    opened.database.close()
+    command = [sys.executable, "-c", CRASH, str(tmp_path), str(at)]
+    assert subprocess.run(command, check=False, cwd=PROJECT).returncode == 137
+    opened = open_test_application(tmp_path, clock)
+    assert sorted(list_names(opened)) == ["feb.csv", "jan.csv"], "nothing half-done is shown"
+    remove_unfinished_uploads(opened.database, opened.blobs)  # as a start does
+    assert count_bytes(opened) == before
+    assert len(opened.blobs.list(BlobKind.INPUT)) == 2
+    assert find_faults(opened.database, opened.blobs) == ()
+    merge(opened, *reversed(opened.services.uploads.list_waiting(LOCAL_ACCOUNT)))

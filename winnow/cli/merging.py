@@ -72,6 +72,7 @@ def clean_merged(
             deduplicate=chosen.deduplicate,
             email_column=None,
             second_email_column=chosen.second_email_column,
+            judges_both=chosen.judges_both,
             keep=chosen.keep,
             repair=chosen.repair,
             choices=know_merged(merge, file_format),
