@@ -653,22 +653,38 @@ def test_clean_merges_files_of_any_form(tmp_path: Path, capsys: pytest.CaptureFi
     assert "4 rows in, 3 out, 1 duplicate removed" in told
     assert main(["clean", *files, "--merge", "--no-deduplicate"]) == 0
     assert len(pd.read_csv(tmp_path / "a and 2 more-checked.csv")) == 4
+    out.unlink()
+    assert main(["clean", f"{tmp_path}/?.*", "--merge", "--out", f"{tmp_path}/data/"]) == 0
+    assert len(pd.read_csv(tmp_path / "data" / "a and 2 more-checked.csv")) == 3
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        *("a and 2 more-checked.csv", "a.csv", "b.txt", "c.xlsx", "data", "merged.csv")
+        *("a and 2 more-checked.csv", "a.csv", "b.txt", "c.xlsx", "data")
     ]
 
 
 @pytest.mark.parametrize(
     ("files", "options", "told"),
     [
-        (["a.csv", "b.csv"], [], "Add --merge"),
+        (["a.csv"], ["--merge"], "needs at least two files"),
+        (["a.csv", "s3://bucket/b.csv"], ["--merge"], "none of a bucket"),
+        (["a.csv", "b.csv"], ["--merge", "--out", "s3://bucket/c.csv"], "in a bucket"),
+        (["a.csv", "b.csv"], ["--merge", "--cluster", "tcp://x:1"], "without --cluster"),
         (["a.csv", "none.csv"], ["--merge"], "none.csv: "),
         (["a.csv", "broken.csv"], ["--merge"], "broken.csv: Line 2: the quote"),
         (["a.csv", "late.csv"], ["--merge"], "late.csv: Row 200,002: "),
         (["a.csv", "b.csv"], ["--merge", "--out", "b.csv"], "b.csv is one of the files"),
         (["a.csv", "two.csv"], ["--merge"], "two.csv: More than one column"),
     ],
-    ids=["not-merged", "missing", "broken", "broken-later", "onto-itself", "which-column"],
+    ids=[
+        "alone",
+        "bucket",
+        "to-a-bucket",
+        "cluster",
+        "missing",
+        "broken",
+        "broken-later",
+        "onto-itself",
+        "which-column",
+    ],
 )
 def test_what_cannot_be_merged_is_named_and_leaves_nothing(
     tmp_path: Path,
