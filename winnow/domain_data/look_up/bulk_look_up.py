@@ -27,8 +27,9 @@ LOOK_UP, PLAIN = 0, 1  # the numbers given
 RISKY, MACHINE_MADE = 1, 2  # added to PLAIN
 
 _REMARKABLE_BITS = 21  # 2 MiB, of which a twelfth is taken
+_SET_BITS = 16
 _NAME = r"^[a-z0-9-]+(?:\.[a-z0-9-]+){1,2}$"
-_INTERNATIONAL = r"^xn--|\.xn--"
+_TAGGED = "--"  # as in the A-labels of international names
 
 
 class Likeness:
@@ -49,7 +50,7 @@ class Likeness:
             *header["subdomain_hosts"],
             *header["look_alikes"],
         )
-        hashes = _series(remarkable).hash(), _read_names(names).hash()
+        hashes = _hash(_series(remarkable)), _hash(_read_names(names))
         self._remarkable = HashSet(np.concatenate(hashes), bits=_REMARKABLE_BITS)
         self._first_labels = _set(head for head in heads.values() if not is_pattern(head))
         self._open_patterns = "|".join(
@@ -58,43 +59,40 @@ class Likeness:
         self._own_labels = _set((*targets, *header["misspellings"]))
         self._near = NearLabels(label for label in targets if len(label) >= LABEL_LETTERS_MIN)
         self._risky = _set(header["risky_suffixes"])
-        self._words = _set(header["disposable_words"])
+        self._words = _series(header["disposable_words"]).implode()
         self._shapes = NameShapes(pairs)
 
     def number(self, domains: Sequence[str]) -> bytes:
         """Return a byte a domain: LOOK_UP, or a number that tells all that is known of it."""
         names = _series(domains)
-        first, second, third = names.str.splitn(".", 3).struct.unnest().get_columns()
-        has_three = third.is_not_null()
-        second, third = second.fill_null(""), third.fill_null("")
-        upper = (second + "." + third).zip_with(has_three, second)
-        top = third.zip_with(has_three, second)
-        has_long_suffix = has_three & upper.is_in(self._suffixes)
-        suffix = upper.zip_with(has_long_suffix, top)
-        label = second.zip_with(has_three & ~has_long_suffix, first)
+        first, rest = _split(names)
+        second, third = _split(rest.fill_null(""))
+        has_three = third.is_not_null().to_numpy()
+        of_names, of_rest = _hash(names), _hash(rest)
+        of_top = np.where(has_three, _hash(third), of_rest)
+        has_long_suffix = has_three & self._suffixes.has(of_rest)
+        label = second.zip_with(pl.Series(has_three & ~has_long_suffix), first)
 
-        is_plain = names.str.contains(_NAME) & ~names.str.contains(_INTERNATIONAL)
-        is_plain &= top.is_in(self._tlds)
-        is_plain &= ~names.is_in(self._suffixes) & (names.str.len_bytes() <= DOMAIN_MAX_OCTETS)
+        is_plain = names.str.contains(_NAME) & ~names.str.contains(_TAGGED, literal=True)
+        is_plain &= names.str.len_bytes() <= DOMAIN_MAX_OCTETS
         if self._open_patterns:
             is_plain &= ~names.str.contains(self._open_patterns)
-        is_plain &= ~first.is_in(self._first_labels)
-        plain = is_plain.to_numpy().copy()
-        for texts in (names, upper, top):
-            plain[self._remarkable.find(texts.hash().to_numpy())] = False
+        plain = is_plain.to_numpy() & self._tlds.has(of_top) & ~self._suffixes.has(of_names)
+        plain &= ~self._first_labels.has(_hash(first))
+        for hashes in (of_names, of_rest, of_top):
+            plain[self._remarkable.find(hashes)] = False
         labels = Labels.read(label)
         plain &= ~self._is_telling(label, labels)
         numbers = np.zeros(len(names), np.uint8)
         numbers[plain] = PLAIN
-        is_risky = (suffix.is_in(self._risky) | top.is_in(self._risky)).to_numpy()
+        is_risky = self._risky.has(of_top) | has_long_suffix & self._risky.has(of_rest)
         numbers[plain & is_risky] += RISKY
         numbers[plain & self._shapes.find_machine_made(labels)] += MACHINE_MADE
         return numbers.tobytes()
 
     def _is_telling(self, label: pl.Series, labels: Labels) -> NDArray[np.bool_]:
         """Tell which second-level labels may resemble a provider's or hold a disposable word."""
-        odd = label.str.contains_any(self._words) | label.is_in(self._own_labels)
-        is_odd: NDArray[np.bool_] = odd.to_numpy().copy()
+        is_odd = label.str.contains_any(self._words).to_numpy() | self._own_labels.has(_hash(label))
         is_odd[self._near.find(labels, np.flatnonzero(labels.sizes() >= LABEL_LETTERS_MIN))] = True
         return is_odd
 
@@ -109,5 +107,14 @@ def _series(texts: Iterable[str]) -> pl.Series:
     return pl.Series(texts, dtype=pl.String)
 
 
-def _set(texts: Iterable[str]) -> pl.Series:
-    return _series(texts).implode()
+def _set(texts: Iterable[str]) -> HashSet:
+    return HashSet(_hash(_series(texts)), bits=_SET_BITS)
+
+
+def _hash(texts: pl.Series) -> NDArray[np.uint64]:
+    return texts.hash().to_numpy()
+
+
+def _split(names: pl.Series) -> list[pl.Series]:
+    """Return what stands before the first dot, and the rest, null where there is no dot."""
+    return names.str.splitn(".", 2).struct.unnest().get_columns()

@@ -21,3 +21,9 @@ class HashSet:
         nearest = self._members.take(np.searchsorted(self._members, wanted), mode="clip")
         found: NDArray[np.int64] = likely[nearest == wanted]
         return found
+
+    def has(self, hashes: NDArray[np.unsignedinteger]) -> NDArray[np.bool_]:
+        """Tell of each whether it is a member."""
+        is_member = np.zeros(len(hashes), np.bool_)
+        is_member[self.find(hashes)] = True
+        return is_member

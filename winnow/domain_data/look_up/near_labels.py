@@ -1,6 +1,7 @@
 """Labels that may be one slip away from one of a few, found among many at once."""
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
@@ -25,21 +26,19 @@ class NearLabels:
         forms = {form for target in targets for form in (target, *leave_one_out(target))}
         labels = Labels.read(pl.Series(sorted(forms), dtype=pl.String))
         self._longest = max(map(len, forms), default=0) + 1
-        *_, whole = _hash_forms(labels, np.arange(len(labels.starts)), self._longest)
+        *_, whole = _hash_forms(labels, np.arange(len(labels.starts)))
         self._hashes = HashSet(whole, bits=_TABLE_BITS)
 
     def find(self, labels: Labels, some: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return those of some places in ``labels`` whose label is near a target."""
         some = some[labels.sizes()[some] <= self._longest]
         is_near = np.zeros(len(some), np.bool_)
-        for hashes in _hash_forms(labels, some, self._longest):
+        for hashes in _hash_forms(labels, some):
             is_near[self._hashes.find(hashes)] = True
         return some[is_near]
 
 
-def _hash_forms(
-    labels: Labels, some: NDArray[np.int64], longest: int
-) -> Iterator[NDArray[np.uint32]]:
+def _hash_forms(labels: Labels, some: NDArray[np.int64]) -> Iterator[NDArray[np.uint32]]:
     """Yield hashes of the labels without their first letter, their second and so on; then whole.
 
     A hash is the sum of the letters, each times a power of the base that is its place's own.
@@ -47,17 +46,14 @@ def _hash_forms(
     begins, sizes = labels.starts[some] + 1, labels.sizes()[some]
     letters = [
         np.where(place < sizes, labels.letters.take(begins + place, mode="clip"), np.uint32(0))
-        for place in range(longest)
+        for place in range(int(sizes.max(initial=0)) + 1)
     ]
-    powers = np.multiply.accumulate(np.array([1] + longest * [_BASE], np.uint32))
-    head = np.zeros(len(some), np.uint32)
-    tail = sum(map(np.multiply, letters[1:], powers), start=head)
-    for place, letter in enumerate(letters):
-        yield _mix(head + tail)
-        head = head + letter * powers[place]
-        if place + 1 < longest:
-            tail = tail - letters[place + 1] * powers[place]
-    yield _mix(head)
+    powers = np.multiply.accumulate([1] + len(letters) * [_BASE], dtype=np.uint32)
+    hashes = sum(map(np.multiply, letters[1:], powers), start=np.zeros(len(some), np.uint32))
+    yield _mix(hashes)
+    for power, (letter, behind) in zip(powers, pairwise(letters), strict=False):
+        hashes = hashes + (letter - behind) * power  # one letter comes back, the next one goes
+        yield _mix(hashes)
 
 
 def _mix(hashes: NDArray[np.uint32]) -> NDArray[np.uint32]:

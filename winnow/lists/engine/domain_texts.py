@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from winnow.core.errors import InputError
 from winnow.lists.engine.hash_numbers import HashNumbers
 
-_TEXTS_AT_ONCE = 1 << 14
+_TEXTS_AT_ONCE = 1 << 15
 _TEXTS_IN_PIECE = 1 << 16
 TEXT_BYTES = 172  # measured: all tables by code, of one of a dozen bytes
 MOST_WEIGHT_BYTES = 1_805 << 20  # ten million, at 1.8 GiB in all; 2.05 where rows hold no more
