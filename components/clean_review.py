@@ -29,8 +29,9 @@ _WORDS = (
     ),
     mark(
         "Both addresses of each row are checked. The row gets the better one and stays if either "
-        "can stay; if they are equally good, it gets the one in {first}. New columns show the "
-        "address used (email_used) and the verdict on each of the two."
+        "can stay; if they are equally good, it gets the one in {first}. An address on a "
+        "do-not-mail file that you add below is only used if the row has no other. New columns "
+        "show the address used (email_used) and the verdict on each of the two."
     ),
 )
 _FIRST_ROWS = 6

@@ -90,7 +90,9 @@ def run(
     request = BatchRequest(
         path, plan, JUDGE, work, deduplicate, lambda progress: None, options, forbidden
     )
-    return run_batch(request), work
+    outcome = run_batch(request)
+    assert not list(work.glob("pass.*"))
+    return outcome, work
 
 
 def judge_column(name: str, path: Path, column: str) -> dict[str, tuple[str, str]]:
@@ -295,6 +297,31 @@ def test_names_of_the_columns(tmp_path: Path) -> None:
     choice = DownloadChoice(adds_reason=True)
     text = b"".join(rows.stream(Export(choice=choice))).decode("cp1252")
     assert text.splitlines()[0].endswith('"Büro; ""alt""_category";category;domain_type;reason')
+
+
+def test_a_list_whose_own_bytes_come_back_and_one_without_a_header(tmp_path: Path) -> None:
+    lines = "名前,\u30e1\u30fc\u30eb,\u81ea\u5b85\nジョン,x y,a@frei.de\n中,b@frei.de,\n"
+    path = tmp_path / "list.csv"
+    path.write_bytes(lines.encode("cp932"))
+    head = read_head(path, path.name, Choices(encoding="cp932"))
+    plan = plan_input(head, email_column=1, second_email_column=2, judges_both=True)
+    _, work = run(path, plan)
+    frame = pd.read_csv(work / RESULT_NAME, encoding="cp932", keep_default_na=False)
+    assert list(frame.columns)[3:6] == ["email_used", "メール_category", "自宅_category"]
+    assert frame["email_used"].tolist() == ["a@frei.de", "b@frei.de"]
+    assert frame["自宅_category"].tolist() == ["white", ""]
+    text = b"".join(ResultRows.open(work, plan).stream())
+    assert text == (work / RESULT_NAME).read_bytes()
+    bare = tmp_path / "bare.csv"
+    bare.write_bytes(b"x y,a@frei.de\nb@frei.de,b@wegwerf.net\n")
+    head = read_head(bare, bare.name, Choices(has_header=False))
+    plan = plan_input(head, email_column=0, second_email_column=1, judges_both=True)
+    work.rename(tmp_path / "before")
+    _, work = run(bare, plan)
+    assert (work / RESULT_NAME).read_text().splitlines() == [
+        "x y,a@frei.de,a@frei.de,black,white,white,free",
+        "b@frei.de,b@wegwerf.net,b@frei.de,white,black,white,free",
+    ]
 
 
 @pytest.mark.parametrize("columns", [(FIRST, FIRST), ("", "x")])
