@@ -3,6 +3,7 @@
 import json
 import os
 import stat
+import sys
 import zipfile
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from tests.applications import LIST
 from tests.folders import describe_tree
 from tests.workbooks import read_cells, write_workbook
 from winnow.cli.commands import main
+from winnow.cluster.object_store import open_store
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.download_choice import DownloadChoice
@@ -708,3 +710,56 @@ def test_what_cannot_be_merged_is_named_and_leaves_nothing(
     assert main(["clean", *files, *options]) == 1
     assert told in capsys.readouterr().err
     assert {**describe_tree(tmp_path), ".": None} == before
+
+
+def test_clean_takes_many_lists_each_into_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("a.csv", "b.csv", "a-checked.csv"):
+        (tmp_path / name).write_bytes(b"email\n" + name[:1].encode() + b"@gmail.com\n")
+    (tmp_path / "c.csv").write_bytes(b"a,b\n1,2\n")
+    (tmp_path / "out").mkdir()
+    assert main(["clean", str(tmp_path / "*.csv"), "--out", f"{tmp_path}/out/"]) == 1
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == {
+        f"{name}-checked.csv": f"email,category,domain_type\n{name}@gmail.com,white,free\n".encode()
+        for name in ("a", "b")
+    }
+    said = capsys.readouterr().err
+    assert f"winnow: {tmp_path}/c.csv: No column is named email." in said
+    assert "winnow: 1 of 3 lists could not be cleaned" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["*.tsv"], "file: no list is named"),
+        (["a.csv", "b.csv", "--out", "all.csv"], "out: is one file, and there are several lists"),
+        (["a.csv", "in/a.csv", "--out", "in/"], "out: two lists would be written to"),
+        (["gs://lists/a.csv"], "file: gs:// is not read"),
+        (["s3:///a.csv"], "file: names no bucket"),
+        (["s3://lists/a.csv"], "file: s3:// needs a package that is not installed: boto3"),
+        (
+            ["a.csv", "--cluster", "tcp://127.0.0.1:1"],
+            "cluster: this needs a package that is not installed: distributed",
+        ),
+    ],
+)
+def test_clean_says_what_it_cannot_find_or_has_not(
+    options: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for absent in ("boto3", "distributed"):
+        monkeypatch.setitem(sys.modules, absent, None)
+    monkeypatch.setitem(sys.modules, "xxhash", sys)
+    monkeypatch.delitem(sys.modules, "winnow.cluster.s3_bucket", raising=False)
+    open_store.cache_clear()
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in").mkdir()
+    for name in ("a.csv", "b.csv", "in/a.csv"):
+        (tmp_path / name).write_bytes(b"email\nana@gmail.com\n")
+    assert main(["clean", *options]) == 1
+    assert said in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.rglob("*.csv")) == ["a.csv", "a.csv", "b.csv"]

@@ -17,7 +17,7 @@ USUAL_RANGE_BYTES = 128 << 20  # of which a worker holds the result: twice that 
 _RANGES_WANTED = 64
 _MOST_RANGES = 9_000  # as many tasks are planned in no time; of larger lists there are more
 _MOST_RANGE_BYTES = 1 << 30  # far below what a row's place counts: no row has less than a byte
-_READ_BYTES = 8 << 20
+_READ_BYTES = 16 << 20
 _FIRST_LOOK_BYTES = 1 << 16
 
 

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from winnow.cluster.locations import Location
 
+HOW_TO_INSTALL = 'Run pip install -e ".[cluster]" in the folder of Winnow.'
 LEAST_PART_BYTES = 5 << 20  # of an upload in parts, but for its last: Amazon S3, "Quotas"
 MOST_PARTS = 10_000  # the same
 

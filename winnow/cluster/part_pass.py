@@ -18,7 +18,7 @@ from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.verdict_table import FLAG_SPACE, find_places_of_kinds, put_exact
 
 CODES, TABLE, KEPT = "codes", "table", "kept"  # pieces: of a range, of the list, of a range
-_BYTES_AT_ONCE = 8 << 20
+_BYTES_AT_ONCE = 16 << 20
 
 
 @dataclass(frozen=True, slots=True)

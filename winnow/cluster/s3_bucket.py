@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from winnow.cluster.locations import Location
-from winnow.cluster.object_store import PartPlace, StoredFile
+from winnow.cluster.object_store import HOW_TO_INSTALL, PartPlace, StoredFile
 from winnow.core.errors import BadField
 
 try:
@@ -13,9 +13,8 @@ try:
     from botocore import exceptions as aws
     from botocore.config import Config
 except ImportError as error:
-    raise BadField(
-        "file", "s3:// needs packages that are not installed", hint='Install "winnow[cluster]".'
-    ) from error
+    problem = f"s3:// needs a package that is not installed: {error.name}"
+    raise BadField("file", problem, hint=HOW_TO_INSTALL) from error
 
 _REMOVED_AT_ONCE = 1_000  # DeleteObjects takes no more
 _ABSENT = {"404", "NoSuchKey", "NotFound", "NoSuchUpload"}
@@ -33,7 +32,7 @@ def open_bucket(bucket: str) -> "S3Bucket":
         retries={"mode": "standard", "max_attempts": 5}, connect_timeout=10, read_timeout=120
     )
     with _word_errors(bucket, "read"):
-        return S3Bucket(bucket, boto3.client("s3", config=config))
+        return S3Bucket(bucket, boto3.session.Session().client("s3", config=config))
 
 
 class S3Bucket:

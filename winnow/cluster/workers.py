@@ -5,10 +5,11 @@ from concurrent.futures import CancelledError
 from typing import Any, Protocol, TypeVar
 
 from winnow.cluster.cluster_job import Installation
+from winnow.cluster.object_store import HOW_TO_INSTALL
 from winnow.core.errors import BadField
 
 T = TypeVar("T")
-_INSTALL = 'Install the same Winnow with its extra, "winnow[cluster]", on all of them.'
+_INSTALL = "Install the same Winnow, with its extra cluster, on all of them."
 _SECONDS_TO_CONNECT = 15
 _SECONDS_FOR_A_WORKER = 60
 
@@ -46,10 +47,11 @@ class DaskWorkers:
             hint = "Write it as the scheduler says it, such as tcp://scheduler:8786."
             raise BadField("cluster", f"{address[:80]} is no address of a scheduler", hint=hint)
         try:
+            import xxhash  # noqa: F401 - what the pieces are made with
             from distributed import Client
         except ImportError as error:
-            problem = "Dask is not installed"
-            raise BadField("cluster", problem, hint='Install "winnow[cluster]".') from error
+            problem = f"this needs a package that is not installed: {error.name}"
+            raise BadField("cluster", problem, hint=HOW_TO_INSTALL) from error
         try:
             self._client = Client(address, timeout=_SECONDS_TO_CONNECT, set_as_default=False)
         except (OSError, ValueError) as error:
