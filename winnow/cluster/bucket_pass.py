@@ -34,7 +34,7 @@ def find_bucket_duplicates(
     Returns:
         For each range, where its rows end in the piece.
     """
-    job.installation.require()
+    job.begin()
     entries = np.concatenate(
         [job.read_rows_of_piece(SHUFFLE, number, *span) for number, span in enumerate(spans)]
     )

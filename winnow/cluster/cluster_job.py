@@ -15,6 +15,7 @@ from winnow.core.release import VERSION
 from winnow.core.tasks.keep_rule import KeepRule
 from winnow.core.tasks.task import InputPlan
 from winnow.domain_data.build.build import fingerprint_sources
+from winnow.lists.execution.memory import keep_freed_memory
 from winnow.lists.text.loose_lines import LooseLines
 
 _PIECES = 1  # the version of what stands in pieces
@@ -87,6 +88,15 @@ class ClusterJob:
     bucket_count: int
     keeps_keys: bool
     place: str = PLACE
+
+    def begin(self) -> None:
+        """Refuse to work as another installation; let buffers be used again (Dask says otherwise).
+
+        Raises:
+            BadField: This one is another.
+        """
+        self.installation.require()
+        keep_freed_memory()
 
     @property
     def fingerprint(self) -> str:

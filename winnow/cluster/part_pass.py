@@ -78,7 +78,7 @@ def settle_range(job: ClusterJob, number: int, gone: list[tuple[int, int, int]])
         number: The range.
         gone: Buckets that have rows of it that go: each with where they begin and end there.
     """
-    job.installation.require()
+    job.begin()
     rows, table = RangeRows.unpack(job.read_piece(ROWS, number)), _read_table(job)
     is_gone = rows.is_gone.copy()
     size = np.dtype(job.place).itemsize
@@ -140,7 +140,7 @@ def plan_parts(
 
 def write_part(job: ClusterJob, part: PlannedPart, target: Location, upload: str) -> str:
     """Write a part of the result and return its receipt."""
-    job.installation.require()
+    job.begin()
     table = _read_table(job)
     pieces = [job.above] if part.place.offset == 0 else []
     for number, start in part.ranges:

@@ -108,7 +108,7 @@ def read_range(job: ClusterJob, number: int, is_inside: bool, is_next_inside: bo
     Raises:
         OddList: The list must be read in one go.
     """
-    job.installation.require()
+    job.begin()
     start = find_record(job, number, is_inside=is_inside)
     end = job.source.size_bytes
     if number + 1 < job.range_count:
