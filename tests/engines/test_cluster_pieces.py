@@ -27,7 +27,7 @@ from winnow.cluster.locations import Location, match_names, parse_location  # no
 from winnow.cluster.object_store import open_store  # noqa: E402
 from winnow.cluster.part_pass import plan_parts, write_part  # noqa: E402
 from winnow.cluster.range_pass import read_range  # noqa: E402
-from winnow.cluster.run_folder import open_run  # noqa: E402
+from winnow.cluster.run_folder import RunFolder, open_run  # noqa: E402
 from winnow.core.errors import BadField, WinnowError  # noqa: E402
 from winnow.core.lists.input_head import Choices  # noqa: E402
 from winnow.core.own_lists.own_judge import put_own_first  # noqa: E402
@@ -103,6 +103,14 @@ def test_what_was_chosen_holds_in_pieces(tmp_path: Path, chosen: ListChoices) ->
 )
 def test_lists_of_other_shapes_are_cut_as_well(tmp_path: Path, data: bytes) -> None:
     assert ONE_READER not in compare(tmp_path, data, ListChoices(), Cutting(300, 2))
+
+
+@pytest.mark.parametrize("keep", [Keep.LAST, Keep.FIRST, Keep.COMPLETE])
+def test_an_address_that_fills_the_list_is_kept_once(tmp_path: Path, keep: Keep) -> None:
+    header, _, rows = make_list(200, seed=2, is_tidy=True).partition(b"\n")
+    crowd = [b"n%d,Ana@gmail.com,2026-01-01,%s\n" % (row, b"x" * (row % 3)) for row in range(900)]
+    data = b"".join([header, b"\n", *crowd[:450], rows, *crowd[450:]])
+    compare(tmp_path, data, ListChoices(keep=KeepChoice(keep)), Cutting(5_000, 4))
 
 
 def test_entries_for_single_addresses_hold(tmp_path: Path) -> None:
@@ -251,7 +259,10 @@ def test_rubbish_of_former_runs_goes_and_that_of_others_stays(tmp_path: Path) ->
     assert (folder / "theirs" / "notes.txt").read_text() == "keep"
 
 
-def test_a_run_that_another_one_has_begun_over_writes_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_same", [True, False], ids=["same-list", "other-choices"])
+def test_a_run_that_another_one_has_begun_over_writes_nothing(
+    tmp_path: Path, is_same: bool
+) -> None:
     source, target = tmp_path / "list.csv", tmp_path / "out.csv"
     source.write_bytes(make_list(300))
 
@@ -259,12 +270,22 @@ def test_a_run_that_another_one_has_begun_over_writes_nothing(tmp_path: Path) ->
         def begin(self, function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> Any:
             if function is write_part:
                 job: ClusterJob = calls[0][0]
-                open_run(Location(None, str(target)), job.fingerprint)
+                fingerprint = job.fingerprint if is_same else "another"
+                taken.append(open_run(Location(None, str(target)), fingerprint))
             return super().begin(function, calls)
 
-    with pytest.raises(BadField, match="another run has begun"):
+    taken: list[RunFolder] = []
+    said = "another run has begun" if is_same else "cannot be|were removed while"
+    with pytest.raises(BadField, match=said):
         clean_on_cluster(ask(source, target), Overtaken(), Cutting(4_000, 2))
     assert not target.exists()
+    (other,) = taken
+    other.require_own()  # nothing of it was touched
+    assert (other.former_upload is not None) == is_same
+    if other.former_upload is not None:
+        assert Path(other.former_upload.number).exists()
+    folders = list((tmp_path / "out.csv.winnow").iterdir())
+    assert [str(folder) for folder in folders] == [other.folder.name]
 
 
 def test_a_list_that_changes_meanwhile_is_refused(tmp_path: Path) -> None:

@@ -202,7 +202,7 @@ class _Run:
             outcome = self._finish(job, run, reads)
         except BaseException as error:
             run.abort()
-            if isinstance(error, (OddList, EmptyFile)):
+            if isinstance(error, (OddList, EmptyFile)) or run.is_removed:
                 run.remove()  # nobody takes these pieces up
             raise
         notices = tuple(one for one in head.notices if one.code not in _OF_WHOLE_LISTS)

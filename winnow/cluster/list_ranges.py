@@ -12,7 +12,7 @@ import numpy as np
 from winnow.cluster.cluster_job import ClusterJob
 from winnow.lists.text.records import CR, LF, QUOTE, Bytes
 
-LEAST_RANGE_BYTES = 32 << 20
+LEAST_RANGE_BYTES = 64 << 20
 USUAL_RANGE_BYTES = 128 << 20  # of which a worker holds the result: twice that at most
 _RANGES_WANTED = 64
 _MOST_RANGES = 9_000  # as many tasks are planned in no time; of larger lists there are more

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.cluster.bucket_pass import GONE
@@ -142,7 +143,7 @@ def write_part(job: ClusterJob, part: PlannedPart, target: Location, upload: str
     """Write a part of the result and return its receipt."""
     job.begin()
     table = _read_table(job)
-    pieces = [job.above] if part.place.offset == 0 else []
+    pieces: list[bytes | pa.Buffer] = [job.above] if part.place.offset == 0 else []
     for number, start in part.ranges:
         rows = RangeRows.unpack(job.read_piece(ROWS, number))
         kept = np.frombuffer(job.read_piece(KEPT, number), np.uint8)
@@ -164,9 +165,10 @@ def _augment(
     is_kept: NDArray[np.bool_],
     places: NDArray[np.uint16],
     suffixes: Suffixes,
-) -> list[bytes]:
+) -> list[bytes | pa.Buffer]:
     ends = np.cumsum(rows.sizes, dtype=np.int64)
-    pieces, first = [], 0
+    pieces: list[bytes | pa.Buffer] = []
+    first = 0
     while first < len(ends):
         begin = int(ends[first - 1]) if first else 0
         last = max(first + 1, int(np.searchsorted(ends, begin + _BYTES_AT_ONCE, "right")))
@@ -184,7 +186,7 @@ def _augment(
             places[some],
             suffixes,
         )
-        pieces.append(bytes(block.data))
+        pieces.append(block.data)
         first = last
     return pieces
 

@@ -34,6 +34,7 @@ from winnow.lists.text.records import RecordFault
 BLOCK_BYTES = 8 << 20
 ROWS, TEXTS, SHUFFLE, READ = "rows", "texts", "shuffle", "read"  # pieces of a range
 _BUCKET_SHIFT = np.uint64(32)
+_CROWD = 1.5  # times a bucket's share of the rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,7 @@ def _read_blocks(job: ClusterJob, start: int, end: int) -> Iterator[Block]:
             raise OddList(f"{fault.words}") from fault
         if block is None:
             return
-        if not is_utf8(block.data.tobytes()):
+        if not is_utf8(block.data):
             raise OddList("not all of it is in UTF-8.")
         yield block
 
@@ -222,7 +223,11 @@ class _RangeReader:
         )
 
     def _write_shuffle(self, number: int, rows: RangeRows) -> list[int]:
-        """Write what is compared, bucket by bucket; mark what goes for a row of this range."""
+        """Write what is compared, bucket by bucket.
+
+        Where one bucket has far more rows than another, many of them must be equal: of these each
+        range keeps one.
+        """
         job = self._job
         compared = np.zeros(0, np.int64)
         if job.deduplicate:
@@ -231,15 +236,17 @@ class _RangeReader:
         ranks = np.concatenate(self._taken)[compared] if self._taken else None
         keys = rows.keys[compared]
         domains = self._hash_domains().take(rows.codes[compared])
-        if job.keep.keep is not Keep.NEWEST:  # whose ranks all dates of the list decide
+        buckets, counts = self._share_out(keys)
+        is_crowded = counts.max() * job.bucket_count > _CROWD * len(keys)
+        if is_crowded and job.keep.keep is not Keep.NEWEST:  # ranks of dates wait for all of them
             is_gone = find_gone_rows(
                 keys, domains, ranks=ranks, keeps_first=job.keep.keep is Keep.FIRST
             )
             rows.is_gone[compared[is_gone]] = True
             compared, keys, domains = compared[~is_gone], keys[~is_gone], domains[~is_gone]
             ranks = None if ranks is None else ranks[~is_gone]
-        buckets = (keys >> _BUCKET_SHIFT) % np.uint64(job.bucket_count)
-        order = np.argsort(buckets.astype(np.uint16), kind="stable")
+            buckets, counts = self._share_out(keys)
+        order = np.argsort(buckets, kind="stable")
         entries = np.empty(len(compared), job.shuffle_type)
         entries["row"], entries["key"], entries["domain"] = (
             compared[order],
@@ -249,8 +256,13 @@ class _RangeReader:
         if ranks is not None:
             entries["rank"] = ranks[order]
         job.put_piece(SHUFFLE, number, entries.tobytes())
-        counts = np.bincount(buckets.astype(np.int64), minlength=job.bucket_count)
         return [int(end) for end in np.cumsum(counts)]
+
+    def _share_out(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
+        """Return each row's bucket, and how many rows each bucket has."""
+        count = self._job.bucket_count
+        buckets = ((keys >> _BUCKET_SHIFT) % np.uint64(count)).astype(np.uint16)
+        return buckets, np.bincount(buckets, minlength=count)
 
     def _hash_domains(self) -> NDArray[np.uint64]:
         """Return by code a hash that all spellings of one domain share, and of one fault."""

@@ -39,6 +39,11 @@ class RunFolder:
         """Where it lies."""
         return open_store(self.folder.bucket)
 
+    @property
+    def is_removed(self) -> bool:
+        """Whether a run of another list or other choices has removed this one."""
+        return self._find_owner() is None
+
     def note_upload(self, upload: UnfinishedUpload | None) -> None:
         """Remember an upload, so that whoever comes next finds it."""
         self._upload = upload
@@ -50,21 +55,29 @@ class RunFolder:
         Raises:
             BadField: One has.
         """
-        note = _read_note(self.store, self.folder, self.target)
-        if note is None or note.get("attempt") != self._attempt:
+        if self._find_owner() != self._attempt:
             problem = f"another run has begun to write {self.target}"
             raise BadField("out", problem, hint="Let that one end, and start once at a time.")
 
     def abort(self) -> None:
-        """Forget the upload; the pieces stay for the next run."""
-        if self._upload is not None:
+        """Forget the upload; the pieces stay for the next run.
+
+        Where another run has begun meanwhile, both are its own.
+        """
+        if self._upload is not None and self._find_owner() == self._attempt:
             open_store(self.target.bucket).abort(self.target.name, self._upload.number)
             self.note_upload(None)
 
     def remove(self) -> None:
-        """Remove all pieces."""
+        """Remove all pieces, but those that another run has begun to take up."""
+        if self._find_owner() not in (self._attempt, None):
+            return
         prefix = self.folder.join("").name
         self.store.remove(sorted(self.store.list(prefix), key=lambda name: name.endswith(_NOTE)))
+
+    def _find_owner(self) -> str | None:
+        note = _read_note(self.store, self.folder, self.target)
+        return None if note is None else note.get("attempt")
 
     def _write(self) -> None:
         upload = None if self._upload is None else [self._upload.number, self._upload.digest]

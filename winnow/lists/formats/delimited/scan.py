@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from winnow.lists.text.escapes import blot_escaped
 from winnow.lists.text.splitter import WHITE_SPACE
@@ -116,7 +117,7 @@ class _Utf8Check:
         return None
 
 
-def is_utf8(block: bytes) -> bool:
+def is_utf8(block: bytes | NDArray[np.uint8]) -> bool:
     """Tell whether bytes are whole letters in UTF-8."""
     ends = pa.py_buffer(np.array([0, len(block)], np.int32))
     array = pa.Array.from_buffers(pa.utf8(), 1, [None, ends, pa.py_buffer(block)])
