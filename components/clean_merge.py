@@ -237,6 +237,7 @@ def _draw_columns(files: Sequence[MergeFile]) -> None:
             },
         },
         alt=say("The columns of the one list, and which files have them"),
+        key=f"merge_table_{hash(layout.labels)}",  # another order has columns of other widths
     )
 
 

@@ -14,6 +14,7 @@ EXCEPTIONS = {
     "atomic_files.py": "the one helper of all that is written whole or not at all",
     "cli/clean.py": "the file that was asked for on the command line",
     "cli/list_files.py": "the files that were asked for on the command line",
+    "cli/merging.py": "the passing list that several files are merged into",
     "cluster/alone.py": "a passing copy of a list that lies in a bucket",
     "cluster/clean_list.py": "the passing copy of a list's beginning",
     "cluster/shared_folder.py": "the folder that stands for a bucket, and only that",
