@@ -54,7 +54,7 @@ def read_sort_keys(read: ReadCells, runs: Sequence[Run], *, semicolons: bool) ->
     """
     if not runs:
         return SortKeys(np.empty(0, np.uint64))
-    start = _Stretch.of(read(runs[0]))
+    start = _DistinctTexts.of(read(runs[0]))
     sample = start.texts.head(_SAMPLE)
     if tell_amounts(sample):
         return SortKeys(_read_amounts(read, runs, start, semicolons=semicolons))
@@ -73,14 +73,14 @@ def read_sort_keys(read: ReadCells, runs: Sequence[Run], *, semicolons: bool) ->
 
 
 @dataclass(frozen=True, slots=True)
-class _Stretch:
+class _DistinctTexts:
     """A stretch's distinct texts, and for each row which it has."""
 
     texts: pl.Series
     numbers: NDArray[np.int32]
 
     @classmethod
-    def of(cls, cells: Cells) -> "_Stretch":
+    def of(cls, cells: Cells) -> "_DistinctTexts":
         encoded = unquote(cells).to_arrow().dictionary_encode()
         return cls(pl.Series("text", encoded.dictionary), encoded.indices.to_numpy())
 
@@ -147,7 +147,7 @@ def _find_prefix(texts: pl.Series) -> str:
 
 
 def _rank(read: ReadCells, runs: Sequence[Run]) -> Keys:
-    stretches = list(map_in_order(lambda run: _Stretch.of(read(run)), runs))
+    stretches = list(map_in_order(lambda run: _DistinctTexts.of(read(run)), runs))
     folded = fold(pl.concat([one.texts for one in stretches]))
     ranks = folded.rank("dense").to_numpy().astype(np.uint64)
     ranks[(folded == "").to_numpy()] = EMPTY
@@ -159,14 +159,14 @@ def _rank(read: ReadCells, runs: Sequence[Run]) -> Keys:
 
 
 def _read_amounts(
-    read: ReadCells, runs: Sequence[Run], start: _Stretch, *, semicolons: bool
+    read: ReadCells, runs: Sequence[Run], start: _DistinctTexts, *, semicolons: bool
 ) -> Keys:
     sums = AmountSums(1, semicolons)
     sums.add(read_amounts(start.texts), np.zeros(len(start.texts), np.int64))
     decimal = "," if sums.has_decimal_comma else "."
 
     def work(run: Run) -> Keys:
-        stretch = _Stretch.of(read(run))
+        stretch = _DistinctTexts.of(read(run))
         frame = read_amounts(stretch.texts)
         amounts = frame["amount"].fill_null(0.0).to_numpy() + 0.0  # no zero is below another
         is_thousandth = (frame["doubtful"] == decimal).to_numpy()
@@ -187,7 +187,7 @@ def _tell_dates(texts: pl.Series) -> bool:
 
 def _read_dates(read: ReadCells, runs: Sequence[Run]) -> Keys:
     def work(run: Run) -> tuple[Keys, DateCounts]:
-        stretch = _Stretch.of(read(run))
+        stretch = _DistinctTexts.of(read(run))
         ranks, counts = read_dates(_word_dates(stretch.texts))
         ranks[(stretch.texts == "").to_numpy()] = EMPTY
         return ranks[stretch.numbers], counts
