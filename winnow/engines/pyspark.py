@@ -44,8 +44,8 @@ def check(
 def make_udf(own_lists: Mapping[str, str] | None = None) -> Callable[[Any], Any]:
     """Return an Arrow UDF that gives a struct for each value of a column of texts.
 
-    It is called for ``spark.sql.execution.arrow.maxRecordsPerBatch`` rows, 10,000 by default;
-    each call judges each of its domains, so more rows a call cost less.
+    Spark hands it ``spark.sql.execution.arrow.maxRecordsPerBatch`` rows at a time, 10,000 by
+    default; they are checked a million at a time, so that few calls judge the same domains.
 
     Args:
         own_lists: As for ``winnow.check``.
@@ -53,9 +53,9 @@ def make_udf(own_lists: Mapping[str, str] | None = None) -> Callable[[Any], Any]
     verdicts = _make_verdicts(_VALUE, own_lists)
 
     def check_values(batches: Iterator[pa.Array]) -> Iterator[pa.Array]:
-        for values in batches:
-            checked = verdicts.add(pa.table({_VALUE: values})).select(verdicts.added.names)
-            yield pa.concat_arrays(checked.to_struct_array().chunks)
+        tables = (pa.record_batch([values], [_VALUE]) for values in batches)
+        for checked in verdicts.add_to_batches(tables):
+            yield checked.select(verdicts.added.names).to_struct_array()
 
     check_values.__annotations__ = {
         "batches": Iterator[pa.Array],
