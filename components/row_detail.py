@@ -50,7 +50,7 @@ def open_row_detail(
     number = format_number(row.shown_number)
     title = say("Row {number} of the result", number=number)
     if row.file_number is not None:
-        title = say("Row {number} of your file", number=number)
+        title = say("Row {number} of your list", number=number)
     st.markdown(f"**{title}**")
     st.html('<dl class="w-cells">' + "".join(_render_cells(row, columns)) + "</dl>")
 

@@ -120,7 +120,7 @@ def draw_rows_link(
         disabled=link is None,
         key="download_selection",
         wrap=True,
-        help=say("In the order of your file, in the file format chosen above."),
+        help=say("In the order of your list, in the file format chosen above."),
     )
     if too_many:
         st.caption(too_many)

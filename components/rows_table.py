@@ -19,7 +19,7 @@ ROWS_PER_PAGE = 50
 SORTS_ONE_PAGE = mark("A click on a column's name sorts this page only.")
 _SORT_BY, _SORT_DOWN = "rows_sort_by", "rows_sort_down"
 _SORT_WORDS: Mapping[SortBy, str] = {
-    SortBy.FILE: mark("Row in your file"),
+    SortBy.FILE: mark("Row in your list"),
     SortBy.DOMAIN: mark("Domain"),
     SortBy.VERDICT: mark("Verdict"),
     SortBy.DOMAIN_TYPE: mark("Domain type"),
@@ -90,12 +90,12 @@ def ask_for_row(first: Row, last_number: int, find: Callable[[int], Row | None])
         find: Returns the row of a number; None where the result has none.
     """
     in_file = first.file_number is not None
-    label = say("Row number in your file") if in_file else None
+    label = say("Row number in your list") if in_file else None
     number = draw_row_question(last_number, first.shown_number, label)
     row = None if number is None else find(number)
     if number is not None and row is None:
         text = say(
-            "Row {number} of your file is not in the result: it is blank, stands above the list, "
+            "Row {number} of your list is not in the result: it is blank, stands above the list, "
             "or went as a duplicate.",
             number=show_count(number),
         )
@@ -164,7 +164,7 @@ def _draw_order(
         )
         if order != IN_FILE:
             st.caption(
-                say("Empty cells come last. Downloads keep the order of your file."),
+                say("Empty cells come last. Downloads keep the order of your list."),
                 width="content",
             )
 
@@ -248,10 +248,10 @@ def explain_number(row: Row) -> str:
     if row.file_number is None:
         return say(
             "Counted in the result, from 1 below the header. Check the list again to see the row "
-            "numbers of your file."
+            "numbers of your list."
         )
     return say(
-        "The row in your file, as a spreadsheet shows it: the header and blank rows count too."
+        "The row in your list as a spreadsheet shows it: the header and blank rows count too."
     )
 
 

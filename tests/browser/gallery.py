@@ -269,7 +269,7 @@ def _draw_row(page: Page, desk: Desk) -> None:
     page.get_by_role("button", name="Show why").click()
     drawer = page.get_by_role("dialog")
     expect(drawer.get_by_text("Evidence", exact=True)).to_be_visible()
-    expect(drawer.get_by_text(re.compile("^Row .* of your file$"))).to_be_visible()
+    expect(drawer.get_by_text(re.compile("^Row .* of your list$"))).to_be_visible()
 
 
 def _draw_busy(page: Page, desk: Desk) -> None:

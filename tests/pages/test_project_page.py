@@ -134,10 +134,10 @@ def test_any_row_is_explained_by_its_number(opened: Application, open_page: Open
     app.button(key="row_show").click().run()
     assert not app.exception
     assert "two@throwaway.example" in read_html(app)
-    assert "Row 4 of your file" in "\n".join(text.value for text in app.markdown)
+    assert "Row 4 of your list" in "\n".join(text.value for text in app.markdown)
     app.number_input(key="row_number").set_value(1)
     app.button(key="row_show").click().run()
-    assert "Row 1 of your file is not in the result" in app.info[0].value
+    assert "Row 1 of your list is not in the result" in app.info[0].value
 
 
 def test_a_search_never_enters_the_address(opened: Application, open_page: OpenPage) -> None:
@@ -319,7 +319,7 @@ def test_all_rows_are_sorted_and_the_order_stands_in_the_address(
         shuffled.index(one) + 2 for one in sorted(emails)[:2]
     ]
     captions = "\n".join(caption.value for caption in app.caption)
-    assert "Downloads keep the order of your file." in captions
+    assert "Downloads keep the order of your list." in captions
     app.segmented_control(key="rows_sort_down").set_value(True).run()
     assert app.query_params["sort"] == "-address"
     assert show_rows(app) == sorted(emails, reverse=True)[:50]
