@@ -7,9 +7,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.lists.test_address_column import check_column
 from tests.lists.test_steady_letters import ODD, STEADY
 from winnow.core.addresses.address import parse_address
 from winnow.core.errors import AddressSyntaxError
+from winnow.lists.engine import domain_spellings
 from winnow.lists.engine.a_labels import to_a_labels
 
 PIECES = (
@@ -88,3 +90,9 @@ def test_all_that_people_write() -> None:
         "B\u00dcCHER.de".lower(),
     ]
     assert check(written) == len(written)
+
+
+def test_a_column_of_many_domains(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(domain_spellings, "_MANY_TEXTS", 40)
+    texts = [f"{piece}{other}.de" for piece in PIECES for other in (*PIECES, *ODD)]
+    check_column([f"a@{text}".encode() for text in texts], "utf-8")

@@ -19,7 +19,7 @@ from winnow.lists.engine.a_labels import to_a_labels
 from winnow.lists.engine.domain_texts import DomainTexts, NamesByCode
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_DOMAIN, FIRST_FAULT
 
-_MANY_TEXTS = 64  # for fewer it is not worth while to sort letters out
+_MANY_TEXTS = 2_000  # parsed one by one in the time that sorting letters out takes
 PARSING_SHARE = 1 / 4  # of the look-ups, as they are told; the rest is judging
 _SPECIAL_USE = rf"\.(?:{'|'.join(sorted(SPECIAL_USE_TLDS))})$"
 
@@ -45,13 +45,14 @@ def parse_spellings(domains: DomainTexts, tick: Callable[[float], None]) -> Doma
     faults = np.zeros(count, np.uint8)
     sources = [np.empty(0, np.uint32)]
     targets = [np.empty(0, np.uint32)]
-    start = 0
+    start = open_count = 0
     codes = np.arange(FIRST_DOMAIN, FIRST_DOMAIN + count, dtype=np.uint32)
     for texts in NamesByCode(domains, codes).in_series():
         places = np.flatnonzero(~_is_plainly_canonical(texts).to_numpy())
         if len(places):  # in few lists
             texts_open = texts.gather(places)
-            spellings, some_faults = _parse_domains(texts_open)
+            open_count += len(places)
+            spellings, some_faults = _parse_domains(texts_open, are_many=open_count >= _MANY_TEXTS)
             faults[start + places] = some_faults
             is_other = (spellings != texts_open).to_numpy()
             sources.append((FIRST_DOMAIN + start + places[is_other]).astype(np.uint32))
@@ -76,7 +77,7 @@ def _is_plainly_canonical(texts: pl.Series) -> pl.Series:
     return is_domain & (texts.str.len_bytes() <= DOMAIN_MAX_OCTETS)
 
 
-def _parse_domains(texts: pl.Series) -> tuple[pl.Series, NDArray[np.uint8]]:
+def _parse_domains(texts: pl.Series, *, are_many: bool) -> tuple[pl.Series, NDArray[np.uint8]]:
     """Return the canonical forms of texts and their faults, 0 where there is none."""
     found = (
         to_a_labels(texts)
