@@ -108,6 +108,7 @@ def test_temporary_files_are_gone_afterwards(tmp_path: Path) -> None:
         "rows.verdicts",
         "rows.domains",
         "rows.names",
+        "rows.gaps",
     }
 
 
