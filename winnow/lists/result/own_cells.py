@@ -64,12 +64,13 @@ class Cells:
         keys *= _MIX
         for place in range(_WORD, min(int(sizes.max(initial=0)), LONGEST_VALUE_BYTES), _WORD):
             longer = np.flatnonzero(sizes > place)
+            some = slice(None) if len(longer) == len(sizes) else longer
             # The last word may overlap the one before it: no byte behind the cell is seen.
-            mixed = keys[longer]
+            mixed = keys[some]
             mixed ^= mixed >> _SHIFT
-            mixed += words[np.minimum(self.starts[longer] + place, self.ends[longer] - _WORD)]
+            mixed += words[np.minimum(self.starts[some] + place, self.ends[some] - _WORD)]
             mixed *= _MIX
-            keys[longer] = mixed
+            keys[some] = mixed
         keys ^= keys >> _LAST_SHIFT
         keys[sizes == 0] = EMPTY_KEY
         keys[sizes > LONGEST_VALUE_BYTES] = LONG_KEY
@@ -218,21 +219,20 @@ def _bound_cells(
     marks = find_delimiters(shape, ord(form.delimiter))
     between = width - 1
     if len(marks) == between * len(ends):
-        first = np.arange(0, len(marks), between) if between else np.zeros(len(ends), np.int64)
+        table = marks.reshape(len(ends), between)
     else:
         first = np.searchsorted(marks, ends) - between
         if int(first.min(initial=0)) < 0:
             return None
-    if between and (
-        bool((marks[first] < starts).any()) or bool((marks[first + between - 1] >= ends).any())
-    ):
+        table = marks[first[:, np.newaxis] + np.arange(between)]
+    if between and (bool((table[:, 0] < starts).any()) or bool((table[:, -1] >= ends).any())):
         return None
-    if 0 in columns and _has_lines_between(shape, starts, marks[first] if between else ends):
+    if 0 in columns and _has_lines_between(shape, starts, table[:, 0] if between else ends):
         return None
     return {
         column: (
-            starts if column == 0 else marks[first + (column - 1)] + 1,
-            ends if column == between else marks[first + column],
+            starts if column == 0 else table[:, column - 1] + 1,
+            ends if column == between else table[:, column],
         )
         for column in columns
     }

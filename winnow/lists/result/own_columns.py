@@ -133,7 +133,9 @@ class ColumnReader:
             passes = np.ones(run[1], np.bool_)
             for column, some in texts.items():
                 local = _Local.number(cells[column])
-                is_wanted = [_read(cells[column], row) in some for row in local.first.tolist()]
+                is_wanted = [
+                    _read(cells[column], row) in some for row in local.find_first().tolist()
+                ]
                 passes &= np.array(is_wanted, np.bool_)[local.numbers]
             return passes
 
@@ -228,21 +230,22 @@ class ColumnReader:
 class _Local:
     """A stretch's cells by their distinct spellings, in order of first appearance.
 
-    ``numbers`` are the rows' places among these, ``keys`` their hashes, ``first`` a row of each.
+    ``numbers`` are the rows' places among these, ``keys`` their hashes.
     """
 
     numbers: NDArray[np.int32]
     keys: NDArray[np.uint64]
-    first: NDArray[np.int64]
 
     @classmethod
     def number(cls, cells: Cells) -> "_Local":
         encoded = pa.array(cells.hash()).dictionary_encode()
-        numbers = encoded.indices.to_numpy()
-        keys = encoded.dictionary.to_numpy()
-        first = np.empty(len(keys), np.int64)
-        first[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)  # the last write stays
-        return cls(numbers, keys, first)
+        return cls(encoded.indices.to_numpy(), encoded.dictionary.to_numpy())
+
+    def find_first(self) -> NDArray[np.int64]:
+        """Return the first row of each spelling."""
+        first = np.empty(len(self.keys), np.int64)
+        first[self.numbers[::-1]] = np.arange(len(self.numbers) - 1, -1, -1)  # the last write stays
+        return first
 
     def count(self, outcomes: Counts, outcome_count: int) -> Counts:
         """Return the rows by spelling and outcome."""
@@ -273,7 +276,7 @@ class _Growing:
         numbers = self._find_known(local.keys)
         unknown = np.flatnonzero(numbers == _UNKNOWN)
         if len(unknown):
-            texts = (_read(cells, row) for row in local.first[unknown].tolist())
+            texts = (_read(cells, row) for row in local.find_first()[unknown].tolist())
             numbers[unknown] = [self._number(text) for text in texts]
             self._remember(local.keys[unknown], numbers[unknown])
         self._address_rows += int(counts[numbers == _AN_ADDRESS].sum())
