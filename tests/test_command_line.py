@@ -382,6 +382,9 @@ def test_check_prints_the_nine_fields_and_why(capsys: pytest.CaptureFixture[str]
     assert len(answer) == 10
     assert (answer["category"], answer["type"]) == ("black", "disposable")
     assert answer["explanation"]["reasons"][0] == "disposable_reviewed"
+    first = answer["explanation"]["evidence"][0]
+    assert first.keys() == {"reason", "rule", "source", "dated", "matched", "asked_at"}
+    assert first["rule"] == "On a list of disposable mail services that is reviewed by hand."
 
 
 def test_keys_and_accounts(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,13 +1,11 @@
 """The command line: every command is one function that returns the exit code."""
 
 import argparse
-import json
 import logging
 import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 from winnow import serving, wiring
@@ -78,17 +76,13 @@ def _create_account(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
+    import msgspec
+
+    from winnow.api.schemas.check import present_check
+
     result = wiring.services().checks.check(LOCAL_ACCOUNT, options.address)
-    answer = dict(result.fields)
-    explanation = {
-        "reasons": list(result.verdict.reasons),
-        "evidence": [asdict(evidence) for evidence in result.evidence],
-        "suggestion": result.suggestion,
-        "data_version": result.data_version,
-        "disposable_probability": result.disposable_probability,
-    }
-    text = json.dumps({**answer, "explanation": explanation}, indent=2, default=str)
-    sys.stdout.write(f"{text}\n")
+    answer = msgspec.json.encode(present_check(result))
+    sys.stdout.write(f"{msgspec.json.format(answer, indent=2).decode()}\n")
     return 0
 
 
