@@ -37,7 +37,7 @@ TWO_SHAPES = (("wide", "light"), ("narrow", "dark"))
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """A server with two finished projects and two uploads, one of which cannot be read."""
+    """A server with two finished projects and three uploads, one of which cannot be read."""
 
     server: Server
     march_id: str
@@ -97,8 +97,8 @@ def read_summary(server: Server, task_id: str) -> Mapping[str, object]:
 
 
 def write_lists(folder: Path) -> dict[str, Path]:
-    """Write the lists of three months, the second overlapping the first, and a broken one."""
-    names = ("March", "April", "May", "June")
+    """Write lists of several months: April overlaps March, June is broken, July has other names."""
+    names = ("March", "April", "May", "June", "July")
     paths = {name: folder / f"Newsletter {name}.csv" for name in names}
     write_csv(paths["March"], MARCH_ROWS)
     write_csv(paths["May"], MAY_ROWS, seed=4)
@@ -111,6 +111,8 @@ def write_lists(folder: Path) -> dict[str, Path]:
         csv.writer(file, delimiter=";").writerows([rows[0], *kept, *joined])
     lines = [f"{number};Eva Weiß;eva.weiss{number}@posteo.de" for number in range(1, 401)]
     lines[310] = lines[310].replace(";Eva", ';"Eva')
+    fair = "".join(f"{number}@firma{number % 9}.de,fair\n" for number in range(300))
+    paths["July"].write_text(f"E-Mail,Source\n{fair}", encoding="utf-8")
     paths["June"].write_text("\r\n".join(["Kd-Nr;Name;email", *lines, ""]), encoding="utf-8")
     return paths
 
@@ -142,6 +144,13 @@ def _draw_check_many(page: Page, desk: Desk) -> None:
 def _draw_clean_empty(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/clean")
     expect(page.get_by_text("Drop one list or several here")).to_be_visible()
+
+
+def _draw_merge(page: Page, desk: Desk) -> None:
+    page.goto(f"{desk.server.url}/clean")
+    page.get_by_role("radio", name="One list").click()
+    expect(page.get_by_role("button", name="Merge 2 files")).to_be_enabled()
+    expect(page.get_by_text("It is left out of the one list.")).to_be_visible()
 
 
 def _draw_clean(page: Page, desk: Desk) -> None:
@@ -363,6 +372,7 @@ SCREENS = {
     "check": Screen(_draw_check),
     "check-many": Screen(_draw_check_many, TWO_SHAPES),
     "clean-empty": Screen(_draw_clean_empty, TWO_SHAPES),
+    "merge": Screen(_draw_merge, TWO_SHAPES),
     "clean": Screen(_draw_clean),
     "duplicates": Screen(_draw_duplicates, TWO_SHAPES, is_whole=False),
     "clean-error": Screen(_draw_clean_error, TWO_SHAPES),
