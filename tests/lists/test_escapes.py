@@ -76,6 +76,7 @@ def run(text: str, folder: Path, choices: Choices = ESCAPES, **options) -> Run:
 @pytest.mark.slow
 @settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(TABLES, DIALECTS, st.sampled_from((1, 7, 64, 1 << 22)))
+@example([("", "jörg@büro.de", "")], (",", "\n", csv.QUOTE_MINIMAL), 1)
 @example([("", "", "';@;'")], (",", "\n", csv.QUOTE_MINIMAL), 1)
 @example([("a", '"\\"', "\\\\")], (",", "\n", csv.QUOTE_ALL), 1)
 def test_cells_are_those_that_python_reads_and_keep_their_bytes(
@@ -92,7 +93,9 @@ def test_cells_are_those_that_python_reads_and_keep_their_bytes(
         )  # fmt: skip
         page = found.rows.page(RowFilter(), 0, 100)
         assert [row.cells for row in page.rows] == table
-        verdicts = [judge_text(make_judge(), email).verdict for _, email, _ in table]
+        judged = [judge_text(make_judge(), email) for _, email, _ in table]
+        verdicts = [one.verdict for one in judged]
+        domains = ["" if one.address is None else one.address.domain for one in judged]
         assert [row.verdict for row in page.rows] == verdicts
         result = found.result.decode()
         added = [(verdict.category.value, verdict.domain_type.value) for verdict in verdicts]
@@ -108,7 +111,9 @@ def test_cells_are_those_that_python_reads_and_keep_their_bytes(
         for needle in ("a", '"', "\\", ",", "\n", '\\"', "b;"):
             rows_found = found.rows.page(RowFilter(text=needle), 0, 100).rows
             wanted = [
-                place for place, row in enumerate(table, 1) if any(needle in cell for cell in row)
+                place
+                for place, (row, domain) in enumerate(zip(table, domains, strict=True), 1)
+                if any(needle in text for text in (*row, domain))
             ]
             assert [row.number for row in rows_found] == wanted
 

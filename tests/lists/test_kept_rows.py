@@ -245,9 +245,17 @@ def test_the_last_row_stays_without_a_choice_byte_for_byte() -> None:
         pytest.param(["01/02/2024"], "month/day/year. Nothing in the column says", id="no-hint"),
         pytest.param(["01-02-2024"], "day/month/year. Nothing in the column says", id="dashes"),
         pytest.param(["01/02/2024 1:00 pm"], "month/day/year. Nothing", id="a-clock-of-half-days"),
-        pytest.param(["soon", "31.12.2023"], "1 cell in “when” holds no date", id="one-unread"),
-        pytest.param(["soon", "never"], "2 cells in “when” hold no date", id="some-unread"),
-        pytest.param(["31/12/2023", "30/12/2023", "12/31/2023"], "1 cell in", id="the-few-lose"),
+        pytest.param(
+            ["soon", "31.12.2023"],
+            "not all read. 1 cell holds no date",
+            id="one-unread",
+        ),
+        pytest.param(
+            ["soon", "never"],
+            "not all read. 2 cells hold no date",
+            id="some-unread",
+        ),
+        pytest.param(["31/12/2023", "30/12/2023", "12/31/2023"], "1 cell holds", id="the-few-lose"),
         pytest.param(["2023-12-31", ""], "", id="nothing-to-say"),
     ],
 )

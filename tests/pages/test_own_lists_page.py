@@ -245,7 +245,7 @@ def test_a_project_says_what_is_here_and_what_elsewhere(
     complete(opened)
     task = complete(opened)
     app = open_page(page_urls.PROJECT, task=task.task_id)
-    app.number_input(key="row_number").set_value(2)
+    app.number_input(key="row_number").set_value(3)
     app.button(key="row_show").click().run()
     assert not app.exception
     assert "1 row here, 2 in 2 projects." in read_markdown(app)

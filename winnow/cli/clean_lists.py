@@ -30,6 +30,7 @@ from winnow.cluster.locations import (
 )
 from winnow.cluster.object_store import open_store
 from winnow.core.errors import BadField, WinnowError
+from winnow.core.figures import count_things
 from winnow.core.lists.exports import NO_LIMITS, FileLimits
 from winnow.core.lists.platforms import Platform
 from winnow.core.tasks.task import KeyType
@@ -104,7 +105,8 @@ def clean_lists(
                 hint = f" {error.hint}" if error.hint else ""
                 sys.stderr.write(f"winnow: {pair.source}: {error.detail}{hint}\n")
     if failed:
-        sys.stderr.write(f"winnow: {failed} of {len(pairs)} lists could not be cleaned\n")
+        lists = count_things(len(pairs), "list")
+        sys.stderr.write(f"winnow: {failed} of {lists} could not be cleaned\n")
     return 1 if failed else 0
 
 

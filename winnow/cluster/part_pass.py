@@ -152,7 +152,7 @@ def write_part(job: ClusterJob, part: PlannedPart, target: Location, upload: str
         pieces += _augment(job, start, rows, is_kept, places, table.suffixes)
     data = b"".join(pieces)
     if len(data) != part.size_bytes:
-        msg = f"part {part.place.number} has {len(data)} bytes, {part.size_bytes} were planned"
+        msg = f"part {part.place.number}: {len(data)} written, {part.size_bytes} planned"
         raise AssertionError(msg)
     store = open_store(target.bucket)
     return store.put_part(target.name, upload, part.place, data)

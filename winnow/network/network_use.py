@@ -84,7 +84,7 @@ class MailUse:
             "DNS was on but gave no answer: {count} domains were asked for in vain.",
         )
         if answered:
-            text = mark(f"DNS was on but answered for only {answered:,} of {wanted:,} domains.")
+            text = mark(f"DNS was on but gave few answers: for {answered:,} of {wanted:,}.")
         hint = mark(
             "Those that do not exist or take no mail were not found: they are judged as if DNS "
             "were off. Check the connection of this machine, then clean the list again."

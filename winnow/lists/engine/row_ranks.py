@@ -14,7 +14,7 @@ from winnow.lists.engine.date_cells import DateCounts, read_dates, settle_dates
 from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.text.gathered_cells import gather_cells, lower_bytes
 from winnow.lists.text.records import Bytes, Positions
-from winnow.words import mark
+from winnow.words import mark, say_many
 
 _NOT_ASCII = np.uint8(ord("?"))
 _NULL = r"\n"  # of lists in which backslashes escape, in lower case
@@ -72,13 +72,12 @@ class RowRanks:
                 text += " " + mark("Nothing in the column says which of the two it is.")
             notices.append(Notice("dates_read", text))
         if count := self.dates.all_unreadable:
-            text = mark(
-                f"{count:,} cells in {name} hold no date that can be read and count as the oldest."
+            said = say_many(
+                count,
+                "{count} cell holds no date that can be read, and counts as the oldest.",
+                "{count} cells hold no date that can be read, and count as the oldest.",
             )
-            if count == 1:
-                text = mark(
-                    f"1 cell in {name} holds no date that can be read and counts as the oldest."
-                )
+            text = mark(f"Dates in {name} are not all read.") + f" {said}"
             notices.append(Notice("dates_unread", text, count=count))
         return tuple(notices)
 
