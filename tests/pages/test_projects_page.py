@@ -293,7 +293,7 @@ def test_one_address_is_found_over_all_projects(
     assert names[-2:] == ["second", "first"]
     shown = read_html(app)
     assert shown.count("Your own lists decided.") == 2
-    assert shown.count("Row 2 ") == 2
+    assert shown.count("Row 3 ") == 2
     assert "one@mailboxes.example: ✕ remove" in shown
     assert "mailboxes" not in caplog.text
     assert not any("mailboxes" in str(value) for value in app.query_params.values())

@@ -364,7 +364,7 @@ def test_progress_only_grows():
         pytest.param(MailUse(asked_count=4, unknown_count=2), None, id="half-is-enough"),
         pytest.param(MailUse(), None, id="nothing-to-ask"),
         pytest.param(MailUse(asked_count=1, unknown_count=1), "1 domain was asked", id="one"),
-        pytest.param(MailUse(asked_count=9, unknown_count=7), "only 2 of 9 domains", id="few"),
+        pytest.param(MailUse(asked_count=9, unknown_count=7), "for 2 of 9", id="few"),
         pytest.param(MailUse(unasked_count=2_000), "2,000 domains were asked", id="none-asked"),
         pytest.param(
             MailUse(asked_count=2, unknown_count=2, remembered_count=8), None, id="remembered"
