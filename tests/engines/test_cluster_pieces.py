@@ -235,6 +235,15 @@ def test_the_next_run_takes_finished_pieces_up(
     assert sorted(os.listdir(tmp_path)) == ["list.csv", "out.csv"]
 
 
+def test_folders_that_are_the_users_stay_though_nothing_is_in_them(tmp_path: Path) -> None:
+    results = tmp_path / "mine" / "results"
+    results.mkdir(parents=True)
+    run = open_run(Location(None, str(results / "out.csv")), "f" * 32)
+    run.store.put(run.folder.join("rows/000000").name, b"piece")
+    run.remove()
+    assert list(tmp_path.rglob("*")) == [tmp_path / "mine", results]
+
+
 def test_rubbish_of_former_runs_goes_and_that_of_others_stays(tmp_path: Path) -> None:
     source, target = tmp_path / "list.csv", tmp_path / "out.csv"
     source.write_bytes(make_list(300))

@@ -51,8 +51,8 @@ class ObjectStore(Protocol):
     def list(self, prefix: str) -> Iterator[str]:
         """Yield the names that begin so."""
 
-    def remove(self, names: Iterable[str]) -> None:
-        """Remove files; what is not there is no error."""
+    def remove(self, names: Iterable[str], folder: str) -> None:
+        """Remove files of a folder, and it where nothing else is in it; what is absent is fine."""
 
     def begin_upload(self, name: str) -> str:
         """Begin an upload in parts; return its number."""

@@ -72,8 +72,8 @@ class RunFolder:
         """Remove all pieces, but those that another run has begun to take up."""
         if self._find_owner() not in (self._attempt, None):
             return
-        prefix = self.folder.join("").name
-        self.store.remove(sorted(self.store.list(prefix), key=lambda name: name.endswith(_NOTE)))
+        pieces = list(self.store.list(self.folder.join("").name))
+        _remove_pieces(self.store, pieces, _find_runs(self.target))
 
     def _find_owner(self) -> str | None:
         note = _read_note(self.store, self.folder, self.target)
@@ -98,7 +98,7 @@ def open_run(target: Location, fingerprint: str) -> RunFolder:
         fingerprint: Of the list, this Winnow and the choices; pieces of the same are taken up.
     """
     store = open_store(target.bucket)
-    above = Location(target.bucket, f"{target.name}.winnow")
+    above = _find_runs(target)
     names: dict[str, list[str]] = {}
     prefix = above.join("").name
     for name in store.list(prefix):
@@ -121,9 +121,19 @@ def open_run(target: Location, fingerprint: str) -> RunFolder:
             continue
         if upload is not None:
             store.abort(target.name, upload.number)
-        store.remove(sorted(pieces, key=lambda name: name.endswith(_NOTE)))
+        _remove_pieces(store, pieces, above)
     run.note_upload(run.former_upload)
     return run
+
+
+def _find_runs(target: Location) -> Location:
+    """Return the folder of all runs for a result."""
+    return Location(target.bucket, f"{target.name}.winnow")
+
+
+def _remove_pieces(store: ObjectStore, pieces: list[str], runs: Location) -> None:
+    """Remove a run's pieces, the note that says whose they are at last."""
+    store.remove(sorted(pieces, key=lambda name: name.endswith(_NOTE)), runs.name)
 
 
 def _read_note(store: ObjectStore, folder: Location, target: Location) -> dict[str, str] | None:

@@ -86,8 +86,8 @@ class S3Bucket:
             for page in pages.paginate(Bucket=self._bucket, Prefix=prefix):
                 yield from (one["Key"] for one in page.get("Contents", ()))
 
-    def remove(self, names: Iterable[str]) -> None:
-        """See ``ObjectStore``."""
+    def remove(self, names: Iterable[str], folder: str) -> None:
+        """See ``ObjectStore``; a bucket has no folders."""
         keys = [{"Key": name} for name in names]
         for first in range(0, len(keys), _REMOVED_AT_ONCE):
             some = {"Objects": keys[first : first + _REMOVED_AT_ONCE], "Quiet": True}

@@ -65,16 +65,16 @@ class SharedFolder:
                 if name.startswith(prefix) and not file.startswith(_STEM):
                     yield name
 
-    def remove(self, names: Iterable[str]) -> None:
-        """See ``ObjectStore``; folders that are empty then go as well."""
-        folders = set()
+    def remove(self, names: Iterable[str], folder: str) -> None:
+        """See ``ObjectStore``."""
+        top, emptied = Path(folder), {Path(folder)}
         for name in names:
             with suppress(FileNotFoundError), _word_errors(name, "removed"):
                 os.unlink(name)
-            folders.add(os.path.dirname(name))
-        for folder in sorted(folders, key=len, reverse=True):
+            emptied.update(one for one in Path(name).parents if one.is_relative_to(top))
+        for one in sorted(emptied, reverse=True):  # those within others first
             with suppress(OSError):
-                os.removedirs(folder)
+                one.rmdir()
 
     def begin_upload(self, name: str) -> str:
         """See ``ObjectStore``."""
