@@ -5,10 +5,19 @@ Positions and codec names only: neither a cell nor a column's name enters an add
 
 from collections.abc import Mapping, MutableMapping, Sequence
 
+from components.address_params import put_params, read_position
 from winnow.core.lists.input_head import Choices
 
 _KEYS = (
-    *("encoding", "delimiter", "header", "row", "sheet", "column", "second", "both", "escape"),
+    "encoding",
+    "delimiter",
+    "header",
+    "row",
+    "sheet",
+    "column",
+    "second",
+    "both",
+    "escape",
 )
 
 
@@ -19,8 +28,8 @@ def read_choices(params: Mapping[str, str], sheets: Sequence[str] = ()) -> Choic
         params: The query.
         sheets: The visible sheets, once known; the address only has a sheet's position.
     """
-    sheet = _read_position(params.get("sheet"))
-    first_row = _read_position(params.get("row"))
+    sheet = read_position(params.get("sheet"))
+    first_row = read_position(params.get("row"))
     delimiter = params.get("delimiter")
     header = params.get("header")
     return Choices(
@@ -28,8 +37,8 @@ def read_choices(params: Mapping[str, str], sheets: Sequence[str] = ()) -> Choic
         delimiter=_DELIMITERS.get(delimiter) if delimiter else None,
         has_header=None if header is None else header == "yes",
         sheet=sheets[sheet] if sheet is not None and sheet < len(sheets) else None,
-        email_column=_read_position(params.get("column")),
-        second_email_column=_read_position(params.get("second")),
+        email_column=read_position(params.get("column")),
+        second_email_column=read_position(params.get("second")),
         judges_both=params.get("both") == "yes",
         escape=_ESCAPES.get(params.get("escape", "")),
         first_row=None if first_row is None else first_row + 1,
@@ -67,21 +76,9 @@ def write_choices(
         "second": None if second is None else str(second + 1),
         "both": "yes" if choices.judges_both and second is not None else None,
     }
-    for key, value in values.items():
-        if value is not None:
-            params[key] = value
-        elif key in params:
-            del params[key]
+    put_params(values, params)
 
 
 def clear_choices(params: MutableMapping[str, str]) -> None:
     """Forget every choice, as for another file."""
-    for key in _KEYS:
-        if key in params:
-            del params[key]
-
-
-def _read_position(text: str | None) -> int | None:
-    if text is None or not text.isascii() or not text.isdigit() or not 0 < int(text) < 100_000:
-        return None
-    return int(text) - 1
+    put_params(dict.fromkeys(_KEYS, ""), params)

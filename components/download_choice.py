@@ -5,6 +5,7 @@ Codes only: nothing of a list enters an address.
 
 from collections.abc import Mapping, MutableMapping
 
+from components.address_params import put_params
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.lists.exports import NO_LIMITS, FileLimits
@@ -53,11 +54,7 @@ def write_choice(
         "with": ",".join(name for name, is_on in zip(_EXTRAS, chosen, strict=True) if is_on),
         "as": choice.file_format.value if choice.file_format else "",
     }
-    for key, value in values.items():
-        if value and choice != default:
-            params[key] = value
-        elif key in params:
-            del params[key]
+    put_params(dict.fromkeys(values, "") if choice == default else values, params)
 
 
 def read_split(params: Mapping[str, str]) -> FileLimits:
@@ -69,10 +66,7 @@ def read_split(params: Mapping[str, str]) -> FileLimits:
 
 def write_split(split: FileLimits, params: MutableMapping[str, str]) -> None:
     """Put where files are split into an address; no limit leaves it."""
-    if split.rows is not None:
-        params[_SPLIT] = str(split.rows)
-    elif _SPLIT in params:
-        del params[_SPLIT]
+    put_params({_SPLIT: "" if split.rows is None else str(split.rows)}, params)
 
 
 def _read_policy(text: str | None) -> CleaningPolicy:

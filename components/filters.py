@@ -6,6 +6,7 @@ A search text stays out of the address: it may be somebody's.
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 
+from components.address_params import put_params
 from winnow.core.lists.dimensions import CATEGORY, FILTERS, Dimension
 from winnow.core.lists.row_order import IN_FILE, RowOrder
 from winnow.core.lists.rows import Chosen, RowFilter
@@ -64,11 +65,7 @@ def write_filters(filters: Filters, params: MutableMapping[str, str]) -> None:
     values["black"] = "hidden" if filters.hides_black else ""
     values["sort"] = filters.order.word()
     values["page"] = str(filters.page) if filters.page > 1 else ""
-    for key, value in values.items():
-        if value:
-            params[key] = value
-        elif key in params:
-            del params[key]
+    put_params(values, params)
 
 
 def build_row_filter(filters: Filters, search: str) -> RowFilter:

@@ -5,6 +5,7 @@ A reload loses none of it. Codes and positions only: no column's name enters an 
 
 from collections.abc import Mapping, MutableMapping
 
+from components.address_params import put_params, read_position
 from components.duplicates import Removal
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.repair_choice import RepairPlace
@@ -21,9 +22,8 @@ def read_removal(params: Mapping[str, str]) -> Removal:
     keep = Keep(word) if word in set(Keep) else Keep.LAST
     if keep is not Keep.NEWEST:
         return Removal(deduplicate=True, keep=KeepChoice(keep))
-    text = params.get(_DATE, "")
-    is_place = text.isascii() and text.isdigit() and 0 < len(text) < 6 and int(text) > 0
-    return Removal(True, KeepChoice(keep, int(text) - 1) if is_place else None)
+    place = read_position(params.get(_DATE))
+    return Removal(True, None if place is None else KeepChoice(keep, place))
 
 
 def read_repair(params: Mapping[str, str]) -> RepairPlace | None:
@@ -49,15 +49,9 @@ def write_run_choices(
         _DATE: "" if date is None else str(date + 1),
         _REPAIR: "" if repair is None else repair.value,
     }
-    for key, value in values.items():
-        if value:
-            params[key] = value
-        elif key in params:
-            del params[key]
+    put_params(values, params)
 
 
 def clear_run_choices(params: MutableMapping[str, str]) -> None:
     """Forget every choice, as for another file."""
-    for key in (_KEEP, _DATE, _REPAIR):
-        if key in params:
-            del params[key]
+    put_params(dict.fromkeys((_KEEP, _DATE, _REPAIR), ""), params)
