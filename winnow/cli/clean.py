@@ -12,20 +12,17 @@ from pathlib import Path
 from winnow import wiring
 from winnow.cli.list_files import Written, write_files
 from winnow.cli.policies import read_choice
+from winnow.cluster.clean_request import ListChoices
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import BadField
 from winnow.core.figures import count_doing, count_things
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.exports import NO_LIMITS, FileLimits
-from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform
-from winnow.core.tasks.keep_rule import KEEP_USUAL, KeepChoice
-from winnow.core.tasks.repair_choice import RepairChoice
-from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import KeyType, Notice, Progress, Summary
 from winnow.library.clean_file import pack_result
 from winnow.lists.batch import run_batch
-from winnow.lists.inspection.inspect import find_column, plan_input, read_head, settle_keep
+from winnow.lists.inspection.inspect import read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
@@ -49,20 +46,33 @@ class CleanedFile:
     by_policy: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """What is written instead of the checked list.
+
+    Attributes:
+        platform: This platform's two files: what stays as its contacts, what goes as its
+            suppression file.
+        split: A file that passes these limits comes as a zip of numbered ones.
+        policy: The name of the policy by which rows go; None: all stay, with their verdicts.
+    """
+
+    platform: Platform | None = None
+    split: FileLimits = NO_LIMITS
+    policy: str | None = None
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether it is the checked list, in one file."""
+        return self == Outputs()
+
+
 def clean_file(
     file: Path,
     out: Path | None,
+    chosen: ListChoices,
+    outputs: Outputs,
     *,
-    deduplicate: bool,
-    email_column: str | None,
-    choices: Choices = Choices(),
-    keep: KeepChoice = KEEP_USUAL,
-    platform: Platform | None = None,
-    split: FileLimits = NO_LIMITS,
-    policy: str | None = None,
-    repair: RepairChoice | None = None,
-    second_email_column: str | None = None,
-    judges_both: bool = False,
     content: Path | None = None,
 ) -> CleanedFile:
     """Write the checked list, or what a policy leaves of it.
@@ -71,37 +81,22 @@ def clean_file(
         file: The list; it is only read.
         out: Where to, replacing the file that is there; None: ``<name>-checked`` beside the
             list, ``<name>-cleaned`` by a policy, which must not exist.
-        deduplicate: Keep only the last row of each address.
-        email_column: As for ``files.inspect.plan_input``; None: the one that holds the addresses.
-        choices: What is known of its encoding and of how quotes are written.
-        second_email_column: As for ``files.inspect.plan_input``.
-        judges_both: As for ``files.inspect.plan_input``.
-        keep: Which row of a duplicate stays.
-        platform: Not the checked list is written but this platform's two files: what stays as its
-            contacts, what goes as its suppression file.
-        split: A file that passes these limits comes as a zip of numbered ones.
-        policy: The name of the policy by which rows go; None: all stay, with their verdicts.
-        repair: What is repaired; None: nothing.
+        chosen: How the list is read and what stays of it.
+        outputs: What is written.
         content: Where the list is if not in ``file``, by whose name the result is called.
 
     Raises:
         WinnowError: The list cannot be processed, or the target cannot be used; no file is left.
     """
     content = content or file
-    choice = read_choice(os.environ, policy)
+    platform, split = outputs.platform, outputs.split
+    choice = read_choice(os.environ, outputs.policy)
     target = _choose_target(file, content, out, platform, choice)
     if split.size_bytes is not None and platform is None:
         raise BadField("split", "only a platform's files are split at a size", hint="Name rows.")
     with mapping_full_disk():
-        head = read_head(content, file.name, choices, email_column=email_column)
-    wanted = head.chosen_column if email_column is None else email_column
-    plan = plan_input(
-        head,
-        email_column=find_column(head) if wanted is None else wanted,
-        second_email_column=second_email_column,
-        judges_both=judges_both,
-    )
-    options = RunOptions(repair=repair, keep=settle_keep(head, keep))
+        head = read_head(content, file.name, chosen.choices, email_column=chosen.email_column)
+    plan, options = chosen.plan(head)
     judge = wiring.open_judges(os.environ).judge_for(KeyType.LIVE)
     with (
         naming_target(target),
@@ -109,9 +104,11 @@ def clean_file(
         tempfile.TemporaryDirectory(prefix=".winnow-", dir=target.parent) as work,
     ):
         outcome = run_batch(
-            BatchRequest(content, plan, judge, Path(work), deduplicate, show_progress, options)
+            BatchRequest(
+                content, plan, judge, Path(work), chosen.deduplicate, show_progress, options
+            )
         )
-        if platform is None and split == NO_LIMITS and choice is None:
+        if outputs.is_usual and choice is None:
             os.replace(pack_result(Path(work) / RESULT_NAME, target), target)
             written = [Written(target, outcome.summary.rows_out)]
         else:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from winnow import wiring
 from winnow.cli.clean import (
-    CleanedFile,
+    Outputs,
     clean_file,
     name_column,
     name_result,
@@ -31,24 +31,8 @@ from winnow.cluster.locations import (
 from winnow.cluster.object_store import open_store
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.figures import count_things
-from winnow.core.lists.exports import NO_LIMITS, FileLimits
-from winnow.core.lists.platforms import Platform
 from winnow.core.tasks.task import KeyType
 from winnow.services.runs import merge_notices
-
-
-@dataclass(frozen=True, slots=True)
-class Outputs:
-    """What is written instead of the checked list; see ``clean_file``."""
-
-    platform: Platform | None = None
-    split: FileLimits = NO_LIMITS
-    policy: str | None = None
-
-    @property
-    def is_usual(self) -> bool:
-        """Whether it is the checked list, in one file."""
-        return self == Outputs()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +68,7 @@ def clean_lists(
     """
     if cluster is None and len(files) == 1 and _is_plain(files[0]) and _is_plain(out or ""):
         print_cleaned(
-            _clean_here(Path(files[0]), None if out is None else Path(out), chosen, outputs)
+            clean_file(Path(files[0]), None if out is None else Path(out), chosen, outputs)
         )
         return 0
     if cluster is not None and not outputs.is_usual:
@@ -183,23 +167,6 @@ def _require_free(pair: _Pair) -> None:
         raise BadField("out", problem, hint="Name another with --out.")
 
 
-def _clean_here(file: Path, out: Path | None, chosen: ListChoices, outputs: Outputs) -> CleanedFile:
-    return clean_file(
-        file,
-        out,
-        deduplicate=chosen.deduplicate,
-        email_column=chosen.email_column,
-        second_email_column=chosen.second_email_column,
-        judges_both=chosen.judges_both,
-        keep=chosen.keep,
-        repair=chosen.repair,
-        choices=chosen.choices,
-        platform=outputs.platform,
-        split=outputs.split,
-        policy=outputs.policy,
-    )
-
-
 def _open_cleaner(
     cluster: str | None, chosen: ListChoices, outputs: Outputs
 ) -> "AbstractContextManager[_Copies | _OnCluster]":
@@ -218,7 +185,7 @@ class _Copies:
         source, target = pair.source, pair.target
         if source.bucket is None and target.bucket is None:
             print_cleaned(
-                _clean_here(Path(source.name), Path(target.name), self._chosen, self._outputs)
+                clean_file(Path(source.name), Path(target.name), self._chosen, self._outputs)
             )
             return
         from winnow.cluster.alone import fetch_file, send_file
@@ -234,7 +201,7 @@ class _Copies:
                 if found is None:
                     raise BadField("file", f"there is no {source}")
                 fetch_file(found, copy)
-            cleaned = _clean_here(copy, results / target.file_name, self._chosen, self._outputs)
+            cleaned = clean_file(copy, results / target.file_name, self._chosen, self._outputs)
             for one in cleaned.written:
                 place = target.beside(one.path.name)
                 store = open_store(place.bucket)

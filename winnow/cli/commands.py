@@ -87,7 +87,8 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _clean(options: argparse.Namespace) -> int:
-    from winnow.cli.clean_lists import Outputs, clean_lists
+    from winnow.cli.clean import Outputs
+    from winnow.cli.clean_lists import clean_lists
     from winnow.cli.merging import clean_merged
     from winnow.cluster.clean_request import ListChoices
 

@@ -6,10 +6,11 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
-from winnow.cli.clean import clean_file, name_result, naming_target, print_cleaned
-from winnow.cli.clean_lists import Outputs, find_sources
+from winnow.cli.clean import Outputs, clean_file, name_result, naming_target, print_cleaned
+from winnow.cli.clean_lists import find_sources
 from winnow.cli.policies import read_choice
 from winnow.cluster.clean_request import ListChoices
 from winnow.cluster.locations import is_in_bucket
@@ -69,16 +70,8 @@ def clean_merged(
         cleaned = clean_file(
             paths[0].with_name(name),
             target,
-            deduplicate=chosen.deduplicate,
-            email_column=None,
-            second_email_column=chosen.second_email_column,
-            judges_both=chosen.judges_both,
-            keep=chosen.keep,
-            repair=chosen.repair,
-            choices=know_merged(merge, file_format),
-            platform=outputs.platform,
-            split=outputs.split,
-            policy=outputs.policy,
+            replace(chosen, email_column=None, choices=know_merged(merge, file_format)),
+            outputs,
             content=content,
         )
     sys.stdout.writelines(

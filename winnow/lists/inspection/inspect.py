@@ -166,7 +166,7 @@ def _settle_second(head: Head, wanted: int | str | None, first: int) -> int | No
 
 
 def find_column(head: Head) -> int:
-    """Return the column to check, from 0, where nobody said it: by its name, by its addresses.
+    """Return the column to check, from 0: as chosen in ``head``, by its name, by its addresses.
 
     For the library and the command line; the API takes a column named email only.
 
@@ -174,6 +174,8 @@ def find_column(head: Head) -> int:
         EmailColumnMissing: No column is one, or the first row may be no header.
         EmailColumnAmbiguous: More than one column could be meant.
     """
+    if head.chosen_column is not None:
+        return _settle_column(head, None)
     if head.suggested_column is not None:
         return _settle_column(head, head.suggested_column)
     if not head.email_columns and len(head.address_columns) > 1:
