@@ -133,7 +133,7 @@ def _read_blocks(job: ClusterJob, start: int, end: int) -> Iterator[Block]:
         try:
             block = reader.read() if start < end else None
         except RecordFault as fault:
-            raise OddList(f"{fault.words}") from fault
+            raise OddList(fault.words) from fault
         if block is None:
             return
         if not is_utf8(block.data):
@@ -180,7 +180,7 @@ class _RangeReader:
         try:
             read = read_block(self._file, self._column, job.loose, job.keep, False, block)
         except RecordFault as fault:
-            raise OddList(f"{fault.words}") from fault
+            raise OddList(fault.words) from fault
         if read is None:
             raise OddList("quotes stand in the middle of cells.")
         return read

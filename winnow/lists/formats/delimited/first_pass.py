@@ -167,9 +167,7 @@ def read_block(
     if len(sizes):
         sizes[-1] -= block.added_line_end
     odd = np.flatnonzero((records.widths != width) & ~records.is_blank)
-    if len(odd) and not marks.is_settled:
-        bounds = zip(records.starts[odd].tolist(), records.ends[odd].tolist(), strict=True)
-        refuse_misread(block.data, bounds, marks, width)
+    refuse_misread(block.data, records, odd, marks, width)
     return ReadBlock(
         sizes,
         records.widths.astype(np.uint16),

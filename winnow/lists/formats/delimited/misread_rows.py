@@ -1,33 +1,32 @@
 """Rows of odd width that would have the right one if backslashes were read the other way."""
 
-from collections.abc import Iterable
-
 from winnow.core.errors import BrokenFile
 from winnow.lists.text.block_reader import Marks
 from winnow.lists.text.escapes import BACKSLASH, ESCAPE, escaped_quote, plain_backslash
-from winnow.lists.text.records import Bytes
+from winnow.lists.text.records import Bytes, Positions, Records
 from winnow.lists.text.splitter import split_records
 
 _ROWS_LOOKED_AT = 1_000  # of a block: a list that is read wrongly throughout shows it sooner
 _REACH_BYTES = 1 << 16
 
 
-def refuse_misread(
-    data: Bytes, bounds: Iterable[tuple[int, int]], marks: Marks, width: int
-) -> None:
-    """Refuse a list whose head and body disagree about backslashes.
+def refuse_misread(data: Bytes, records: Records, odd: Positions, marks: Marks, width: int) -> None:
+    """Refuse a list whose head and body disagree about backslashes, unless that is settled.
 
     Args:
-        data: Whole records.
-        bounds: Where the rows of odd width start and end.
+        data: A block as it stands.
+        records: Of the block.
+        odd: Those of odd width.
         marks: How they were read.
         width: The number of cells that rows should have.
 
     Raises:
         RecordFault: At the first row that reads well only in the other way.
     """
+    if marks.is_settled:
+        return
     looked_at = 0
-    for start, end in bounds:
+    for start, end in zip(records.starts[odd].tolist(), records.ends[odd].tolist(), strict=True):
         if BACKSLASH not in data[start:end].tobytes():
             continue
         if fits_otherwise(data[start : max(end, start + _REACH_BYTES)].tobytes(), marks, width):

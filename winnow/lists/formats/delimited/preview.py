@@ -107,9 +107,7 @@ def _read_whole(
         loose.mark(records, block.offset)
         width = len(plan.columns)
         odd = np.flatnonzero((records.widths != width) & ~records.is_blank)
-        if len(odd) and not marks.is_settled:
-            bounds = zip(records.starts[odd].tolist(), records.ends[odd].tolist(), strict=True)
-            refuse_misread(block.data, bounds, marks, width)
+        refuse_misread(block.data, records, odd, marks, width)
         return tuple(_read_cells(column, one, block.data) for one in columns)
 
     blocks = work_in_order(path, begin, marks, read, block_bytes=_BLOCK_BYTES)

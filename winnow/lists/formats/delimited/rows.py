@@ -71,9 +71,7 @@ def _work(
     loose.mark(records, block.offset)
     rows = np.flatnonzero(~records.is_blank)
     odd = rows[records.widths[rows] != width]
-    if len(odd) and not marks.is_settled:
-        bounds = zip(records.starts[odd].tolist(), records.ends[odd].tolist(), strict=True)
-        refuse_misread(block.data, bounds, marks, width)
+    refuse_misread(block.data, records, odd, marks, width)
     return work(
         RowBlock(
             block.data,
