@@ -70,10 +70,10 @@ def draw_merge(looks: Sequence[ListLook]) -> MergeOrder:
     for look in broken:
         if _draw_broken(look):
             order = MergeOrder(discards=look.upload)
-    if len(chosen) >= _LEAST_FILES and not is_open:
+    is_ready = len(chosen) >= _LEAST_FILES and not is_open
+    if is_ready:
         _draw_columns(chosen)
     label = say_many(len(chosen), "Merge {count} file", "Merge {count} files")
-    is_ready = len(chosen) >= _LEAST_FILES and not is_open
     if st.button(label, type="primary", key="merge_go", disabled=not is_ready):
         order = MergeOrder(merges=tuple(chosen))
     st.caption(_word_next(len(chosen), is_open=is_open))
@@ -244,12 +244,7 @@ def _draw_columns(files: Sequence[MergeFile]) -> None:
 def _word_found(found: int, count: int) -> str:
     if found == count:
         return say("all files")
-    return say_many(
-        found,
-        "{count} of {all} files",
-        "{count} of {all} files",
-        all=format_number(count),
-    )
+    return say("{count} of {all} files", count=format_number(found), all=format_number(count))
 
 
 def _word_next(count: int, *, is_open: bool) -> str:

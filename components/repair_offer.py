@@ -155,10 +155,7 @@ def _draw_presses(task_id: str, offer: RepairOffer) -> RepairChoice | None:
 
     chosen = None
     with st.container(horizontal=True, vertical_alignment="center"):
-        label = say_many(
-            count, "Fix {count} address and clean again", "Fix {count} addresses and clean again"
-        )
-        if st.button(label, key=START, type="primary", icon=":material/healing:"):
+        if _press_start(count):
             chosen = everything
         if 0 < safe < count:
             label = say_many(
@@ -172,15 +169,22 @@ def _draw_presses(task_id: str, offer: RepairOffer) -> RepairChoice | None:
     return chosen
 
 
+def _press_start(count: int) -> bool:
+    """Draw the button that fixes so many addresses; return whether it was pressed."""
+    label = say_many(
+        count, "Fix {count} address and clean again", "Fix {count} addresses and clean again"
+    )
+    return st.button(
+        label, key=START, type="primary", icon=":material/healing:", disabled=count <= 0
+    )
+
+
 def _draw_choosing(offer: RepairOffer, list_rows: ListRows) -> RepairChoice | None:
     """Draw the choice in full; return it once it is to be run."""
     choice = draw_repair_choice(offer, list_rows)
     count = count_repairs(offer, choice)
-    label = say_many(
-        count, "Fix {count} address and clean again", "Fix {count} addresses and clean again"
-    )
     with st.container(horizontal=True, vertical_alignment="center"):
-        is_started = st.button(label, key=START, type="primary", disabled=count <= 0)
+        is_started = _press_start(count)
         close = guard(partial(st.session_state.update, {OPEN: None}))
         st.button(say("Back"), key="repair_close", on_click=close)
     return choice if is_started else None

@@ -130,7 +130,7 @@ def _draw_order(
 ) -> None:
     """Draw what all rows are sorted by, on every page of the table."""
     own = [place for place in range(min(len(columns), _MOST_COLUMNS)) if place != email_column]
-    options: list[SortBy | int] = [SortBy.FILE, SortBy.ADDRESS, *list(SortBy)[2:], *own]
+    options: list[SortBy | int] = [*SortBy, *own]
     order = filters.order if filters.order.by in options else IN_FILE
     state = st.session_state
     state[_SORT_BY], state[_SORT_DOWN] = order.by, order.descending

@@ -16,7 +16,7 @@ from winnow.core.errors import BrokenFile, Gone, QuotaExceeded
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.rows import Variant
-from winnow.core.tasks.task import KeyType, TaskState
+from winnow.core.tasks.task import KeyType, Task, TaskState
 from winnow.lists.inspection.inspect import find_column
 from winnow.services.integrity import find_faults
 from winnow.storage.repositories.uploads import remove_unfinished_uploads
@@ -43,6 +43,16 @@ def look(opened: Application, upload: Upload) -> tuple[str, Head, int]:
 
 def merge(opened: Application, *uploads: Upload) -> Upload:
     return opened.services.merges.merge(LOCAL_ACCOUNT, [look(opened, one) for one in uploads])
+
+
+def submit(opened: Application, upload: Upload) -> Task:
+    return opened.services.tasks.submit(
+        LOCAL_ACCOUNT,
+        upload.upload_id,
+        key_type=KeyType.LIVE,
+        project_name=None,
+        deduplicate=True,
+    )
 
 
 def read(opened: Application, upload: Upload) -> list[list[str]]:
@@ -76,13 +86,7 @@ def test_the_merged_list_takes_the_place_of_its_files(opened: Application) -> No
 def test_it_is_cleaned_like_any_list_and_its_files_go(opened: Application) -> None:
     first, second = stage_both(opened)
     merged = merge(opened, first, second)
-    task = opened.services.tasks.submit(
-        LOCAL_ACCOUNT,
-        merged.upload_id,
-        key_type=KeyType.LIVE,
-        project_name=None,
-        deduplicate=True,
-    )
+    task = submit(opened, merged)
     assert task.project_name == "jan and 1 more"
     assert opened.services.uploads.list_waiting(LOCAL_ACCOUNT) == ()
     assert [blob.key.name for blob in opened.blobs.list(BlobKind.INPUT)] == [merged.upload_id]
@@ -116,13 +120,7 @@ def test_its_files_come_back_when_it_is_discarded(opened: Application) -> None:
     assert sorted(list_names(opened)) == ["feb.csv", "jan.csv"]
     again = merge(opened, first, second)
     assert len(read(opened, again)) == 5
-    task = opened.services.tasks.submit(
-        LOCAL_ACCOUNT,
-        again.upload_id,
-        key_type=KeyType.LIVE,
-        project_name=None,
-        deduplicate=True,
-    )
+    task = submit(opened, again)
     opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
     assert count_bytes(opened) == (0, 0)
 
@@ -132,13 +130,7 @@ def test_a_merged_list_can_be_a_file_of_another(opened: Application) -> None:
     outer = merge(opened, inner, stage(opened, FIRST, name="mar.csv"))
     assert read(opened, outer)[0] == ["id", "email", "città", "source_file", "source_file_2"]
     assert list_names(opened) == ["jan and 1 more and 1 more.csv"]
-    opened.services.tasks.submit(
-        LOCAL_ACCOUNT,
-        outer.upload_id,
-        key_type=KeyType.LIVE,
-        project_name=None,
-        deduplicate=True,
-    )
+    submit(opened, outer)
     opened.services.retention.sweep(opened.services.clock())
     assert list_names(opened) == []
     assert [blob.key.name for blob in opened.blobs.list(BlobKind.INPUT)] == [outer.upload_id]

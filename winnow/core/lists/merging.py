@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from winnow.core.lists.file_format import FileFormat
-from winnow.words import say_many
+from winnow.words import format_number, say
 
 SOURCE_COLUMN = "source_file"
 _EMAIL = "email"
@@ -116,7 +116,7 @@ def name_merge(file_names: Sequence[str], stem: str, file_format: FileFormat) ->
     """Return the name of a merged list by its files; ``stem`` is the first one's."""
     stem = stem[:_STEM_MAX_CHARACTERS].strip() or "list"
     others = len(file_names) - 1
-    named = say_many(others, "{file} and {count} more", "{file} and {count} more", file=stem)
+    named = say("{file} and {count} more", file=stem, count=format_number(others))
     return f"{named}.{file_format.value}"
 
 
