@@ -104,6 +104,13 @@ def test_rows_above_the_header_count(opened: Application, above: str, encoding: 
     check(opened, task, [tuple(row) for row in told])
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_byte_order_mark_is_no_row(opened: Application, encoding: str) -> None:
+    text = make_text(4)
+    task = complete(opened, text.encode(encoding))
+    check(opened, task, [tuple(row) for row in csv.reader(io.StringIO(text, newline=""))])
+
+
 def test_a_list_without_a_header_begins_with_row_one(opened: Application) -> None:
     task = complete(opened, b"a@firm-a.de\n\nb@firm-a.de\na@firm-a.de\n", name="list.txt")
     assert [row.file_number for row in read_rows(opened, task)] == [3, 4]

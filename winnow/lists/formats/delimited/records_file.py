@@ -56,7 +56,7 @@ class RecordsFile:
 
         A title whose cell holds line breaks is one.
         """
-        text = self.above.decode(self.codec, "replace")
+        text = self.above.decode(self.codec, "replace").removeprefix("\ufeff")  # no row by itself
         delimiter, escape = self.plan.delimiter, self.plan.escape
         try:
             return sum(1 for _ in split_records(text, delimiter, is_whole=True, escape=escape))
