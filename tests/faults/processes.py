@@ -119,18 +119,27 @@ def is_alive(process_id: int) -> bool:
 
 
 def list_workers(process_id: int) -> list[int]:
-    """Return the ids of a server's living children, but for those that look into uploads."""
+    """Return the ids of a server's living children, but for those that look into uploads.
+
+    Between fork and exec a child bears its server's command line: it may become either.
+    """
     found: list[int] = []
     for path in Path(f"/proc/{process_id}/task").glob("*/children"):
         with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has just ended
             found += map(int, path.read_text().split())
-    return [child for child in found if is_alive(child) and not _is_inspector(child)]
+    server = _read_command(process_id)
+    return [child for child in found if is_alive(child) and _is_worker(child, server)]
 
 
-def _is_inspector(process_id: int) -> bool:
+def _is_worker(process_id: int, server: bytes) -> bool:
+    command = _read_command(process_id)
+    return command not in (b"", server) and b"winnow.inspector" not in command
+
+
+def _read_command(process_id: int) -> bytes:
     with suppress(OSError):
-        return b"winnow.inspector" in Path(f"/proc/{process_id}/cmdline").read_bytes()
-    return False
+        return Path(f"/proc/{process_id}/cmdline").read_bytes()
+    return b""
 
 
 def list_processes_on(data_dir: Path) -> list[int]:
