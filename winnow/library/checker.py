@@ -25,19 +25,18 @@ from winnow.lists.engine.domain_spellings import parse_spellings
 from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.row_codes import FIRST_DOMAIN
 from winnow.lists.engine.verdict_table import VerdictTable, judge_domains, mark_seen, number_exact
-from winnow.lists.text.arrow_cells import quote, read_buffers
-from winnow.lists.text.cell_text import decode_cell
+from winnow.lists.text.cell_text import decode_text
 
 REASON_JOINT = "; "  # as in the column ``reason`` of result files
 _ROWS_AT_ONCE = 1 << 16
+_ROWS_SPREAD_AT_ONCE = 1 << 14  # all their numbers stay in the processor's second cache
 _DOMAINS_REMEMBERED = 65_536
 _PLAIN = (
     r"\A[ \t\r\n]*[!-~]*(?: +[!-~]+)*[ \t\r\n]*\z"  # ASCII whose outer blanks any trimming drops
 )
 _LED_BY_APOSTROPHE = r"\A[^!-&(-~]*'"  # well-formed as well, and Excel's rather than the address's
-_APOSTROPHE = b"'"
 FAULT_MARK = "\0"  # before the key of a value that is no address, as ``duplicate_key`` has it
-_BYTES, _TEXT = pa.large_binary(), pa.large_string()
+_TEXT = pa.large_string()
 
 SCHEMA = pa.schema(
     [
@@ -81,8 +80,7 @@ class Checker:
 
     @cached_property
     def _column(self) -> AddressColumn:
-        decode = partial(decode_cell, codec="utf-8")
-        return AddressColumn(decode, self._judge.role_names, is_utf8=True)
+        return AddressColumn(decode_text, self._judge.role_names, is_utf8=True)
 
     def check(self, text: str) -> CheckedAddress:
         """Check one value."""
@@ -126,19 +124,21 @@ class Checker:
         categories = _Spread([one.category.value for one in verdicts], np.int8, row_count)
         types = _Spread([one.domain_type.value for one in verdicts], np.int8, row_count)
         reasons = _Spread([REASON_JOINT.join(one.reasons) for one in verdicts], np.int16, row_count)
-        domains = np.empty(row_count, np.int32)
-        is_role = np.empty(row_count, np.bool_)
+        domains = read.codes.view(np.int32)  # in their place: memory is the cost
+        is_role = read.flags.view(np.bool_)
         may_have_suggestion = np.array([_may_have_suggestion(one) for one in verdicts], np.bool_)
         open_rows = [read.led_by_apostrophe]
-        for start in range(0, row_count, _ROWS_AT_ONCE):  # what is in the processor's caches
-            some = slice(start, start + _ROWS_AT_ONCE)
+        has_nameless = False
+        for start in range(0, row_count, _ROWS_SPREAD_AT_ONCE):
+            some = slice(start, start + _ROWS_SPREAD_AT_ONCE)
             codes, flags = read.codes[some], read.flags[some]
             places = table.find_places(codes, flags, read.keys[some]).astype(np.intp)
             for spread in (categories, types, reasons):
                 spread.fill(some, places)
-            names = table.name_codes.take(codes)  # 0: the value is no address
-            np.subtract(names, 1, out=domains[some], casting="unsafe")
-            np.logical_and(flags & LocalFlag.ROLE, names, out=is_role[some])
+            names = table.name_codes.take(codes).view(np.int32)  # 0: the value is no address
+            np.subtract(names, 1, out=domains[some])
+            has_nameless |= not names.all()
+            np.logical_and(flags & LocalFlag.ROLE, names != 0, out=is_role[some])
             open_rows.append(np.flatnonzero(may_have_suggestion.take(places)) + start)
         is_null = _find_nulls(values)
         columns = [
@@ -147,7 +147,7 @@ class Checker:
             reasons.read(is_null),
             self._suggest_many(values, np.unique(np.concatenate(open_rows))),
             pa.array(is_role, mask=is_null),
-            _name_domains(table, domains),
+            _name_domains(table, domains, domains < 0 if has_nameless else None),
         ]
         return pa.Table.from_arrays(columns, schema=SCHEMA)
 
@@ -182,13 +182,13 @@ class Checker:
         led = [np.empty(0, np.int64)]
         done = 0
         for cells in _iterate_cells(values):
-            block = self._column.read(*read_buffers(quote(cells))).number_domains(domains)
+            block = self._column.read_texts(cells).number_domains(domains)
             end = done + len(cells)
             codes[done:end], flags[done:end] = block.codes, block.flags
             seen = mark_seen(seen, block.codes, block.flags)
             if len(keys):
                 keys[done:end] = block.keys
-            led.append(_find_led_by_apostrophe(cells) + done)
+            led.append(_find_led_by_apostrophe(cells, block.apostrophes) + done)
             done = end
         return _ReadColumn(codes, flags, keys, domains, seen, np.concatenate(led))
 
@@ -232,18 +232,19 @@ def _may_have_suggestion(verdict: Verdict) -> bool:
 
 
 def _iterate_cells(values: pa.ChunkedArray) -> Iterator[pa.Array]:
-    """Yield the values a stretch at a time as bytes without nulls."""
+    """Yield the values a stretch at a time without nulls."""
     for start in range(0, len(values), _ROWS_AT_ONCE):
         some = values.slice(start, _ROWS_AT_ONCE)
         chunk = some.chunk(0) if some.num_chunks == 1 else pa.concat_arrays(some.chunks)
-        yield pc.fill_null(chunk, "").cast(_BYTES)
+        yield pc.fill_null(chunk, "") if chunk.null_count else chunk
 
 
-def _find_led_by_apostrophe(cells: pa.Array) -> NDArray[np.int64]:
-    data, starts, ends = read_buffers(cells)
-    if not len(cells) or _APOSTROPHE not in data[starts[0] : ends[-1]].tobytes():  # as in most
-        return np.empty(0, np.int64)
-    return np.flatnonzero(pc.match_substring_regex(cells.cast(_TEXT), _LED_BY_APOSTROPHE))
+def _find_led_by_apostrophe(cells: pa.Array, apostrophes: NDArray[np.int64]) -> NDArray[np.int64]:
+    rows = np.unique(apostrophes)
+    texts = cells.take(pa.array(rows))
+    is_led = pc.match_substring_regex(texts, _LED_BY_APOSTROPHE).to_numpy(zero_copy_only=False)
+    found: NDArray[np.int64] = rows[is_led]
+    return found
 
 
 def _find_nulls(values: pa.ChunkedArray) -> NDArray[np.bool_] | None:
@@ -264,7 +265,7 @@ class _Spread:
 
     def fill(self, some: slice, places: NDArray[np.intp]) -> None:
         """Give some rows the texts at their places."""
-        self._rows[some] = self._numbers.take(places)
+        self._numbers.take(places, out=self._rows[some], mode="clip")  # others would be copied
 
     def read(self, is_null: NDArray[np.bool_] | None) -> pa.DictionaryArray:
         """Return the column."""
@@ -288,13 +289,13 @@ def _place_texts(texts: pa.Array, rows: NDArray[np.int64], row_count: int) -> pa
     return pa.chunked_array(chunks, _TEXT)
 
 
-def _name_domains(table: VerdictTable, places: NDArray[np.int32]) -> pa.DictionaryArray:
-    """Return each row's domain by its place among the names, null where that is -1."""
+def _name_domains(
+    table: VerdictTable, places: NDArray[np.int32], has_none: NDArray[np.bool_] | None
+) -> pa.DictionaryArray:
+    """Return each row's domain by its place among the names."""
     texts = [series.to_arrow().cast(_TEXT) for series in table.names.in_series()]
     distinct = pa.concat_arrays(texts) if texts else pa.array([], _TEXT)
-    has_none = places < 0
-    mask = has_none if has_none.any() else None
-    return pa.DictionaryArray.from_arrays(pa.array(places, mask=mask), distinct)
+    return pa.DictionaryArray.from_arrays(pa.array(places, mask=has_none), distinct)
 
 
 def _key_chunk(chunk: pa.Array, is_fault: NDArray[np.bool_]) -> pa.Array:

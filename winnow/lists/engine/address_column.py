@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.core.addresses.address import (
@@ -37,8 +38,9 @@ from winnow.lists.engine.repairer import NO_REPAIRS, RepairedCells, Repairer
 from winnow.lists.engine.row_codes import FAULT_CODES
 from winnow.lists.engine.steady_letters import list_local_letters
 from winnow.lists.engine.texts_by_hash import TextsByHash
+from winnow.lists.text.arrow_cells import read_buffers
 from winnow.lists.text.escapes import BACKSLASH
-from winnow.lists.text.gathered_cells import GatheredCells, gather_cells
+from winnow.lists.text.gathered_cells import GatheredCells, adopt_texts, gather_cells
 from winnow.lists.text.records import QUOTE
 
 _NAME = (
@@ -55,16 +57,11 @@ _APOSTROPHE = ord("'")
 
 @dataclass(frozen=True, slots=True)
 class DomainCells:
-    """Domain texts of some of a block's rows, at-sign in front: where in ``texts`` each stands."""
+    """Domain texts of some of a block's rows, at-sign in front; ``read`` gives those of places."""
 
     rows: NDArray[np.int64]
     hashes: NDArray[np.uint64]
-    texts: pl.Series
-    places: NDArray[np.int64]
-
-    def read(self, some: NDArray[np.int64]) -> pl.Series:
-        """Return the texts of some of these rows."""
-        return self.texts.gather(self.places[some])
+    read: Callable[[NDArray[np.int64]], pl.Series]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +69,14 @@ class AddressBlock:
     """One entry a row. ``keys`` hash the lower-cased local part (malformed: the whole text).
 
     Rows with a domain have no code before ``number_domains``. Those in ``repaired`` are read as
-    the addresses that stand there.
+    the addresses that stand there. ``apostrophes`` are the rows with one, once for each.
     """
 
     codes: NDArray[np.uint32]
     flags: NDArray[np.uint8]
     keys: NDArray[np.uint64]
     domains: tuple[DomainCells, ...]
+    apostrophes: NDArray[np.int64]
     repaired: RepairedCells = NO_REPAIRS
 
     def number_domains(self, domains: DomainTexts) -> "AddressBlock":
@@ -88,7 +86,11 @@ class AddressBlock:
             InputError: The list names too many domains.
         """
         for cells in self.domains:
-            self.codes[cells.rows] = domains.number_many(cells.hashes, cells.read)
+            codes = domains.number_many(cells.hashes, cells.read)
+            if len(codes) == len(self.codes):  # of all rows, in their order
+                self.codes[:] = codes
+            else:
+                self.codes[cells.rows] = codes
         return self
 
 
@@ -138,7 +140,25 @@ class AddressColumn:
             ends: Where each ends.
             is_blank: Which lines are no rows, whatever stands in them; None: all are rows.
         """
-        cells = gather_cells(data, starts, ends)
+        return self._read(gather_cells(data, starts, ends), data, (starts, ends), is_blank)
+
+    def read_texts(self, texts: pa.Array) -> AddressBlock:
+        """Read texts that stand without quotes: large strings or binaries, none of them null.
+
+        ``decode_cell`` then must not take quotes for any around a cell.
+        """
+        data, starts, ends = read_buffers(texts)
+        return self._read(adopt_texts(texts), data, (starts, ends), None)
+
+    def _read(
+        self,
+        cells: GatheredCells,
+        data: NDArray[np.uint8],
+        bounds: tuple[NDArray[np.int64], NDArray[np.int64]],
+        is_blank: NDArray[np.bool_] | None,
+    ) -> AddressBlock:
+        """Read cells, which stand in the data at these bounds as they were written."""
+        starts, ends = bounds
         marks = find_marks(cells)
         at_signs, is_settled = marks.at_signs, marks.is_single
         local_sizes = at_signs - cells.offsets[:-1]
@@ -173,17 +193,22 @@ class AddressColumn:
             self._decline_doubtful(cells, halves, hashes, self._repairer, is_settled)
         settled = np.flatnonzero(is_settled)
         codes = np.zeros(len(starts), np.uint32)
-        domains = DomainCells(settled, hashes[1::2].take(settled), halves, 2 * settled + 1)
+        apostrophes = marks.odd_rows[marks.odd_bytes == _APOSTROPHE]
+
+        def read(some: NDArray[np.int64]) -> pl.Series:
+            return halves.gather(2 * settled[some] + 1)
+
         if len(settled) == len(starts):
-            return AddressBlock(codes, flags, keys, (domains,))
+            domains = DomainCells(settled, hashes[1::2], read)
+            return AddressBlock(codes, flags, keys, (domains,), apostrophes)
+        domains = DomainCells(settled, hashes[1::2].take(settled), read)
         flags[~is_settled] = 0
         codes[~is_settled & is_row] = FAULT_CODES[Reason.EMPTY]
         open_rows = np.flatnonzero(~is_settled & is_row & (ends > starts))
         is_found = self._find_frequent_faults(cells, at_signs, open_rows, halves, codes, keys)
-        bounds = starts, ends
         columns = codes, flags, keys
         rest, repaired = self._parse_one_by_one(data, bounds, open_rows[~is_found], columns)
-        return AddressBlock(codes, flags, keys, (domains, rest), repaired)
+        return AddressBlock(codes, flags, keys, (domains, rest), apostrophes, repaired)
 
     def _lower_letters(
         self,
@@ -337,7 +362,8 @@ class AddressColumn:
         named = np.flatnonzero(codes[rows] == 0)
         row_places = row_places[named]
         hashes = texts.hash().to_numpy()[row_places]
-        return DomainCells(rows[named], hashes, texts, row_places), repaired
+        found = DomainCells(rows[named], hashes, lambda some: texts.gather(row_places[some]))
+        return found, repaired
 
 
 def _match(texts: pl.Series, places: NDArray[np.int64], pattern: str) -> NDArray[np.bool_]:

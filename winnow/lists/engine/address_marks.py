@@ -55,7 +55,9 @@ def find_marks(cells: GatheredCells) -> AddressMarks:
         places[rows] = at_signs
         places = np.where(is_single, places, ends)
     dots_back = LOCAL_PART_MAX_DOTS + 1
-    candidates = np.flatnonzero(np.diff(at_places, prepend=-1) > dots_back)
+    marks_between = at_places.copy()
+    marks_between[1:] -= at_places[:-1] + 1
+    candidates = np.flatnonzero(marks_between >= dots_back)
     is_within = marks[at_places[candidates] - dots_back] >= starts[rows[candidates]]
     return AddressMarks(
         places,

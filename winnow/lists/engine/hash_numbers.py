@@ -5,7 +5,8 @@ from numpy.typing import NDArray
 
 _FIRST_SIZE = 1 << 16
 _SLOTS_AT_ONCE = 1 << 15
-_MOST_FULL = 0.61  # a fuller table has most hashes meet others; ten million fit into 2 ** 24
+_MOST_FULL = 0.3  # of a table that is small; the fuller, the more hashes meet others
+_LARGE_SIZE, _MOST_FULL_LARGE = 1 << 22, 0.61  # ten million fit into 2 ** 24, 200 MB
 
 
 class HashNumbers:
@@ -26,7 +27,8 @@ class HashNumbers:
 
     def number(self, hashes: NDArray[np.uint64]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
         """Return the number of each hash, and the places where new ones stand first."""
-        hashes = np.maximum(hashes, np.uint64(1))
+        if not hashes.all():
+            hashes = np.maximum(hashes, np.uint64(1))
         slots = self._name_slots(hashes)
         missed = np.flatnonzero(self._hashes.take(slots) != hashes)
         if len(missed):
@@ -67,7 +69,7 @@ class HashNumbers:
     def _grow(self, new_count: int) -> bool:
         """Make room for so many more; tell whether all had to move."""
         size = len(self._hashes)
-        while self._count + new_count > _MOST_FULL * size:
+        while self._count + new_count > _most_full(size) * size:
             size *= 2
         if size == len(self._hashes):
             return False
@@ -79,3 +81,7 @@ class HashNumbers:
             some = some.take(taken)
             self._numbers[self._seek(some, self._name_slots(some))] = numbers.take(start + taken)
         return True
+
+
+def _most_full(size: int) -> float:
+    return _MOST_FULL if size < _LARGE_SIZE else _MOST_FULL_LARGE

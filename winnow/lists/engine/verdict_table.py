@@ -83,8 +83,10 @@ def find_places_of_kinds(
     flags: NDArray[np.uint8],
 ) -> NDArray[np.uint16]:
     """Return the place of each row's verdict by its code and flags; see ``VerdictTable``."""
-    rows = kind_codes.take(codes).astype(np.int64)
-    places: NDArray[np.uint16] = kinds.reshape(-1).take(rows * FLAG_SPACE + flags)
+    cells = kind_codes.take(codes)
+    cells <<= np.uint32(LOCAL_FLAG_BITS)  # in place: smaller numbers stay in the caches
+    cells |= flags
+    places: NDArray[np.uint16] = kinds.reshape(-1).take(cells)
     return places
 
 
@@ -113,7 +115,7 @@ def mark_seen(
     top = int(codes.max(initial=0))
     if top >= len(seen):
         seen = np.concatenate((seen, np.zeros(top, np.uint8)))
-    is_known = seen.take(codes) & _BIT_OF_FLAG.take(flags)
+    is_known = seen.take(codes) & np.left_shift(np.uint8(1), flags)
     new = np.flatnonzero(is_known == 0)  # after the first blocks, few are
     codes, flags = codes.take(new), flags.take(new)
     for flag in np.flatnonzero(np.bincount(flags, minlength=FLAG_SPACE)).tolist():

@@ -47,6 +47,11 @@ def keeps_ascii(codec: str) -> bool:
     return all(len(pair.decode(codec, "replace")) == 2 for pair in pairs)
 
 
+def decode_text(raw: bytes) -> str:
+    """Return text in UTF-8 that stands without quotes; bytes that are none: lone surrogates."""
+    return raw.decode("utf-8", "surrogateescape")
+
+
 def decode_cell(raw: bytes, codec: str, escape: str = "") -> str:
     r"""Return a cell's text as ``csv`` reads it; bytes that are no text become lone surrogates.
 

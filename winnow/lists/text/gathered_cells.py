@@ -7,6 +7,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from winnow.lists.text.arrow_cells import read_buffers
 from winnow.lists.text.records import QUOTE, Bytes, Positions
 
 _ROWS_IN_STEP = 64
@@ -71,12 +72,21 @@ class GatheredCells:
         return pl.Series("text", pieces.cast(pa.string_view()))  # Polars would hold the interpreter
 
 
+def adopt_texts(texts: pa.Array) -> GatheredCells:
+    """Return the values of an Arrow array (large strings or binaries), which bear no quotes.
+
+    Of null ones the bytes behind them are taken; there are none after ``fill_null``.
+    """
+    data, starts, ends = read_buffers(texts)
+    if not len(texts):
+        return GatheredCells(data[:0], np.zeros(1, np.int64))
+    first, last = starts[0], ends[-1]
+    return GatheredCells(lower_bytes(data[first:last]), np.append(starts, last) - first)
+
+
 def gather_cells(data: Bytes, starts: Positions, ends: Positions) -> GatheredCells:
     """Copy cells out of a block; ``starts`` and ``ends`` rise and bound them with their quotes."""
     starts, ends = _strip_quotes(data, starts, ends)
-    if len(starts) > 1 and starts[1] == ends[0] and np.array_equal(starts[1:], ends[:-1]):
-        offsets = np.append(starts, ends[-1])  # an Arrow column's: no copy is needed
-        return GatheredCells(lower_bytes(data[offsets[0] : offsets[-1]]), offsets - offsets[0])
     bounds = np.empty(2 * len(starts) + 1, np.int64)
     bounds[0] = 0
     bounds[1::2] = starts

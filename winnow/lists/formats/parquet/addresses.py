@@ -1,7 +1,6 @@
 """The email column of a Parquet list, its buffers handed to the engine's column of addresses."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -17,8 +16,7 @@ from winnow.lists.engine.row_codes import FIRST_DOMAIN
 from winnow.lists.engine.verdict_table import mark_seen
 from winnow.lists.execution.ordered import map_in_order
 from winnow.lists.formats.parquet.cell_texts import is_blank, word_column
-from winnow.lists.text.arrow_cells import quote, read_buffers
-from winnow.lists.text.cell_text import decode_cell
+from winnow.lists.text.cell_text import decode_text
 
 
 class AddressSteps:
@@ -42,9 +40,8 @@ class AddressSteps:
         self._steps = steps
         self._places = places
         self._judges_both = judges_both
-        decode = partial(decode_cell, codec="utf-8")
         self._column = AddressColumn(
-            decode, role_names, is_utf8=True, repairer=repairer, hash_text=hash_text
+            decode_text, role_names, is_utf8=True, repairer=repairer, hash_text=hash_text
         )
 
     def __iter__(self) -> Iterator[tuple[AddressBlock, ...]]:
@@ -56,15 +53,11 @@ class AddressSteps:
 
     def _read(self, step: pa.Table) -> tuple[AddressBlock, ...]:
         if not self._judges_both:
-            return (self._read_texts(word_addresses(step.columns, self._places)),)
+            return (self._column.read_texts(word_addresses(step.columns, self._places)),)
         return tuple(
-            self._read_texts(word_column(column, place))
+            self._column.read_texts(word_column(column, place))
             for column, place in zip(step.columns, self._places, strict=True)
         )
-
-    def _read_texts(self, texts: pa.Array) -> AddressBlock:
-        # The engine takes cells as CSV has them.
-        return self._column.read(*read_buffers(quote(texts)))
 
 
 def list_places(plan: InputPlan) -> tuple[int, ...]:
