@@ -16,6 +16,8 @@ ANA, BO = "ana@x.de", "bo@y.de"
         pytest.param("ana@x.de, bo@y.de,nobody", [ANA, BO, "nobody"], id="commas"),
         pytest.param("ana@x.de;bo@y.de;", [ANA, BO], id="semicolons"),
         pytest.param("ana@x.de bo@y.de", [ANA, BO], id="blanks"),
+        pytest.param("ana@x.de ::: bo@y.de", [ANA, BO], id="google-contacts"),
+        pytest.param("Ana <ana@x.de>:::Bo <bo@y.de>", [ANA, BO], id="google-contacts-with-names"),
         pytest.param("To: Ana <ana@x.de>, Bo <bo@y.de>", [ANA, BO], id="header"),
         pytest.param("CC:\tAna <ana@x.de>,\r\n\tbo@y.de", [ANA, BO], id="folded-header"),
         pytest.param(

@@ -166,3 +166,31 @@ def test_what_cannot_be_read_is_refused_in_words(tmp_path: Path, content: bytes,
         read(tmp_path, content, name)
     assert "@" not in f"{raised.value.detail} {raised.value.hint}"
     assert "Traceback" not in raised.value.detail
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "ana@firm,example",
+        "ana @firm.example",
+        "SMTP:ana@firm.example",
+        "ana@firm.example.",
+        "ana@firm.example#mailto:ana@firm.example#",
+        "x@shop.example ::: ana@firm.example",
+    ],
+)
+def test_who_is_only_written_wrongly_is_named_all_the_same(tmp_path: Path, cell: str) -> None:
+    for name in ("as-it-is", "wrongly"):
+        (tmp_path / name).mkdir()
+    plain = b"Email,Why\nana@firm.example,asked\n"
+    wanted, _ = read(tmp_path / "as-it-is", plain, "no.csv")
+    written = f'Email,Why\n"{cell}",asked\n'.encode()
+    keys, counts = read(tmp_path / "wrongly", written, "no.csv")
+    assert set(wanted.addresses.tolist()) <= set(keys.addresses.tolist())
+    assert counts.left_out == 0
+
+
+def test_who_may_be_another_is_not_named(tmp_path: Path) -> None:
+    content = b"Email,Why\nbo@shop.example,x\nMr. ana@firm.example,asked\n"
+    keys, counts = read(tmp_path, content, "no.csv")
+    assert (len(keys.addresses), counts.left_out) == (1, 1)

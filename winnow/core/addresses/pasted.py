@@ -12,6 +12,7 @@ _FOLD = re.compile(r"\r?\n[ \t]+(?=\S)")  # RFC 5322, 2.2.3
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _NAMED = re.compile(r"[^<>]*<([^<>\s]+@[^<>\s]+)>\s*\Z")
 _SEPARATED = re.compile(r"[,;]")
+_BETWEEN_VALUES = ":::"  # Google Contacts writes several values of one kind so into a cell
 
 
 def split_pasted(text: str) -> list[str]:
@@ -44,6 +45,8 @@ def _split_line(line: str) -> list[str]:
 def _split_list(line: str) -> list[str]:
     """Split at commas, semicolons, or the white space between addresses."""
     bare = _QUOTED.sub("", line)
+    if _BETWEEN_VALUES in bare:
+        return [value for part in line.split(_BETWEEN_VALUES) for value in _split_list(part)]
     if ";" in bare:  # as Outlook copies them: commas may stand within the names
         if _QUOTED.search(line) is None:
             return [value for part in line.split(";") for value in _split_commas(part)]

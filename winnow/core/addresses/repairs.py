@@ -43,6 +43,8 @@ _QUOTES = "'\"`\u00b4\u00ab\u00bb\u2018\u2019\u201a\u201c\u201d\u201e\u2039\u203
 _FRAMES = f"\t\r\n;:()[]{{}}<>|{_QUOTES}"
 _OUTER_MARKS = f" .,{_FRAMES}"
 _WRAPPINGS_MOST = 3  # <mailto:ana@x.de> has two
+_LABEL = re.compile(r"\A\s*(?:e-?mail|smtp)\s*:\s*", re.IGNORECASE)  # Exchange: SMTP:ana@x.de
+_LINK = re.compile(r"\A[^#]*#(mailto:[^#]+)#[^@]*\Z", re.IGNORECASE)  # Access: text#address#
 _COMMENT = re.compile(r"\s*\([^()@]*\)\Z")  # RFC 5322, 3.2.2, behind an address
 _SEPARATORS = re.compile(r"[;,|/\s]+")
 _DOTS = re.compile(r"[.,]+")
@@ -184,13 +186,14 @@ def _write_plainly(text: str, kinds: set[RepairKind]) -> str:
 
 def _take_out(text: str, kinds: set[RepairKind]) -> str:
     """Take an address out of what stands around it."""
-    bare = text
+    bare = _LABEL.sub("", text)
     for _ in range(_WRAPPINGS_MOST):
-        inner = unwrap(bare)
+        link = _LINK.match(bare)
+        inner = unwrap(bare) if link is None else link[1]
         if inner is None:
             break
         outside = bare.replace(inner, "", 1)
-        if "@" in outside and inner.strip().lower() not in outside.lower():
+        if "@" in outside and (unwrap(inner) or inner).strip().lower() not in outside.lower():
             kinds.add(RepairKind.SEVERAL)
         bare = inner
     bare = _COMMENT.sub("", bare)

@@ -20,6 +20,7 @@ from winnow.core.addresses.address import (
     unwrap,
 )
 from winnow.core.addresses.pasted import split_pasted
+from winnow.core.addresses.repairs import find_repair
 from winnow.core.errors import AddressSyntaxError, EmptyFile
 from winnow.core.lists.side_files import FileNote, NamedCounts, NamedPatterns, NoteKind
 from winnow.lists.engine.address_column import AddressBlock, AddressColumn
@@ -41,7 +42,7 @@ _COMMENTED = re.compile(_COMMENT)
 _PLAIN_DOMAIN = rf"^(?:\*@|@)?({FAST_DOMAIN})\.?$"
 _PLAIN_WILDCARD = rf"^(?:\*@|@)?\*\.({FAST_DOMAIN})\.?$"
 _COMMENT_LINE = r"^(?:#|//|;)"
-_MORE_THAN_A_DOMAIN = r"[\s,;<>()\[\]#\"]"
+_MORE_THAN_A_DOMAIN = r"[\s,;<>()\[\]#\"]|\.\.|\.$"
 _SPECIAL_USE = rf"\.(?:{'|'.join(sorted(SPECIAL_USE_TLDS))})$"
 _STAR, _AT, _BLANK = b"*@ "
 _FIRST_BEYOND_ASCII = 128
@@ -219,21 +220,22 @@ def list_patterns(
 
 
 def read_cell(text: str, is_public_suffix: Callable[[str], bool]) -> CellNames:
-    """Take one cell apart: addresses, domains, wildcards, with names beside them, or several."""
+    """Take one cell apart: addresses, domains, wildcards, with names beside them, or several.
+
+    An address that is only written wrongly is the one that it would be repaired to, where no other
+    can be meant.
+    """
     if len(text) > _SLOW_MAX:
         return CellNames()
     addresses: list[str] = []
     domains: list[str] = []
     wildcards: list[str] = []
-    for piece in split_pasted(_COMMENTED.sub("", text)):
+    text = _COMMENTED.sub("", text)
+    for piece in split_pasted(text):
         value = (unwrap(piece) or piece).strip().strip("<>")
         bare = value.removeprefix("*@").removeprefix("@").removesuffix(".")
         if "@" in bare:
-            try:
-                parse_address(value)
-            except AddressSyntaxError:
-                continue
-            addresses.append(duplicate_key(value))
+            addresses += _read_address(value)
             continue
         wild = bare.startswith("*.")
         domain = to_a_label(bare.removeprefix("*."))
@@ -245,7 +247,20 @@ def read_cell(text: str, is_public_suffix: Callable[[str], bool]) -> CellNames:
             domains.append(domain)
         elif not is_public_suffix(domain):
             wildcards.append(domain)
+    if not (addresses or domains or wildcards):
+        addresses += _read_address(text)
     return CellNames(tuple(addresses), tuple(domains), tuple(wildcards))
+
+
+def _read_address(text: str) -> Iterator[str]:
+    """Yield the key of the address that a text is, or safely means; nothing where there is none."""
+    try:
+        parse_address(text)
+        yield duplicate_key(text)
+    except AddressSyntaxError:
+        repair = find_repair(text)
+        if repair is not None and repair.kind.is_safe:
+            yield duplicate_key(repair.new)
 
 
 def _gather(
