@@ -212,6 +212,33 @@ def test_verdicts_are_those_of_a_single_check(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("heads", "said"),
+    [
+        pytest.param("E-Mail;Typ;Datum", "{kind}bounce", id="german"),
+        pytest.param(
+            "E-Mail;Status;Art der Rückmeldung", "aktiv;{kind} bounce", id="beside-status"
+        ),
+        pytest.param("Adresse e-mail;Nature;Date", "{kind} (inconnue)", id="french"),
+        pytest.param("Email;Bounce Kategorie;Grund", "{kind}_bounced;550", id="with-a-code"),
+    ],
+)
+def test_a_column_that_says_hard_or_soft_may_have_any_name(
+    tmp_path: Path, heads: str, said: str
+) -> None:
+    lines = [f"{one}@{one[0]}.example;{said}" for one in ("ana", "bo")]
+    text = f"{heads}\n{lines[0].format(kind='Hard')}\n{lines[1].format(kind='Soft')}\n"
+    keys, counts = read(tmp_path, text, "x.csv")
+    assert keys.find("ana@a.example", HASHES).outcome is HARD
+    assert keys.find("bo@b.example", HASHES).outcome is SOFT
+    assert counts.source is BounceSource.OTHER
+
+
+def test_a_name_is_no_bounce(tmp_path: Path) -> None:
+    with pytest.raises(UnsupportedFormat):
+        read(tmp_path, "email,Nachname\nana@a.example,Hardenberg\nbo@b.example,Hard\n", "x.csv")
+
+
+@pytest.mark.parametrize(
     ("content", "name", "error"),
     [
         pytest.param(

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from functools import partial
 
 from winnow.core.bounces import BounceSource, MailOutcome
 from winnow.lists.inspection.column_names import names_email
@@ -20,6 +21,7 @@ _YES = frozenset({"true", "yes", "y", "1", "x"})
 _NO = frozenset({"", "false", "no", "n", "0", "none", "null", "n/a", "-"})
 _HARD = re.compile(r"hard|permanent|invalid|does ?not ?exist|no such user|unknown user|bad ?email")
 _SOFT = re.compile(r"soft|transient|temporar|undetermined|blocked|deferred|mailbox ?full")
+_SAYS = re.compile(r"(?:hard|soft|permanent|transient|temporary)(?:[ -]?bounce[sd]?|\W|$)")
 _GOOD = re.compile(r"^(?:delivered|delivery|received|opened|clicked)")
 _DATE_WORDS = ("time", "date", "created", "bounced", "updated", "at", "datum", "fecha", "stamp")
 
@@ -120,8 +122,8 @@ def _read_postmark(cells: Cells) -> MailOutcome | None:
     return _POSTMARK.get(fold_name(cells.get("type", "")))
 
 
-def _read_other(cells: Cells) -> MailOutcome | None:
-    for name in _KINDS:
+def _read_other(cells: Cells, saying: Sequence[str] = ()) -> MailOutcome | None:
+    for name in (*saying, *_KINDS):
         text = cells.get(name, "")
         if text.strip() and (told := read_words(text)) is not None:
             return told
@@ -182,8 +184,11 @@ def find_layout(rows: Sequence[Sequence[str]], part: str = "") -> FoundLayout | 
         layout = next((one for one in LAYOUTS if one.needs <= places.keys()), None)
         if layout is None and re.match(r"cleaned[_ .-]", part, re.IGNORECASE):
             layout = LAYOUTS[0]
-        if layout is None and not places.keys().isdisjoint((*_KINDS, "hardbounce", "bounced")):
-            layout = BounceLayout(BounceSource.OTHER, frozenset(), _read_other)
+        saying = _find_saying(places, rows[number + 1 :])
+        is_named = not places.keys().isdisjoint((*_KINDS, "hardbounce", "bounced"))
+        if layout is None and (saying or is_named):
+            read = partial(_read_other, saying=saying)
+            layout = BounceLayout(BounceSource.OTHER, frozenset(), read)
         if layout is None:
             return None
         return FoundLayout(layout, address, places, _find_date(layout, places), number)
@@ -220,6 +225,17 @@ def _make_day(year: int, month: int, day: int) -> date | None:
         return date(year, month, day)
     except ValueError:
         return None
+
+
+def _find_saying(places: Mapping[str, int], below: Sequence[Sequence[str]]) -> list[str]:
+    """Return the columns whose cells say hard, soft or delivered, whatever they are called."""
+    saying = []
+    for name, place in places.items():
+        cells = [line[place].strip().casefold().replace("_", " ") for line in below if line[place:]]
+        told = [bool(_SAYS.match(cell)) for cell in cells if cell and not _GOOD.match(cell)]
+        if told and all(told):
+            saying.append(name)
+    return saying
 
 
 def _find_address(
