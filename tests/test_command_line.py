@@ -16,6 +16,7 @@ import pytest
 from tests.applications import LIST
 from tests.folders import describe_tree
 from tests.workbooks import read_cells, write_workbook
+from winnow.cli import clean
 from winnow.cli.commands import main
 from winnow.cluster.object_store import open_store
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -137,7 +138,10 @@ def test_clean_repairs_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[
         ),
         (b"a@x.de;1\nb@x.de;2\n", (), "no header row"),
         (b"", (), ""),
-        (LIST, ("--out", "list.csv"), "already there"),
+        (LIST, ("--out", "list.csv"), "is the list itself"),
+        (LIST, ("--out", "out.xlsx"), "Name a file ending in .csv."),
+        (LIST, ("--out", "out.zip"), "Name a file ending in .csv."),
+        (LIST, ("--out", "/dev/stdout"), "is no file"),
         (LIST, ("--keep", "newest"), "Name the column of dates."),
         (LIST, ("--keep", "newest", "--keep-by", "signed up"), "no such column"),
         (LIST, ("--keep-by", "id"), "goes with keep=newest only"),
@@ -185,6 +189,40 @@ def test_clean_replaces_the_file_behind_a_link_and_nothing_that_is_no_file(
     assert main(["clean", "list.csv"]) == 1
     assert Path("list-checked.csv").is_symlink()
     assert not Path("nowhere.csv").exists()
+
+
+def test_clean_says_of_what_is_no_file_that_it_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe.csv")
+    Path("list.csv").write_bytes(LIST)
+    for lists in (["pipe.csv"], ["list.csv", "pipe.csv", "--merge"]):
+        assert main(["clean", *lists]) == 1
+        assert "pipe.csv is a folder, a pipe or a device" in capsys.readouterr().err
+    os.mkfifo("out-suppression.csv")
+    assert main(["clean", "list.csv", "--for", "brevo", "--out", "out.csv"]) == 1
+    assert "out-suppression.csv is no file" in capsys.readouterr().err
+    assert stat.S_ISFIFO(Path("out-suppression.csv").stat().st_mode)
+    assert not Path("out.csv").exists()
+
+
+def test_clean_names_the_result_by_the_format_whatever_stands_behind(tmp_path: Path) -> None:
+    source = tmp_path / "list.csv "
+    source.write_bytes(LIST)
+    assert main(["clean", str(source)]) == 0
+    assert (tmp_path / "list-checked.csv").exists()
+
+
+def test_clean_leaves_what_came_to_its_place_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, taken = tmp_path / "list.csv", tmp_path / "list-checked.csv"
+    source.write_bytes(LIST)
+    monkeypatch.setattr(clean, "show_progress", lambda progress: taken.write_bytes(b"other"))
+    assert main(["clean", str(source)]) == 1
+    assert "already there" in capsys.readouterr().err
+    assert taken.read_bytes() == b"other"
 
 
 def test_clean_names_a_folder_that_takes_no_file(

@@ -160,8 +160,9 @@ def clean(
 
     Args:
         source: CSV, TSV, text, XLSX, Parquet, or text packed with gzip or Zstandard; only read.
-        out: Written whole or not at all, in the list's own format, replacing a file that is there;
-            packed where the name says so (``.csv.gz``). Beside it there must be room for the work.
+        out: Written whole or not at all, in the list's own format, which its name must not deny,
+            replacing a file that is there, never a pipe or a device; packed where the name says so
+            (``.csv.gz``). Beside it there must be room for the work.
         deduplicate: Keep only the last row of each address.
         email_column: Its name, or its position from 1; None: the one that holds the addresses.
         second_email_column: As ``email_column``: has the address of rows whose first one is blank;

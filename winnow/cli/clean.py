@@ -21,6 +21,7 @@ from winnow.core.lists.exports import NO_LIMITS, FileLimits
 from winnow.core.lists.platforms import Platform
 from winnow.core.tasks.task import KeyType, Notice, Progress, Summary
 from winnow.library.clean_file import pack_result
+from winnow.library.list_places import require_fitting_name, require_list, resolve_target
 from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import read_head
 from winnow.lists.inspection.signature import split_file_name
@@ -91,7 +92,7 @@ def clean_file(
     content = content or file
     platform, split = outputs.platform, outputs.split
     choice = read_choice(os.environ, outputs.policy)
-    target = _choose_target(file, content, out, platform, choice)
+    target = _choose_target(file, content, out, outputs, choice)
     if split.size_bytes is not None and platform is None:
         raise BadField("split", "only a platform's files are split at a size", hint="Name rows.")
     with mapping_full_disk():
@@ -109,7 +110,10 @@ def clean_file(
             )
         )
         if outputs.is_usual and choice is None:
-            os.replace(pack_result(Path(work) / RESULT_NAME, target), target)
+            packed = pack_result(Path(work) / RESULT_NAME, target)
+            if out is None:
+                require_free(target)
+            os.replace(packed, target)
             written = [Written(target, outcome.summary.rows_out)]
         else:
             written = list(
@@ -130,24 +134,44 @@ def _choose_target(
     file: Path,
     content: Path,
     out: Path | None,
-    platform: Platform | None,
+    outputs: Outputs,
     choice: DownloadChoice | None,
 ) -> Path:
-    if not content.is_file():
-        raise BadField("file", "there is no such file")
+    require_given(content)
+    usual = name_result(file.name, outputs.platform, choice)
     if out is None:
-        target = file.with_name(name_result(file.name, platform, choice))
-        is_taken = os.path.lexists(target)
-    else:
-        target = Path(os.path.realpath(out))  # what a link leads to is replaced, not the link
-        is_taken = target.exists() and target.samefile(content)
-        if target.exists() and not target.is_file():
-            raise BadField("out", f"{out.name or out} is no file", hint="Name a file with --out.")
-    if is_taken:
-        raise BadField("out", f"{target.name} is already there", hint="Name another with --out.")
-    if not target.parent.is_dir():
-        raise BadField("out", "there is no such folder")
+        target = file.with_name(usual)
+        require_free(target)
+        return resolve_target(target, content)
+    target = resolve_target(out, content)
+    is_usual = outputs.is_usual and choice is None
+    require_fitting_name(target, split_file_name(usual)[1], may_be_archive=not is_usual)
     return target
+
+
+def require_given(path: Path) -> None:
+    """Refuse a list that is not there, or no file.
+
+    Raises:
+        BadField: As ``require_list``, or there is none.
+    """
+    try:
+        require_list(path)
+    except OSError as error:
+        is_missing = isinstance(error, FileNotFoundError)
+        problem = "there is no such file" if is_missing else f"cannot be read: {error.strerror}"
+        raise BadField("file", problem) from error
+
+
+def require_free(path: Path) -> None:
+    """Refuse a place that was not named and is taken.
+
+    Raises:
+        BadField: Something is there.
+    """
+    if os.path.lexists(path):
+        problem = f"{path.name} is already there"
+        raise BadField("out", problem, hint="Name another with --out.")
 
 
 def name_result(
@@ -155,6 +179,7 @@ def name_result(
 ) -> str:
     """Return the usual name of the checked list, or of what is written instead."""
     _, file_format = split_file_name(file_name)
+    file_name = file_name.rstrip().rstrip(". ")  # which say nothing of the format
     end = -len(file_format) - 1
     if platform is not None:
         return f"{file_name[:end]}-{platform.value}.csv"

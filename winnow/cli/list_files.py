@@ -69,7 +69,7 @@ def write_files(
         may_replace: Whether a file that is there gives way.
 
     Raises:
-        BadField: A file is there already.
+        BadField: A file is there already, or what is there is none.
     """
     read_titles = find_format(plan.file_format).read_titles
     rows = ResultRows.open(work, plan, read_titles=read_titles, advice=advice)
@@ -95,6 +95,8 @@ def write_files(
         if os.path.lexists(written.path) and not may_replace:
             problem = f"{written.path.name} is already there"
             raise BadField("out", problem, hint="Name another with --out.")
+        if written.path.exists() and not written.path.is_file():
+            raise BadField("out", f"{written.path.name} is no file", hint="Name a file with --out.")
         made[staged] = written
     for staged, written in made.items():
         os.replace(staged, written.path)

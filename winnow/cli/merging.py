@@ -9,7 +9,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from winnow.cli.clean import Outputs, clean_file, name_result, naming_target, print_cleaned
+from winnow.cli.clean import (
+    Outputs,
+    clean_file,
+    name_result,
+    naming_target,
+    print_cleaned,
+    require_given,
+)
 from winnow.cli.clean_lists import find_sources
 from winnow.cli.policies import read_choice
 from winnow.cluster.clean_request import ListChoices
@@ -107,8 +114,7 @@ def plan_files(
     plans = []
     for file in files:
         with naming_file(file):
-            if not file.is_file():
-                raise BadField("file", "there is no such file")
+            require_given(file)
             head = read_head(file, file.name, choices, email_column=email_column)
             if head.headerless_guess and choices.has_header is None and email_column is None:
                 head = read_head(file, file.name, Choices(has_header=False))

@@ -80,6 +80,8 @@ class SharedFolder:
         """See ``ObjectStore``."""
         if os.path.isdir(name):
             raise BadField("out", f"{name} is a folder", hint="Name a file with --out.")
+        if os.path.exists(name) and not os.path.isfile(name):
+            raise BadField("out", f"{name} is no file", hint="Name a file with --out.")
         path = Path(name).with_name(f"{_STEM}{os.urandom(8).hex()}")
         with _word_errors(name, "written"):
             path.touch()

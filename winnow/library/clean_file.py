@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from winnow.core.errors import BadField
 from winnow.core.own_lists.own_judge import put_own_first
 from winnow.core.tasks.look_up_progress import LookUpProgress
 from winnow.core.tasks.repair_choice import parse_repair
@@ -15,12 +14,13 @@ from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import Progress, Summary
 from winnow.core.verdicts.judge import LiveJudge
 from winnow.library.checkers import read_own_lists
+from winnow.library.list_places import require_fitting_name, require_list, resolve_target
 from winnow.library.open_data import open_domain_data
 from winnow.library.open_network import OpenNetwork, ask_many
 from winnow.lists.batch import run_batch
 from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
-from winnow.lists.inspection.signature import find_extension
+from winnow.lists.inspection.signature import find_extension, split_file_name
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.row_index import RESULT_NAME
 
@@ -41,9 +41,9 @@ def clean_file(
     progress: Callable[[Progress], None] = lambda progress: None,
 ) -> Summary:
     """Write a list with its verdicts; see ``winnow.clean``."""
-    target = Path(os.path.realpath(target))  # what a link leads to is replaced, not the link
-    if target.exists() and target.samefile(source):
-        raise BadField("out", "is the list itself", hint="Name another file.")
+    require_list(source)
+    target = resolve_target(target, source)
+    require_fitting_name(target, split_file_name(source.name)[1].result)
     options = RunOptions(repair=parse_repair(repair))
     head = read_head(source, source.name, email_column=email_column)
     plan = plan_input(
