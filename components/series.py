@@ -6,7 +6,7 @@ from itertools import pairwise
 import streamlit as st
 
 from components import page_urls
-from components.charts import CONFIG, Figure
+from components.charts import CONFIG, Figure, speak
 from components.error_boundary import guard
 from components.html import BAR_ORDER
 from components.local_time import show_local_date
@@ -149,14 +149,11 @@ def build_trend_chart(points: Sequence[SeriesPoint]) -> Figure:
         margin={"l": 0, "r": _LABEL_PX, "t": 12, "b": 0},
         dragmode=False,
         hovermode="x unified",
-        xaxis={
-            "fixedrange": True,
-            "tickformat": "%-d %b<br>%Y",
-            "tickvals": [dates[0], dates[len(dates) // 2], dates[-1]],
-            "tickangle": 0,
-        },
+        xaxis={"fixedrange": True, "tickangle": 0},
         yaxis={"fixedrange": True, "range": [-3, 103], "ticksuffix": " %"},
     )
+    named = {dates[place]: points[place] for place in (0, len(dates) // 2, len(dates) - 1)}
+    speak(figure, {day: show_local_date(one.project.submitted_at) for day, one in named.items()})
     for category, place in _place_labels(points[-1]).items():
         figure.add_annotation(
             x=1,

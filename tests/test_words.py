@@ -135,6 +135,15 @@ def test_what_is_filled_into_a_written_text_is_said_too() -> None:
         )
 
 
+def test_whose_letters_a_file_has_is_said_too() -> None:
+    guessed = (
+        "read as Windows-1252 (Western Europe): the likeliest. Check the letters beyond A to Z."
+    )
+    with speaking("de"):
+        assert "Windows-1252 (Westeuropa)" in say_written(f"Not UTF-8; {guessed}")
+        assert say_written("Something (else)") == "Something (else)"
+
+
 def test_a_written_text_that_no_translation_has_stays_as_it_is() -> None:
     with speaking("de"):
         assert say_written("Something else. Line 3 of it.") == "Something else. Line 3 of it."

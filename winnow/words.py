@@ -20,6 +20,7 @@ _LOCALE = Path(__file__).parent / "locale"
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+")
 _FIELD = re.compile(r"\{(?:\d|count)\}")
 _OTHER_FIELD = re.compile(r"\{[a-z_]+\}")
+_WITH_REMARK = re.compile(r"(.+) \(([^()]+)\)", re.DOTALL)
 _SENTENCES_END = re.compile(r"(?<=[.?!]) (?=[A-Z\d\N{LEFT DOUBLE QUOTATION MARK}])")
 _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
@@ -66,7 +67,8 @@ def say_written(text: str) -> str:
 
     Errors and notices are written where nobody knows who will read them, and kept as texts. They
     stand in the catalogue with numbers for what was filled in: ``"Line {0} holds a NUL byte."``
-    A text of several sentences is said as a whole or sentence by sentence.
+    A text of several sentences is said as a whole or sentence by sentence, and of a name with a
+    remark, ``"Windows-1252 (Western Europe)"``, the remark alone.
     """
     if _language.get() == ENGLISH or not text:
         return text
@@ -75,6 +77,8 @@ def say_written(text: str) -> str:
     said = _find(text) or _read_catalogue(_language.get()).recognise(text)
     if said is None and len(sentences := _SENTENCES_END.split(text)) > 1:
         return " ".join(map(say_written, sentences))
+    if said is None and (named := _WITH_REMARK.fullmatch(text)) and (remark := _find(named[2])):
+        return f"{named[1]} ({remark})"
     return said or text
 
 

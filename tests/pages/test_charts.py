@@ -4,6 +4,8 @@ import pytest
 
 from components.bar_chart import Named, build_bar_chart, choose_bars, measure_chart_px
 from components.breakdown import describe, word_rest
+from components.charts import build_usage_chart
+from winnow.core.accounts import UsageDay
 from winnow.core.addresses.countries import COUNTRY_NAMES
 from winnow.core.lists.dimensions import (
     CATEGORY,
@@ -120,3 +122,16 @@ def test_countries_have_names() -> None:
         assert COUNTRY.label("uk") == "Vereinigtes Königreich (.uk)"
     assert "com" in COUNTRY.label("generic")
     assert all(len(code) == 2 for code in COUNTRY_NAMES)
+
+
+def test_charts_over_days_speak_the_language_of_the_moment() -> None:
+    days = [UsageDay(f"2026-10-{day:02}", day, 1000 * day) for day in range(1, 31)]
+    with speaking("de"):
+        layout = build_usage_chart(days).layout
+    assert layout.separators == ",."
+    assert layout.xaxis.ticktext[:2] == ("30.10.2026", "23.10.2026")
+    assert layout.xaxis.tickvals[:2] == ("2026-10-30", "2026-10-23")
+    assert layout.xaxis.hoverformat == "%d.%m.%Y"
+    layout = build_usage_chart(days).layout
+    assert layout.separators == ".,"
+    assert layout.xaxis.ticktext[0] == "30 Oct 2026"

@@ -3,11 +3,13 @@
 from itertools import pairwise
 
 from components import page_urls
+from components.local_time import show_local_date
 from components.series import build_trend_chart, word_trend
 from tests.applications import LIST, Clock, complete
 from tests.pages.conftest import OpenPage
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.wiring import Application
+from winnow.words import speaking
 
 LATER = LIST.replace(b"04,not an address\r\n", b"05,new@mailboxes.example\r\n")
 
@@ -56,6 +58,11 @@ def test_the_lines_are_the_shares_of_the_rows_and_their_labels_stand_apart(
     heights = sorted(label.y for label in figure.layout.annotations)
     assert all(above - below > 6 for below, above in pairwise(heights))
     assert word_trend((points[0], points[0])).startswith("To remove: 66.7 %")
+    with speaking("de"):
+        axis = build_trend_chart(points).layout.xaxis
+        days = [show_local_date(point.project.submitted_at) for point in points]
+    assert (axis.ticktext[0], axis.ticktext[-1]) == (days[0], days[-1])
+    assert "." in days[0]
 
 
 def test_refusing_and_taking_out(opened: Application, open_page: OpenPage) -> None:
