@@ -1,6 +1,6 @@
 """Imported bounces: files added and taken away, and how Winnow's verdicts did on them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 
 import streamlit as st
@@ -84,22 +84,23 @@ def _draw_import(one: BounceImport, remove: Callable[[str], object]) -> bool:
 def _list_sentences(one: BounceImport) -> Iterator[str]:
     counts = one.counts
     parts = [
-        f"{show_count(counts.by_outcome[outcome])} {say(word)}"
+        word(counts.by_outcome[outcome])
         for outcome, word in _PARTS.items()
         if counts.by_outcome.get(outcome)
     ]
     yield say("It tells of {what}.", what=", ".join(parts))
     if counts.first_day and counts.last_day:
         days = {"first": format_day(counts.first_day), "last": format_day(counts.last_day)}
-        yield say("From {first} to {last}.", **days)
+        is_one = counts.first_day == counts.last_day
+        yield say("All of {first}.", **days) if is_one else say("From {first} to {last}.", **days)
     yield say("Imported {when}.", when=show_local(one.imported_at))
     yield from _list_losses(counts)
 
 
-_PARTS = {
-    MailOutcome.HARD: mark("hard bounces"),
-    MailOutcome.SOFT: mark("soft bounces"),
-    MailOutcome.DELIVERED: mark("deliveries"),
+_PARTS: Mapping[MailOutcome, Callable[[int], str]] = {
+    MailOutcome.HARD: lambda count: say_many(count, "{count} hard bounce", "{count} hard bounces"),
+    MailOutcome.SOFT: lambda count: say_many(count, "{count} soft bounce", "{count} soft bounces"),
+    MailOutcome.DELIVERED: lambda count: say_many(count, "{count} delivery", "{count} deliveries"),
 }
 
 

@@ -117,7 +117,7 @@ def draw_active(
         if not filters.is_active and not read_search():
             text = say_many(
                 row_count,
-                "**All {count} row.** Click a bar to filter the charts and the table.",
+                "**{count} row.** Click a bar to filter the charts and the table.",
                 "**All {count} rows.** Click a bar to filter the charts and the table.",
             )
             st.markdown(text, width="content")

@@ -46,7 +46,7 @@ def draw_actions(
         horizontal=True, vertical_alignment="center", gap="small", key="projects_actions"
     ):
         if not chosen:
-            text = say_many(found, "{count} project", "{count} projects")
+            text = say_many(found, "{count} project listed", "{count} projects listed")
             if is_found:
                 text = say_many(found, "{count} project found", "{count} projects found")
             st.html(f'<p class="w-quiet">{text}</p>', width="stretch")
