@@ -17,7 +17,7 @@ from winnow.core.tasks.task import KeyType, Task, TaskState
 from winnow.core.verdicts.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
 from winnow.core.verdicts.reasons import Reason
 from winnow.network.dns.static_resolver import StaticResolver
-from winnow.network.rdap import domain_age
+from winnow.network.rdap.domain_age import BatchAge
 from winnow.network.rdap.static_registries import StaticRegistries
 from winnow.storage.repositories.domain_ages import forget_old_ages, keep_ages, read_ages
 from winnow.wiring import Application
@@ -263,7 +263,7 @@ def test_a_stop_in_the_middle_keeps_what_came(
 def test_a_list_over_the_wire_never_waits_beyond_its_budget(
     open_application: OpenApplication, tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(domain_age, "BATCH_BUDGET_SECONDS", 5.0)
+    monkeypatch.setitem(BatchAge.__init__.__kwdefaults__, "budget_seconds", 5.0)
     head = b"HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n"
     with RdapSite() as site:
         site.publish("young.com", send_json(make_domain("young.com", "2026-11-01T00:00:00Z")))
