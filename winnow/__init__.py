@@ -41,6 +41,7 @@ def check(
             reasons. None: nobody is asked.
 
     Raises:
+        TypeError: ``text`` is no text.
         BadField: An entry of ``own_lists`` is none.
     """
     from winnow.library.checkers import check_value

@@ -36,6 +36,7 @@ def make_contacts(count: int = 3_000) -> pa.Table:
     emails[5::97] = [f" {text.upper()} " for text in emails[4::97] if text][: len(emails[5::97])]
     emails[11::101] = [ODD[place % len(ODD)] for place in range(len(emails[11::101]))]
     moments = [(number * 7_919) % 1_000_003 for number in range(count)]
+    emails[moments.index(max(moments))] = None  # the newest of those without a key
     return pa.table({"email": emails, "name": list(map(str, range(count))), "updated_at": moments})
 
 

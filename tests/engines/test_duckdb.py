@@ -35,6 +35,13 @@ def test_sql_says_what_check_column_says(connection: duckdb.DuckDBPyConnection) 
     assert [key for (key,) in keys] == winnow.duplicate_keys(COLUMN)
 
 
+def test_functions_are_registered_anew(connection: duckdb.DuckDBPyConnection) -> None:
+    for category in ("white", "black"):
+        winnow.duckdb.register(connection, {"x.de": category})
+        found = connection.sql("SELECT winnow('ana@x.de').category").fetchall()
+        assert found == [(category,)]
+
+
 def test_the_documented_sql_counts(connection: duckdb.DuckDBPyConnection) -> None:
     contacts = make_contacts(5_000)  # three calls
     connection.register("contacts", contacts)

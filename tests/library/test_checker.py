@@ -1,5 +1,7 @@
 """Columns and single values checked: the same verdict, whatever the column came as."""
 
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -12,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import winnow
 from tests.lists.delimited_support import make_judge
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.errors import BadField
@@ -162,6 +165,42 @@ def test_a_lone_surrogate_is_no_address() -> None:
     assert ANY.key_any(["\ud800@frei.de", " "]) == ["\0\ud800@frei.de", None]
 
 
+@pytest.mark.parametrize("null", [None, float("nan"), pd.NA, pd.NaT])
+def test_beside_a_lone_surrogate_nulls_stay_and_numbers_are_refused(null: object) -> None:
+    values = ["info@frei.de", "\ud800@frei.de", null]
+    assert [one and one.domain for one in ANY.check_any(values)] == ["frei.de", None, None]
+    assert ANY.key_any(values) == ["info@frei.de", "\0\ud800@frei.de", None]
+    for ask in (ANY.check_any, ANY.key_any):
+        with pytest.raises(TypeError, match="a int is no text"):
+            ask([*values, 1])
+
+
+def test_a_series_with_a_lone_surrogate_is_answered_in_kind() -> None:
+    series = pd.Series(["\ud800@frei.de", None, "info@frei.de"], [7, 8, 9], object, name="email")
+    frame, usual = ANY.check_any(series), ANY.check_any(series.iloc[1:])
+    pd.testing.assert_frame_equal(frame.iloc[1:], usual, check_categorical=False)
+    assert frame["domain_type"].tolist()[0] == "invalid"
+    keys = ANY.key_any(series)
+    assert (keys.index.tolist(), keys.name) == ([7, 8, 9], "email")
+    assert keys.tolist() == ["\0\ud800@frei.de", None, "info@frei.de"]
+
+
+@pytest.mark.parametrize(
+    "values", [pd.Series([float("nan")] * 2, [3, 4]), pd.Series([], dtype=float), pa.nulls(2)]
+)
+def test_a_column_without_a_value_is_one_of_nulls_whatever_its_type(values: Any) -> None:
+    checked = ANY.check_any(values)
+    frame = checked if isinstance(values, pd.Series) else checked.to_pandas()
+    assert frame["category"].isna().all()
+    assert len(frame) == len(ANY.key_any(values)) == len(values)
+
+
+@pytest.mark.parametrize("value", [None, 3, b"ana@frei.de", ["ana@frei.de"]])
+def test_a_single_value_that_is_no_text_is_refused(value: Any) -> None:
+    with pytest.raises(TypeError, match="is no text"):
+        winnow.check(value)
+
+
 @pytest.mark.parametrize(
     "values",
     ["ana@frei.de", b"x", 5, [1], [b"x"], pa.array([1]), pd.Series([1.5]), pl.Series([True])],
@@ -180,6 +219,28 @@ def test_stretches_do_not_matter(knowledge: Knowledge, monkeypatch: pytest.Monke
         assert checker.check_any(values).to_pylist() == whole.to_pylist()
         assert checker.check_any(values).schema == SCHEMA
     assert whole["suggestion"].drop_null().to_pylist().count("ana@gmail.com") == 3
+
+
+_FORK = """
+import os, warnings, winnow
+warnings.simplefilter("ignore")
+winnow.check("ana@frei.de")
+for work in (lambda: None, lambda: winnow.check_column(["ana@frei.de"])):
+    work()
+    child = os.fork()
+    if not child:
+        try:
+            winnow.duplicate_keys(["ana@frei.de"])
+        except RuntimeError as error:
+            print("spawn" in str(error), flush=True)
+        os._exit(0)
+    os.waitpid(child, 0)
+"""
+
+
+def test_a_forked_child_works_or_says_why_not() -> None:
+    ran = subprocess.run([sys.executable, "-c", _FORK], capture_output=True, text=True, timeout=60)
+    assert (ran.stdout, ran.stderr, ran.returncode) == ("True\n", "", 0)
 
 
 def test_threads_do_not_meet() -> None:

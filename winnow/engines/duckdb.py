@@ -1,6 +1,7 @@
 """Verdicts in DuckDB: functions for SQL, and whole relations checked as they stream."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import duckdb
@@ -16,6 +17,7 @@ def register(
 ) -> None:
     """Give SQL the functions ``winnow(email)``, a struct, and ``winnow_duplicate_key(email)``.
 
+    Those of an earlier call give way.
     DuckDB calls them for 2,048 rows at a time, each call for some 7 ms: for large tables see
     ``check``.
 
@@ -34,6 +36,8 @@ def register(
         ("winnow", check_values, checked),
         ("winnow_duplicate_key", checker.key_any, "VARCHAR"),
     ):
+        with suppress(duckdb.InvalidInputException):
+            connection.remove_function(name)
         connection.create_function(
             name,
             function,

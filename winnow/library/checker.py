@@ -20,6 +20,7 @@ from winnow.core.verdicts.judge import Judge, Judgement, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.library.checked_address import CheckedAddress
+from winnow.library.forked import require_threads
 from winnow.lists.engine.address_column import AddressColumn
 from winnow.lists.engine.domain_spellings import parse_spellings
 from winnow.lists.engine.domain_texts import DomainTexts
@@ -174,6 +175,7 @@ class Checker:
         )
 
     def _read(self, values: pa.ChunkedArray) -> _ReadColumn:
+        require_threads()
         domains = DomainTexts(FIRST_DOMAIN)
         codes = np.empty(len(values), np.uint32)
         flags = np.empty(len(values), np.uint8)
@@ -213,6 +215,20 @@ class Checker:
             domain=row["domain"],
             _explain=lambda: _explain(judge_text(self._judge, text)),
         )
+
+
+def tabulate(answers: Iterable[CheckedAddress | None]) -> pa.Table:
+    """Return answers as a table with the columns of ``SCHEMA``."""
+    rows: list[dict[str, object]] = []
+    for one in answers:
+        if one is None:
+            rows.append(dict.fromkeys(SCHEMA.names))
+            continue
+        texts = {"category": one.category.value, "domain_type": one.domain_type.value}
+        reasons = REASON_JOINT.join(one.reasons)
+        others = {name: getattr(one, name) for name in ("suggestion", "is_role", "domain")}
+        rows.append({**texts, "reasons": reasons, **others})
+    return pa.Table.from_pylist(rows, SCHEMA)
 
 
 def _explain(judged: Judgement) -> tuple[Evidence, ...]:

@@ -12,8 +12,8 @@ from winnow.core.verdicts.judge import LiveJudge
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.public_suffixes import is_public_suffix
 from winnow.library.checked_address import CheckedAddress
-from winnow.library.checker import Checker
-from winnow.library.columns import ColumnKind, read_column
+from winnow.library.checker import Checker, tabulate
+from winnow.library.columns import ColumnKind, is_pandas, read_column, read_texts, require_text
 from winnow.library.open_data import open_domain_data
 from winnow.library.open_network import OFFLINE, OpenNetwork, OpenSources, ask_many
 from winnow.library.run_judge import RunJudge
@@ -40,7 +40,7 @@ class AnyChecker:
         try:
             kind, texts = read_column(values)
         except UnicodeEncodeError:  # a lone surrogate, which Arrow cannot hold
-            return self._checker.check_each(values)
+            return self._check_each(values)
         if kind is ColumnKind.LIST:
             return self._checker.check_many(texts)
         table = self._checker.check_column(texts)
@@ -53,12 +53,18 @@ class AnyChecker:
                 return pl.from_arrow(table)
         return table
 
+    def _check_each(self, values: Any) -> Any:
+        answers = self._checker.check_each(read_texts(values))
+        if is_pandas(values):
+            return tabulate(answers).to_pandas().set_axis(values.index)
+        return answers
+
     def key_any(self, values: Any) -> Any:
         """Return the keys of a column; see ``winnow.duplicate_keys``."""
         try:
             kind, texts = read_column(values)
         except UnicodeEncodeError:
-            return [None if value is None else duplicate_key(value) or None for value in values]
+            return self._key_each(values)
         keys = self._checker.key_column(texts)
         match kind:
             case ColumnKind.LIST:
@@ -71,6 +77,15 @@ class AnyChecker:
                 import polars as pl
 
                 return pl.Series(values.name, pl.from_arrow(keys))
+        return keys
+
+    def _key_each(self, values: Any) -> Any:
+        texts = read_texts(values)
+        keys = [None if text is None else duplicate_key(text) or None for text in texts]
+        if is_pandas(values):
+            import pandas as pd
+
+            return pd.Series(keys, values.index, name=values.name, dtype=object)
         return keys
 
 
@@ -105,6 +120,7 @@ def check_value(
     text: str, own_lists: Mapping[str, str] | None, network: OpenNetwork | None
 ) -> CheckedAddress:
     """Check one value; see ``winnow.check``."""
+    require_text(text)
     sources = OFFLINE if network is None else network.ask_one()
     return open_checker(own_lists, sources=sources).check(text)
 

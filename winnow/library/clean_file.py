@@ -14,6 +14,7 @@ from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import Progress, Summary
 from winnow.core.verdicts.judge import LiveJudge
 from winnow.library.checkers import read_own_lists
+from winnow.library.forked import require_threads
 from winnow.library.list_places import require_fitting_name, require_list, resolve_target
 from winnow.library.open_data import open_domain_data
 from winnow.library.open_network import OpenNetwork, ask_many
@@ -41,6 +42,7 @@ def clean_file(
     progress: Callable[[Progress], None] = lambda progress: None,
 ) -> Summary:
     """Write a list with its verdicts; see ``winnow.clean``."""
+    require_threads()
     require_list(source)
     target = resolve_target(target, source)
     require_fitting_name(target, split_file_name(source.name)[1].result)

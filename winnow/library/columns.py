@@ -1,7 +1,7 @@
 """Columns of any kind into Arrow, and answers back into the kind that was handed in."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import Enum, auto
 from typing import Any
 
@@ -27,7 +27,7 @@ def read_column(values: Any) -> tuple[ColumnKind, pa.ChunkedArray]:
             the Arrow PyCapsule interface: strings of any layout, dictionaries of them, or nulls.
 
     Raises:
-        TypeError: It is no column, or one of something else than texts.
+        TypeError: It is no column, or one with something else than texts.
         UnicodeEncodeError: A text of a sequence has a lone surrogate.
     """
     if isinstance(values, (str, bytes)):
@@ -35,7 +35,7 @@ def read_column(values: Any) -> tuple[ColumnKind, pa.ChunkedArray]:
         raise TypeError(msg)
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         return ColumnKind.ARROW, _to_texts(values)
-    if _is_of(values, "pandas", "Series"):
+    if is_pandas(values):
         return ColumnKind.PANDAS, _to_texts(_make_array(values.array))
     if _is_of(values, "polars", "Series"):
         return ColumnKind.POLARS, _to_texts(values.to_arrow())
@@ -45,6 +45,39 @@ def read_column(values: Any) -> tuple[ColumnKind, pa.ChunkedArray]:
         return ColumnKind.LIST, _to_texts(_make_array(values))
     msg = f"a {type(values).__name__} is no column of texts"
     raise TypeError(msg)
+
+
+def is_pandas(values: Any) -> bool:
+    """Tell whether a column is a pandas Series, without importing pandas."""
+    return _is_of(values, "pandas", "Series")
+
+
+def read_texts(values: Iterable[Any]) -> list[str | None]:
+    """Return a column's values as they are, None for each kind of null.
+
+    Raises:
+        TypeError: One is something else than a text.
+    """
+    texts: list[str | None] = []
+    for value in values:
+        if isinstance(value, str):
+            texts.append(str(value))
+        elif pa.array([value], from_pandas=True).null_count:
+            texts.append(None)
+        else:
+            require_text(value)
+    return texts
+
+
+def require_text(value: object) -> None:
+    """Refuse a value that is no text.
+
+    Raises:
+        TypeError: It is none.
+    """
+    if not isinstance(value, str):
+        msg = f"a {type(value).__name__} is no text"
+        raise TypeError(msg)
 
 
 def _is_of(values: Any, library: str, name: str) -> bool:
@@ -68,6 +101,8 @@ def _read_capsule(values: Any) -> pa.Array | pa.ChunkedArray:
 
 
 def _to_texts(values: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
+    if values.null_count == len(values):  # pandas has a column of no values as numbers
+        values = pa.nulls(len(values))
     require_texts(values.type)
     texts = values.cast(_TEXT)
     return texts if isinstance(texts, pa.ChunkedArray) else pa.chunked_array([texts])
