@@ -1,5 +1,7 @@
 """The workers of a Dask scheduler, and what goes wrong with them in sentences."""
 
+import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from typing import Any, Protocol, TypeVar
@@ -52,11 +54,14 @@ class DaskWorkers:
         except ImportError as error:
             problem = f"this needs a package that is not installed: {error.name}"
             raise BadField("cluster", problem, hint=HOW_TO_INSTALL) from error
+        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # told by BadField
+        _require_scheduler(address)
         try:
             self._client = Client(address, timeout=_SECONDS_TO_CONNECT, set_as_default=False)
         except (OSError, ValueError) as error:
-            hint = "Check that it runs, and that this machine reaches it."
-            raise BadField("cluster", f"no scheduler answers at {address}", hint=hint) from error
+            raise _word_silence(address) from error
+        except ImportError as error:
+            raise BadField("cluster", "the scheduler has another Dask", hint=_INSTALL) from error
 
     def __enter__(self) -> "DaskWorkers":
         return self
@@ -83,6 +88,37 @@ class DaskWorkers:
         """See ``Workers``."""
         futures = [self._client.submit(function, *call, pure=False, retries=1) for call in calls]
         return _DaskPending(futures, self._client.loop)
+
+
+def _require_scheduler(address: str) -> None:
+    """Shake hands once: ``Client`` waits without end for a listener that says nothing.
+
+    Raises:
+        BadField: Nobody, or nothing of Dask's, answers in time.
+    """
+    try:
+        asyncio.run(_shake_hands(address))
+    except TypeError as error:
+        hint = "For tls:// name the certificates in Dask's settings, distributed.comm.tls."
+        raise BadField("cluster", f"{address} cannot be used so", hint=hint) from error
+    except Exception as error:  # what strangers say Dask takes for frames, and fails in any way
+        raise _word_silence(address) from error
+
+
+def _word_silence(address: str) -> BadField:
+    hint = "Check that it runs, and that this machine reaches it."
+    return BadField("cluster", f"no scheduler answers at {address}", hint=hint)
+
+
+async def _shake_hands(address: str) -> None:
+    from distributed.comm import connect
+    from distributed.security import Security
+
+    async with asyncio.timeout(_SECONDS_TO_CONNECT):
+        comm = await connect(
+            address, _SECONDS_TO_CONNECT, **Security().get_connection_args("client")
+        )
+    await comm.close()
 
 
 class _DaskPending(Pending[T]):
