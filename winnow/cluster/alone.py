@@ -41,21 +41,42 @@ class AloneJob:
 def clean_on_worker(job: AloneJob, data: ShippedData) -> tuple[Cleaned, list[str]]:
     """Do what ``clean_alone`` does, by domain data that was handed over."""
     job.installation.require()
-    return clean_alone(job, LiveJudge(open_shipped(data)))
+    return clean_alone(job, LiveJudge(open_shipped(data)), _find_scratch())
 
 
-def clean_alone(job: AloneJob, judge: Judge) -> tuple[Cleaned, list[str]]:
+def _find_scratch() -> str | None:
+    """Return the folder of this worker of Dask's, which goes with it though it is killed."""
+    try:
+        from distributed import get_worker
+
+        return str(get_worker().local_directory)
+    except (ImportError, ValueError):
+        return None
+
+
+def clean_alone(
+    job: AloneJob, judge: Judge, scratch: str | None = None
+) -> tuple[Cleaned, list[str]]:
     """Clean a list here, on this machine's disk; return the receipts of the result's parts.
+
+    Args:
+        job: The list, and where its result goes.
+        judge: Gives the verdicts.
+        scratch: A folder for the copy; None: the system's.
 
     Raises:
         WinnowError: As the local engine says it.
     """
-    with mapping_full_disk(), tempfile.TemporaryDirectory(prefix="winnow-") as folder:
+    with mapping_full_disk(), tempfile.TemporaryDirectory(prefix="winnow-", dir=scratch) as folder:
         copy = Path(folder) / "list"
         fetch_file(job.source, copy)
         chosen = job.chosen
         head = read_head(
-            copy, job.source.location.file_name, chosen.choices, email_column=chosen.email_column
+            copy,
+            job.source.location.file_name,
+            chosen.choices,
+            email_column=chosen.email_column,
+            scratch=Path(folder),
         )
         plan, options = chosen.plan(head)
         work = Path(folder) / "work"
