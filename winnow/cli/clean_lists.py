@@ -205,7 +205,7 @@ class _Copies:
             for one in cleaned.written:
                 place = target.beside(one.path.name)
                 store = open_store(place.bucket)
-                upload = store.begin_upload(place.name)
+                upload = store.begin_upload(place.name, source)
                 try:
                     receipts = send_file(one.path, place, upload)
                     store.complete(place.name, upload, receipts)

@@ -40,10 +40,10 @@ from winnow.cluster.part_pass import (
     write_part,
 )
 from winnow.cluster.range_pass import READ, RangeRead, RangeTexts, read_range
-from winnow.cluster.run_folder import RunFolder, UnfinishedUpload, open_run
+from winnow.cluster.run_folder import RunFolder, open_run
 from winnow.cluster.stable_hash import StableHash
 from winnow.cluster.workers import Workers
-from winnow.core.errors import BadField, EmptyFile
+from winnow.core.errors import BadField, EmptyFile, WinnowError
 from winnow.core.lists.input_head import Head
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import InputPlan, Notice, Phase, Progress
@@ -128,8 +128,8 @@ class _Run:
             path = Path(folder) / self._source.location.file_name
             start = self._read_start()
             path.write_bytes(start)
-            chosen = self._request.chosen
-            head = read_head(path, path.name, chosen.choices, email_column=chosen.email_column)
+            chosen, name = self._request.chosen, self._source.location.file_name
+            head = read_head(path, name, chosen.choices, email_column=chosen.email_column)
             plan, options = chosen.plan(head)
             reason = _find_oddity(plan, options)
             if reason is not None:
@@ -166,23 +166,20 @@ class _Run:
         """Let one worker do what a single machine does."""
         request, installation = self._request, self._installation
         parts = {"list": _describe(self._source), "chosen": repr(request.chosen), "way": "alone"}
-        run = open_run(request.target, _digest(parts))
+        run = open_run(request.source, request.target, _digest(parts))
         if run.former_upload is not None:
             run.abort()
-        target = request.target
-        upload = open_store(target.bucket).begin_upload(target.name)
         try:
-            run.note_upload(UnfinishedUpload(upload, ""))
-            job = AloneJob(installation, self._source, target, upload, request.chosen)
+            upload = run.begin_upload(request.source, "").number
+            job = AloneJob(installation, self._source, request.target, upload, request.chosen)
             data = _ship_judge(request)
             if data is None:
                 cleaned, receipts = clean_alone(job, request.judge)
             else:
                 ((cleaned, receipts),) = self._workers.begin(clean_on_worker, [(job, data)]).wait()
             self._complete(run, upload, receipts)
-        except BaseException:
-            run.abort()
-            run.remove()
+        except BaseException as error:
+            _give_up(run, error, keeps_pieces=False)
             raise
         who = "this machine" if data is None else "one worker"
         told = Notice("one_reader", f"The list was read in one go, by {who}: {reason}")
@@ -201,9 +198,7 @@ class _Run:
             reads = self._read_ranges(job, run)
             outcome = self._finish(job, run, reads)
         except BaseException as error:
-            run.abort()
-            if isinstance(error, (OddList, EmptyFile)) or run.is_removed:
-                run.remove()  # nobody takes these pieces up
+            _give_up(run, error, keeps_pieces=not isinstance(error, (OddList, EmptyFile)))
             raise
         notices = tuple(one for one in head.notices if one.code not in _OF_WHOLE_LISTS)
         return Cleaned(outcome, notices, head.columns, plan.email_column)
@@ -230,7 +225,7 @@ class _Run:
             bool(request.judge.exact),
             cutting.place,
         )
-        run = open_run(request.target, job.fingerprint)
+        run = open_run(request.source, request.target, job.fingerprint)
         return job.keep_pieces(run.folder), run
 
     def _read_ranges(self, job: ClusterJob, run: RunFolder) -> list[RangeRead]:
@@ -384,8 +379,7 @@ class _Run:
             sent = store.list_parts(target.name, former.number)
         if former is None or sent is None:
             run.abort()
-            former = UnfinishedUpload(store.begin_upload(target.name), digest)
-            run.note_upload(former)
+            former = run.begin_upload(self._request.source, digest)
         receipts = {
             part.place.number: sent[part.place.number][1]
             for part in parts
@@ -440,6 +434,20 @@ class _Run:
 
     def _report(self, phase: Phase, rows_done: int, rows_total: int | None) -> None:
         self._request.report(Progress(phase, rows_done, rows_total))
+
+
+def _give_up(run: RunFolder, error: BaseException, *, keeps_pieces: bool) -> None:
+    """Leave nothing of a run that failed but pieces that the next one takes up.
+
+    Raises:
+        BadField: It failed because another run of the same result has begun.
+    """
+    is_own = run.is_own
+    run.abort()
+    if not keeps_pieces or run.is_removed:
+        run.remove()
+    if not is_own and isinstance(error, WinnowError):
+        raise run.word_overtaken() from error
 
 
 def _find_oddity(plan: InputPlan, options: RunOptions) -> str | None:

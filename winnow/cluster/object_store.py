@@ -10,6 +10,9 @@ from winnow.cluster.locations import Location
 HOW_TO_INSTALL = 'Run pip install -e ".[cluster]" in the folder of Winnow.'
 LEAST_PART_BYTES = 5 << 20  # of an upload in parts, but for its last: Amazon S3, "Quotas"
 MOST_PARTS = 10_000  # the same
+FILE_GONE = "was removed while the list was cleaned"
+UPLOAD_GONE = "was ended by another run, or by somebody else"
+ONCE_AT_A_TIME = "Start again, and only once at a time."
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,10 @@ class ObjectStore(Protocol):
         """Return what is known of a file, None where there is none."""
 
     def read(self, name: str, start: int, size_bytes: int, version: str | None = None) -> bytes:
-        """Return a stretch of a file; a BadField where it is no longer the version asked for."""
+        """Return a stretch of a file.
+
+        A BadField where it is not there, or is no longer the version asked for.
+        """
 
     def get(self, name: str) -> bytes | None:
         """Return a small file, None where there is none."""
@@ -54,8 +60,14 @@ class ObjectStore(Protocol):
     def remove(self, names: Iterable[str], folder: str) -> None:
         """Remove files of a folder, and it where nothing else is in it; what is absent is fine."""
 
-    def begin_upload(self, name: str) -> str:
-        """Begin an upload in parts; return its number."""
+    def make_folder(self, name: str, source: Location) -> None:
+        """Make a folder where stores have them, for those alone who may read a list."""
+
+    def begin_upload(self, name: str, source: Location) -> str:
+        """Begin an upload in parts; return its number.
+
+        Between files of one system the result may be read by those who may read ``source``.
+        """
 
     def put_part(self, name: str, upload: str, place: PartPlace, data: bytes) -> str:
         """Send a part; return its receipt."""

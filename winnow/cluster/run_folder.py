@@ -6,6 +6,7 @@ A folder is ours where its ``run.json`` names this result; any other is somebody
 import json
 import os
 from dataclasses import dataclass, field
+from typing import Any
 
 from winnow.cluster.locations import Location
 from winnow.cluster.object_store import ObjectStore, open_store
@@ -40,9 +41,25 @@ class RunFolder:
         return open_store(self.folder.bucket)
 
     @property
+    def is_own(self) -> bool:
+        """Whether no other run of the same result has begun since; it may have ended as well."""
+        return self._find_owner() == self._attempt
+
+    @property
     def is_removed(self) -> bool:
         """Whether a run of another list or other choices has removed this one."""
         return self._find_owner() is None
+
+    def begin_upload(self, source: Location, digest: str) -> UnfinishedUpload:
+        """Begin an upload of the result.
+
+        Raises:
+            BadField: Another run has begun, whose note would be written over.
+        """
+        self.require_own()
+        number = open_store(self.target.bucket).begin_upload(self.target.name, source)
+        self.note_upload(upload := UnfinishedUpload(number, digest))
+        return upload
 
     def note_upload(self, upload: UnfinishedUpload | None) -> None:
         """Remember an upload, so that whoever comes next finds it."""
@@ -55,17 +72,26 @@ class RunFolder:
         Raises:
             BadField: One has.
         """
-        if self._find_owner() != self._attempt:
-            problem = f"another run has begun to write {self.target}"
-            raise BadField("out", problem, hint="Let that one end, and start once at a time.")
+        if not self.is_own:
+            raise self.word_overtaken()
+
+    def word_overtaken(self) -> BadField:
+        """Return that another run of the same result has begun."""
+        problem = f"another run has begun to write {self.target}"
+        return BadField("out", problem, hint="Let that one end, and start once at a time.")
 
     def abort(self) -> None:
         """Forget the upload; the pieces stay for the next run.
 
-        Where another run has begun meanwhile, both are its own.
+        Where another run has begun meanwhile, pieces are its own, and an upload that it took up.
         """
-        if self._upload is not None and self._find_owner() == self._attempt:
+        if self._upload is None:
+            return
+        note = _read_note(self.store, self.folder, self.target) or {}
+        is_own = note.get("attempt") == self._attempt
+        if is_own or (note.get("upload") or [None])[0] != self._upload.number:
             open_store(self.target.bucket).abort(self.target.name, self._upload.number)
+        if is_own:
             self.note_upload(None)
 
     def remove(self) -> None:
@@ -90,10 +116,11 @@ class RunFolder:
         self.store.put(self.folder.join(_NOTE).name, json.dumps(note).encode())
 
 
-def open_run(target: Location, fingerprint: str) -> RunFolder:
+def open_run(source: Location, target: Location, fingerprint: str) -> RunFolder:
     """Open the folder of a run, and remove those of former runs for the same result.
 
     Args:
+        source: The list.
         target: The result.
         fingerprint: Of the list, this Winnow and the choices; pieces of the same are taken up.
     """
@@ -122,6 +149,8 @@ def open_run(target: Location, fingerprint: str) -> RunFolder:
         if upload is not None:
             store.abort(target.name, upload.number)
         _remove_pieces(store, pieces, above)
+    for one in (above, run.folder):
+        store.make_folder(one.name, source)
     run.note_upload(run.former_upload)
     return run
 
@@ -136,7 +165,7 @@ def _remove_pieces(store: ObjectStore, pieces: list[str], runs: Location) -> Non
     store.remove(sorted(pieces, key=lambda name: name.endswith(_NOTE)), runs.name)
 
 
-def _read_note(store: ObjectStore, folder: Location, target: Location) -> dict[str, str] | None:
+def _read_note(store: ObjectStore, folder: Location, target: Location) -> dict[str, Any] | None:
     """Return what a folder says of itself; None where it is not one of ours."""
     data = store.get(folder.join(_NOTE).name)
     try:

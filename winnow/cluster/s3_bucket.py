@@ -5,7 +5,14 @@ from contextlib import contextmanager
 from typing import Any
 
 from winnow.cluster.locations import Location
-from winnow.cluster.object_store import HOW_TO_INSTALL, PartPlace, StoredFile
+from winnow.cluster.object_store import (
+    FILE_GONE,
+    HOW_TO_INSTALL,
+    ONCE_AT_A_TIME,
+    UPLOAD_GONE,
+    PartPlace,
+    StoredFile,
+)
 from winnow.core.errors import BadField
 
 try:
@@ -94,8 +101,11 @@ class S3Bucket:
             with _word_errors(self._bucket, "cleared up"):
                 self._client.delete_objects(Bucket=self._bucket, Delete=some)
 
-    def begin_upload(self, name: str) -> str:
-        """See ``ObjectStore``."""
+    def make_folder(self, name: str, source: Location) -> None:
+        """See ``ObjectStore``; a bucket has no folders."""
+
+    def begin_upload(self, name: str, source: Location) -> str:
+        """See ``ObjectStore``; who may read is the bucket's affair."""
         with _word_errors(self._bucket, "written to"):
             begun = self._client.create_multipart_upload(Bucket=self._bucket, Key=name)
         return str(begun["UploadId"])
@@ -145,8 +155,8 @@ class S3Bucket:
             return
 
 
-class _Absent(Exception):
-    """There is no such object, or no such upload."""
+class _Absent(BadField):
+    """There is no such object, or no such upload, where one was."""
 
 
 @contextmanager
@@ -164,6 +174,8 @@ def _word_errors(bucket: str, doing: str) -> Iterator[None]:
         problem = f"{place} does not answer"
         hint = "Check the network, and AWS_ENDPOINT_URL where the bucket is not Amazon's."
         raise BadField("bucket", problem, hint=hint) from error
+    except aws.ParamValidationError as error:
+        raise BadField("bucket", f"there is no bucket {place}", hint="Check its name.") from error
     except (aws.BotoCoreError, ValueError) as error:
         problem = f"{place} cannot be opened: {type(error).__name__}"
         raise BadField("bucket", problem, hint="Check its name and the AWS settings.") from error
@@ -175,7 +187,7 @@ def _word_answer(error: Any, place: str, doing: str) -> Exception:
     if code == "NoSuchBucket" or (code in _ABSENT and error.operation_name == "HeadBucket"):
         return BadField("bucket", f"there is no bucket {place}", hint="Check its name.")
     if code in _ABSENT:
-        return _Absent(code)
+        return _word_absence(code, place)
     if code in _UNKNOWN:
         return BadField("bucket", f"{place} does not know these credentials", hint=_CREDENTIALS)
     if code in _DENIED:
@@ -184,3 +196,9 @@ def _word_answer(error: Any, place: str, doing: str) -> Exception:
     if code in _CHANGED:
         return BadField("file", "changed while it was read", hint="Start again.")
     return BadField("bucket", f"{place} could not be {doing}: {code or 'no reason given'}")
+
+
+def _word_absence(code: str, place: str) -> _Absent:
+    if code == "NoSuchUpload":
+        return _Absent("out", f"an unfinished upload to {place} {UPLOAD_GONE}", hint=ONCE_AT_A_TIME)
+    return _Absent("file", f"a file in {place} {FILE_GONE}", hint=ONCE_AT_A_TIME)

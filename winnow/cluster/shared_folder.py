@@ -2,15 +2,23 @@
 
 import errno
 import os
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from winnow.cluster.locations import Location
-from winnow.cluster.object_store import PartPlace, StoredFile
+from winnow.cluster.object_store import (
+    FILE_GONE,
+    ONCE_AT_A_TIME,
+    UPLOAD_GONE,
+    PartPlace,
+    StoredFile,
+)
 from winnow.core.errors import BadField
 
 _STEM = ".winnow-"  # of files that are not yet what they will be
+_CLASSES = ((0o070, 0o040), (0o007, 0o004))  # group, others: what they may, where they read
 
 
 class SharedFolder:
@@ -35,9 +43,12 @@ class SharedFolder:
         """See ``ObjectStore``."""
         if version is not None and ((found := self.find(name)) is None or found.version != version):
             raise BadField("file", "changed while it was read", hint="Start again.")
-        with _word_errors(name, "read"), open(name, "rb") as file:
-            file.seek(start)
-            return file.read(size_bytes)
+        try:
+            with _word_errors(name, "read"), open(name, "rb") as file:
+                file.seek(start)
+                return file.read(size_bytes)
+        except FileNotFoundError as error:
+            raise BadField("file", f"{name} {FILE_GONE}", hint=ONCE_AT_A_TIME) from error
 
     def get(self, name: str) -> bytes | None:
         """See ``ObjectStore``."""
@@ -51,7 +62,7 @@ class SharedFolder:
         """See ``ObjectStore``."""
         path = Path(name)
         with _word_errors(name, "written"):
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(exist_ok=True)  # one above is made by none but the command
             passing = path.with_name(f"{_STEM}{os.urandom(8).hex()}")
             passing.write_bytes(data)
             os.replace(passing, path)
@@ -76,19 +87,27 @@ class SharedFolder:
             with suppress(OSError):
                 one.rmdir()
 
-    def begin_upload(self, name: str) -> str:
+    def make_folder(self, name: str, source: Location) -> None:
+        """See ``ObjectStore``; one that is there stays as it is."""
+        with _word_errors(name, "written"):
+            mode = 0o777 if source.bucket is not None else _find_mode(source)
+            shared = sum(bits for bits, reads in _CLASSES if mode & reads)
+            Path(name).mkdir(0o700 | shared, exist_ok=True)
+
+    def begin_upload(self, name: str, source: Location) -> str:
         """See ``ObjectStore``."""
-        if os.path.isdir(name):
-            raise BadField("out", f"{name} is a folder", hint="Name a file with --out.")
-        if os.path.exists(name) and not os.path.isfile(name):
-            raise BadField("out", f"{name} is no file", hint="Name a file with --out.")
         path = Path(name).with_name(f"{_STEM}{os.urandom(8).hex()}")
         with _word_errors(name, "written"):
-            path.touch()
+            if source.bucket is not None:
+                path.touch()
+            else:
+                path.touch(0o600)
+                path.chmod(0o600 | _find_mode(source))
         return str(path)
 
     def put_part(self, name: str, upload: str, place: PartPlace, data: bytes) -> str:
         """See ``ObjectStore``."""
+        self._require_upload(name, upload)
         with _word_errors(name, "written"), open(upload, "r+b") as file:
             file.seek(place.offset)
             file.write(data)
@@ -102,6 +121,7 @@ class SharedFolder:
 
     def complete(self, name: str, upload: str, receipts: Sequence[str]) -> None:
         """See ``ObjectStore``."""
+        self._require_upload(name, upload)
         with _word_errors(name, "written"):
             os.replace(upload, name)
 
@@ -110,6 +130,18 @@ class SharedFolder:
         if os.path.basename(upload).startswith(_STEM):
             with suppress(FileNotFoundError), _word_errors(name, "removed"):
                 os.unlink(upload)
+
+    def _require_upload(self, name: str, upload: str) -> None:
+        if not os.path.exists(upload):
+            problem = f"the unfinished upload of {name} {UPLOAD_GONE}"
+            raise BadField("out", problem, hint=ONCE_AT_A_TIME)
+
+
+def _find_mode(source: Location) -> int:
+    try:
+        return stat.S_IMODE(os.stat(source.name).st_mode)
+    except FileNotFoundError as error:
+        raise BadField("file", f"{source} {FILE_GONE}", hint=ONCE_AT_A_TIME) from error
 
 
 @contextmanager
