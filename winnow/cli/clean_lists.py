@@ -3,6 +3,7 @@
 import os
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -27,11 +28,13 @@ from winnow.cluster.locations import (
     is_in_bucket,
     match_names,
     parse_location,
+    resolve_links,
 )
 from winnow.cluster.object_store import open_store
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.figures import count_things
 from winnow.core.tasks.task import KeyType
+from winnow.lists.inspection.signature import find_extension
 from winnow.services.runs import merge_notices
 
 
@@ -113,7 +116,11 @@ def find_sources(files: Sequence[str]) -> list[Location]:
         if _is_plain(text) or not has_wildcard(location):
             found[location] = None
             continue
-        names = match_names(location, open_store(location.bucket).list(fixed_start(location)))
+        stored = list(open_store(location.bucket).list(fixed_start(location)))
+        if location.name in stored:  # what is called so is meant, as on this machine
+            found[location] = None
+            continue
+        names = match_names(location, stored)
         lists = [Location(location.bucket, name) for name in names]
         results = {str(one.beside(name_result(one.file_name))) for one in lists if _is_list(one)}
         lists = [one for one in lists if _is_list(one) and str(one) not in results]
@@ -138,11 +145,7 @@ def _choose_targets(sources: Sequence[Location], out: str | None, outputs: Outpu
         BadField: Two would go to one place, or many to one file.
     """
     target = None if out is None else parse_location(out, "out")
-    is_folder = target is not None and (
-        target.name.endswith("/")
-        or not target.name
-        or (target.bucket is None and os.path.isdir(target.name))
-    )
+    is_folder = target is not None and _is_folder(target)
     if target is not None and not is_folder and len(sources) > 1:
         raise BadField("out", "is one file, and there are several lists", hint="End it in a slash.")
     choice = read_choice(os.environ, outputs.policy)
@@ -151,17 +154,36 @@ def _choose_targets(sources: Sequence[Location], out: str | None, outputs: Outpu
         name = name_result(source.file_name, outputs.platform, choice)
         place = source.beside(name) if target is None else target
         place = place.join(name) if is_folder else place
+        if target is not None and place.bucket is None and os.path.islink(place.name):
+            place = resolve_links(place)  # what a link leads to is replaced, not the link
         pairs.append(_Pair(source, place, target is not None))
-    places = [pair.target for pair in pairs]
-    twice = next((place for place in places if places.count(place) > 1), None)
+    places = [resolve_links(pair.target) for pair in pairs]
+    twice = next((place for place, count in Counter(places).items() if count > 1), None)
     if twice is not None:
         raise BadField("out", f"two lists would be written to {twice}")
+    lists = {resolve_links(source) for source in sources}
+    over = next((place for place in places if place in lists), None)
+    if over is not None:
+        problem = f"{over} is one of the lists" if len(lists) > 1 else "is the list itself"
+        raise BadField("out", problem, hint="Name another place.")
     return pairs
 
 
+def _is_folder(target: Location) -> bool:
+    """Tell whether results go into a place: by its last sign, or because files are in it.
+
+    In a bucket a name that ends as a list's does is a file's.
+    """
+    if not target.name or target.name.endswith("/"):
+        return True
+    if target.bucket is None:
+        return os.path.isdir(target.name)
+    if find_extension(target.file_name) is not None:
+        return False
+    return any(True for _ in open_store(target.bucket).list(f"{target.name}/"))
+
+
 def _require_free(pair: _Pair) -> None:
-    if pair.source == pair.target:
-        raise BadField("out", "is the list itself", hint="Name another file.")
     if not pair.is_named and open_store(pair.target.bucket).find(pair.target.name) is not None:
         problem = f"{pair.target.file_name} is already there"
         raise BadField("out", problem, hint="Name another with --out.")
@@ -191,7 +213,7 @@ class _Copies:
         from winnow.cluster.alone import fetch_file, send_file
 
         with tempfile.TemporaryDirectory(prefix="winnow-") as folder:
-            copy = Path(folder) / source.file_name
+            copy = Path(folder) / "list"
             results = Path(folder) / "out"
             results.mkdir()
             if source.bucket is None:
@@ -201,7 +223,10 @@ class _Copies:
                 if found is None:
                     raise BadField("file", f"there is no {source}")
                 fetch_file(found, copy)
-            cleaned = clean_file(copy, results / target.file_name, self._chosen, self._outputs)
+            out = results / target.file_name
+            cleaned = clean_file(
+                Path(source.file_name), out, self._chosen, self._outputs, content=copy
+            )
             for one in cleaned.written:
                 place = target.beside(one.path.name)
                 store = open_store(place.bucket)

@@ -91,10 +91,10 @@ def clean_on_cluster(
     Raises:
         WinnowError: What is wrong, as on one machine; nothing is seen of the result.
     """
-    request.require_two()
     source = open_store(request.source.bucket).find(request.source.name)
     if source is None:
         raise BadField("file", f"there is no {request.source}")
+    request.require_places()
     return _Run(request, source, workers, cutting).clean()
 
 
@@ -125,7 +125,7 @@ class _Run:
         if reason is not None:
             return self._clean_alone(reason)
         with tempfile.TemporaryDirectory(prefix="winnow-") as folder:
-            path = Path(folder) / self._source.location.file_name
+            path = Path(folder) / "start"
             start = self._read_start()
             path.write_bytes(start)
             chosen, name = self._request.chosen, self._source.location.file_name

@@ -1,9 +1,10 @@
 """What is asked for of one list, and what came of it."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from winnow.cluster.locations import Location
+from winnow.cluster.locations import Location, resolve_links
 from winnow.core.errors import BadField
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.tasks.keep_rule import KEEP_USUAL, KeepChoice
@@ -60,14 +61,21 @@ class CleanRequest:
     chosen: ListChoices
     report: Callable[[Progress], None]
 
-    def require_two(self) -> None:
-        """Refuse to write the result over the list.
+    def require_places(self) -> None:
+        """Refuse to write the result over the list, over a folder, or into one that is not there.
 
         Raises:
-            BadField: Both are one.
+            BadField: Which of them it is.
         """
-        if self.source == self.target:
+        if resolve_links(self.source) == resolve_links(self.target):
             raise BadField("out", "is the list itself", hint="Name another file.")
+        if self.target.bucket is not None:
+            return
+        if os.path.isdir(self.target.name):
+            problem = f"{self.target.file_name} is no file"
+            raise BadField("out", problem, hint="Name a file with --out.")
+        if not os.path.isdir(os.path.dirname(self.target.name)):
+            raise BadField("out", "there is no such folder")
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,13 @@ def has_wildcard(location: Location) -> bool:
     return _WILD.search(location.name) is not None
 
 
+def resolve_links(location: Location) -> Location:
+    """Return a file by the path that all links to it share; one in a bucket has but one name."""
+    if location.bucket is not None:
+        return location
+    return Location(None, os.path.realpath(location.name))
+
+
 def fixed_start(location: Location) -> str:
     """Return the beginning of a name with wildcards that all its matches share."""
     found = _WILD.search(location.name)
@@ -87,8 +94,20 @@ def _translate(pattern: str) -> str:
     for found in re.finditer(r"\*\*|\*|\?|\[[^\]]+\]", pattern):
         parts.append(re.escape(pattern[end : found.start()]))
         mark = found.group()
-        inner = mark[1:-1].replace("\\", r"\\")
-        inner = f"^{inner[1:]}" if inner.startswith("!") else inner
-        parts.append({"**": ".*", "*": "[^/]*", "?": "[^/]"}.get(mark, f"[{inner}]"))
+        meant = {"**": ".*", "*": "[^/]*", "?": "[^/]"}.get(mark)
+        parts.append(meant or _translate_set(mark[1:-1]))
         end = found.end()
     return "".join(parts) + re.escape(pattern[end:])
+
+
+def _translate_set(signs: str) -> str:
+    """Write what stands in brackets as a set of signs, as a shell has it: a slash is in none."""
+    is_not = signs.startswith("!") and len(signs) > 1
+    spans = [
+        (first or single, last or single)
+        for first, last, single in re.findall(r"(.)-(.)|(.)", signs[is_not:], re.DOTALL)
+    ]
+    inner = "".join(f"{re.escape(one)}-{re.escape(end)}" for one, end in spans if one <= end)
+    if not inner:  # from z to a there is nothing
+        return "[^/]" if is_not else "(?!)"
+    return f"(?!/)[{'^' * is_not}{inner}]"
