@@ -1,7 +1,8 @@
 """Lists for a cluster, what one machine makes of them, and a bucket to put them in."""
 
 import random
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from winnow.cluster.clean_request import CleanRequest, ListChoices
 from winnow.cluster.locations import Location
+from winnow.cluster.object_store import open_store
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.verdicts.judge import Judge, LiveJudge
 from winnow.library.open_data import open_domain_data
@@ -34,6 +36,7 @@ ODD = (
 )
 NOTES = ("plain", '"quoted, comma"', '"two\nlines"', '"a ""b"" c"', "", '""', '"\r\n"')
 BUCKET = "lists"
+PATIENCE_SECONDS = 120
 
 
 def make_list(count: int, *, seed: int = 1, line_end: str = "\n", is_tidy: bool = False) -> bytes:
@@ -107,6 +110,7 @@ def ignore(progress: object) -> None:
 def open_bucket_server(patch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Serve S3 from this process, named by the environment; yields a client, one bucket made."""
     import boto3
+    import httpx
     from moto.server import ThreadedMotoServer
 
     server = ThreadedMotoServer(port=0, verbose=False)
@@ -116,6 +120,7 @@ def open_bucket_server(patch: pytest.MonkeyPatch) -> Iterator[Any]:
     patch.setenv("AWS_ACCESS_KEY_ID", "nobody")
     patch.setenv("AWS_SECRET_ACCESS_KEY", "nothing")
     patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    httpx.post(f"http://127.0.0.1:{port}/moto-api/reset")  # of servers before in this process
     client = boto3.client("s3")
     client.create_bucket(Bucket=BUCKET)
     try:
@@ -123,6 +128,30 @@ def open_bucket_server(patch: pytest.MonkeyPatch) -> Iterator[Any]:
     finally:
         client.close()
         server.stop()
+
+
+@contextmanager
+def open_cluster(patch: pytest.MonkeyPatch) -> Iterator[tuple[Any, Any]]:
+    """Serve a bucket, and start two workers of Dask that know it; yields client and cluster."""
+    from dask.distributed import LocalCluster
+
+    with open_bucket_server(patch) as client:
+        open_store.cache_clear()
+        with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+            yield client, cluster
+        open_store.cache_clear()
+
+
+def read(client: Any, key: str) -> bytes:
+    body: bytes = client.get_object(Bucket=BUCKET, Key=key)["Body"].read()
+    return body
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not is_so():
+        assert time.monotonic() < deadline, "it never came so far"
+        time.sleep(0.01)
 
 
 def list_keys(client: Any) -> list[str]:

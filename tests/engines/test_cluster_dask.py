@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -22,11 +22,13 @@ from dask.distributed import Client, LocalCluster  # noqa: E402
 
 from tests.engines.cluster_lists import (  # noqa: E402
     BUCKET,
+    PATIENCE_SECONDS,
     ask,
     clean_here,
     list_keys,
     make_list,
-    open_bucket_server,
+    read,
+    wait_until,
 )
 from winnow.cli.commands import main  # noqa: E402
 from winnow.cluster import cluster_job  # noqa: E402
@@ -37,23 +39,8 @@ from winnow.cluster.workers import DaskWorkers  # noqa: E402
 
 pytestmark = [pytest.mark.engines, pytest.mark.filterwarnings("default")]
 
-_PATIENCE_SECONDS = 120
 _MIB = 1 << 20
 LARGE = f"s3://{BUCKET}/in/large.csv"
-
-
-@pytest.fixture(scope="module")
-def bucket() -> Iterator[Any]:
-    with pytest.MonkeyPatch.context() as patch, open_bucket_server(patch) as client:
-        open_store.cache_clear()
-        yield client
-        open_store.cache_clear()
-
-
-@pytest.fixture(scope="module")
-def cluster(bucket: Any) -> Iterator[LocalCluster]:
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as started:
-        yield started
 
 
 @pytest.fixture(scope="module")
@@ -73,11 +60,6 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WINNOW_DATA_DIR", str(tmp_path / "data"))
 
 
-def read(client: Any, key: str) -> bytes:
-    body: bytes = client.get_object(Bucket=BUCKET, Key=key)["Body"].read()
-    return body
-
-
 def count_parts(client: Any, key: str) -> int:
     uploads = client.list_multipart_uploads(Bucket=BUCKET).get("Uploads", ())
     found = [one["UploadId"] for one in uploads if one["Key"] == key]
@@ -86,15 +68,8 @@ def count_parts(client: Any, key: str) -> int:
     return len(client.list_parts(Bucket=BUCKET, Key=key, UploadId=found[0]).get("Parts", ()))
 
 
-def wait_until(is_so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + _PATIENCE_SECONDS
-    while not is_so():
-        assert time.monotonic() < deadline, "it never came so far"
-        time.sleep(0.01)
-
-
 def test_the_command_cleans_many_lists_each_into_its_own(
-    bucket: Any, cluster: LocalCluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    bucket: Any, dask_cluster: LocalCluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     wanted = {}
     for name in ("a.csv", "b.csv"):
@@ -104,7 +79,7 @@ def test_the_command_cleans_many_lists_each_into_its_own(
         wanted[name.replace(".csv", "-checked.csv")] = clean_here(path, tmp_path)[0]
     bucket.put_object(Bucket=BUCKET, Key="many/broken.csv", Body=b"a,b\n1,2\n")
     lists, out = f"s3://{BUCKET}/many/*.csv", f"s3://{BUCKET}/checked/"
-    address = ["--cluster", cluster.scheduler_address]
+    address = ["--cluster", dask_cluster.scheduler_address]
     assert main(["clean", lists, "--out", out, *address]) == 1
     said = capsys.readouterr()
     assert f"s3://{BUCKET}/checked/a-checked.csv\n301 rows in" in said.out
@@ -124,7 +99,7 @@ def test_the_command_cleans_many_lists_each_into_its_own(
 @pytest.mark.parametrize("is_second_pass", [False, True], ids=["pass-one", "pass-two"])
 def test_a_killed_worker_costs_its_tasks_and_no_byte(
     bucket: Any,
-    cluster: LocalCluster,
+    dask_cluster: LocalCluster,
     large: tuple[Location, bytes],
     is_second_pass: bool,
 ) -> None:
@@ -138,8 +113,8 @@ def test_a_killed_worker_costs_its_tasks_and_no_byte(
         return any("/read/" in name for name in list_keys(bucket))
 
     with (
-        Client(cluster) as client,
-        DaskWorkers(cluster.scheduler_address) as workers,
+        Client(dask_cluster) as client,
+        DaskWorkers(dask_cluster.scheduler_address) as workers,
         ThreadPoolExecutor(1) as pool,
     ):
         pids = list(client.run(os.getpid).values())
@@ -150,7 +125,7 @@ def test_a_killed_worker_costs_its_tasks_and_no_byte(
         os.kill(pids[0], signal.SIGKILL)
         assert key not in list_keys(bucket)
         assert not running.done()
-        running.result(_PATIENCE_SECONDS)
+        running.result(PATIENCE_SECONDS)
         assert pids[0] not in client.run(os.getpid).values()
     assert read(bucket, key) == wanted
     assert not [name for name in list_keys(bucket) if name.startswith(f"{key}.winnow")]
@@ -158,7 +133,7 @@ def test_a_killed_worker_costs_its_tasks_and_no_byte(
 
 
 def test_parts_of_a_killed_command_are_taken_up(
-    bucket: Any, cluster: LocalCluster, large: tuple[Location, bytes], tmp_path: Path
+    bucket: Any, dask_cluster: LocalCluster, large: tuple[Location, bytes], tmp_path: Path
 ) -> None:
     source, wanted = large
     key = "out/again.csv"
@@ -167,7 +142,7 @@ def test_parts_of_a_killed_command_are_taken_up(
         "from tests.engines.test_cluster_dask import clean_large\n"
         "clean_large(*sys.argv[1:])\n"
     )
-    command = [sys.executable, "-c", script, cluster.scheduler_address, source.name, key]
+    command = [sys.executable, "-c", script, dask_cluster.scheduler_address, source.name, key]
     with subprocess.Popen(command, cwd=PROJECT) as running:
         wait_until(lambda: count_parts(bucket, key) > 1)
         running.kill()
@@ -177,7 +152,7 @@ def test_parts_of_a_killed_command_are_taken_up(
     sent = {part["PartNumber"]: part["LastModified"] for part in listed["Parts"]}
     assert key not in list_keys(bucket)
     seen: list[str] = []
-    with DaskWorkers(cluster.scheduler_address) as workers:
+    with DaskWorkers(dask_cluster.scheduler_address) as workers:
         store = open_store(BUCKET)
         number = upload["UploadId"]
         assert store.list_parts(key, number)
@@ -219,13 +194,13 @@ def clean_large(address: str, source: str, key: str) -> None:
 )
 def test_what_is_wrong_is_said_in_a_sentence(
     bucket: Any,
-    cluster: LocalCluster,
+    dask_cluster: LocalCluster,
     large: object,
     options: list[str],
     said: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["clean", *options, "--cluster", cluster.scheduler_address]) == 1
+    assert main(["clean", *options, "--cluster", dask_cluster.scheduler_address]) == 1
     assert said in capsys.readouterr().err
 
 
@@ -272,17 +247,17 @@ def test_credentials_without_the_right_are_told_so(
 
 
 def test_a_worker_of_another_version_refuses(
-    bucket: Any, cluster: LocalCluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    bucket: Any, dask_cluster: LocalCluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def become(version: str) -> None:
         cluster_job.VERSION = version  # type: ignore[misc]
 
     path = tmp_path / "list.csv"
     path.write_bytes(b"email\nana@gmail.com\n")
-    with Client(cluster) as client:
+    with Client(dask_cluster) as client:
         client.run(become, "0.0.9")
         try:
-            assert main(["clean", str(path), "--cluster", cluster.scheduler_address]) == 1
+            assert main(["clean", str(path), "--cluster", dask_cluster.scheduler_address]) == 1
         finally:
             client.run(become, cluster_job.VERSION)
     assert "cluster: a worker has Winnow 0.0.9, the run began with" in capsys.readouterr().err

@@ -4,6 +4,7 @@ import csv
 import io
 import os
 import random
+import stat
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -34,6 +35,9 @@ from winnow.core.own_lists.own_judge import put_own_first  # noqa: E402
 from winnow.core.tasks.keep_rule import KEEP_LAST, Keep, KeepChoice  # noqa: E402
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS  # noqa: E402
 from winnow.core.tasks.task import InputPlan  # noqa: E402
+from winnow.core.verdicts.facts import DomainFacts  # noqa: E402
+from winnow.core.verdicts.judge import LiveJudge  # noqa: E402
+from winnow.core.verdicts.static_knowledge import StaticKnowledge  # noqa: E402
 from winnow.library.checkers import read_own_lists  # noqa: E402
 from winnow.lists.text.loose_lines import LooseLines  # noqa: E402
 
@@ -238,10 +242,58 @@ def test_the_next_run_takes_finished_pieces_up(
 def test_folders_that_are_the_users_stay_though_nothing_is_in_them(tmp_path: Path) -> None:
     results = tmp_path / "mine" / "results"
     results.mkdir(parents=True)
-    run = open_run(Location(None, str(results / "out.csv")), "f" * 32)
+    (source := tmp_path / "list.csv").touch()
+    run = open_run(Location(None, str(source)), Location(None, str(results / "out.csv")), "f" * 32)
     run.store.put(run.folder.join("rows/000000").name, b"piece")
     run.remove()
-    assert list(tmp_path.rglob("*")) == [tmp_path / "mine", results]
+    assert sorted(tmp_path.rglob("*")) == [source, tmp_path / "mine", results]
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("list.csv", "out: is the list itself"),
+        ("link/list.csv", "out: is the list itself"),
+        ("folder", "out: folder is no file"),
+        ("nowhere/out.csv", "out: there is no such folder"),
+    ],
+)
+def test_a_place_that_takes_no_result_is_refused_before_anything_is_written(
+    tmp_path: Path, place: str, said: str
+) -> None:
+    data = make_list(20)
+    (tmp_path / "list.csv").write_bytes(data)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path)
+    with pytest.raises(BadField) as raised:
+        clean_on_cluster(ask(tmp_path / "list.csv", tmp_path / place), WorkersHere())
+    assert raised.value.detail == said
+    assert sorted(os.listdir(tmp_path)) == ["folder", "link", "list.csv"]
+    assert (tmp_path / "list.csv").read_bytes() == data
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o644])
+def test_result_and_pieces_are_for_those_who_may_read_the_list(tmp_path: Path, mode: int) -> None:
+    source, target = tmp_path / "list.csv", tmp_path / "out.csv"
+    source.write_bytes(make_list(50))
+    source.chmod(mode)
+    before = os.umask(0o022)
+    try:
+        with pytest.raises(MemoryError):
+            clean_on_cluster(ask(source, target), BreakingWorkers(write_part))
+        above = (tmp_path / "out.csv.winnow").stat().st_mode
+        assert stat.S_IMODE(above) == {0o600: 0o700, 0o640: 0o750, 0o644: 0o755}[mode]
+        clean_on_cluster(ask(source, target), WorkersHere())
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(target.stat().st_mode) == mode
+
+
+def test_a_folder_that_a_worker_does_not_share_is_not_made_there(tmp_path: Path) -> None:
+    piece = tmp_path / "out.csv.winnow" / ("f" * 32) / "rows" / "000000"
+    with pytest.raises(BadField, match="there is no such folder"):
+        open_store(None).put(str(piece), b"piece")
+    assert not list(tmp_path.iterdir())
 
 
 def test_rubbish_of_former_runs_goes_and_that_of_others_stays(tmp_path: Path) -> None:
@@ -280,12 +332,13 @@ def test_a_run_that_another_one_has_begun_over_writes_nothing(
             if function is write_part:
                 job: ClusterJob = calls[0][0]
                 fingerprint = job.fingerprint if is_same else "another"
-                taken.append(open_run(Location(None, str(target)), fingerprint))
+                taken.append(
+                    open_run(job.source.location, Location(None, str(target)), fingerprint)
+                )
             return super().begin(function, calls)
 
     taken: list[RunFolder] = []
-    said = "another run has begun" if is_same else "cannot be|were removed while"
-    with pytest.raises(BadField, match=said):
+    with pytest.raises(BadField, match="another run has begun"):
         clean_on_cluster(ask(source, target), Overtaken(), Cutting(4_000, 2))
     assert not target.exists()
     (other,) = taken
@@ -380,6 +433,12 @@ def test_parts_are_as_a_bucket_takes_them(sizes: list[int], above: int, most: in
         ("s3://b/**.csv", ["in/a.csv", "in/b.csv", "in/old/c.csv"]),
         ("s3://b/in/[!a].csv", ["in/b.csv"]),
         ("s3://b/in/?.tsv", []),
+        ("s3://b/in/[z-a].csv", []),
+        ("s3://b/in/[!z-a].csv", ["in/a.csv", "in/b.csv"]),
+        ("s3://b/in/[!].csv", []),
+        ("s3://b/in/[[&&a].csv", ["in/a.csv"]),
+        ("s3://b/in[!x]a.csv", []),
+        ("s3://b/in[--9]a.csv", []),
     ],
 )
 def test_wildcards_mean_the_names_that_they_mean_in_a_shell(
@@ -387,3 +446,21 @@ def test_wildcards_mean_the_names_that_they_mean_in_a_shell(
 ) -> None:
     names = ["in/b.csv", "in/a.csv", "in/old/c.csv", "in/ab.tsv", "other"]
     assert match_names(parse_location(pattern, "file"), names) == wanted
+
+
+def test_domain_data_that_workers_do_not_have_is_judged_by_here(tmp_path: Path) -> None:
+    class Idle(WorkersHere):
+        def begin(self, function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> Any:
+            raise AssertionError(f"{function} was sent to a worker")
+
+    judge = LiveJudge(
+        StaticKnowledge({"gmail.com": DomainFacts("gmail.com", machine_made=True, risky_tld=True)})
+    )
+    assert judge.data_version != open_judge().data_version
+    source, target = tmp_path / "list.csv", tmp_path / "out.csv"
+    source.write_bytes(make_list(300).decode().encode("utf-16"))
+    wanted, _ = clean_here(source, tmp_path, judge=judge)
+    cleaned = clean_on_cluster(ask(source, target, judge=judge), Idle())
+    assert target.read_bytes() == wanted
+    (said,) = (one.text for one in cleaned.outcome.notices if one.code == ONE_READER)
+    assert said.startswith("The list was read in one go, by this machine: ")
