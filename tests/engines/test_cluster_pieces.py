@@ -256,6 +256,7 @@ def test_folders_that_are_the_users_stay_though_nothing_is_in_them(tmp_path: Pat
         ("link/list.csv", "out: is the list itself"),
         ("folder", "out: folder is no file"),
         ("nowhere/out.csv", "out: there is no such folder"),
+        ("out.xlsx", "out: out.xlsx would be a CSV file by its content"),
     ],
 )
 def test_a_place_that_takes_no_result_is_refused_before_anything_is_written(

@@ -1,10 +1,10 @@
 """What is asked for of one list, and what came of it."""
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
-from winnow.cluster.locations import Location, resolve_links
+from winnow.cluster.locations import Location
 from winnow.core.errors import BadField
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.tasks.keep_rule import KEEP_USUAL, KeepChoice
@@ -12,7 +12,9 @@ from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import InputPlan, Notice, Progress
 from winnow.core.verdicts.judge import Judge
+from winnow.library.list_places import require_fitting_name, resolve_target
 from winnow.lists.inspection.inspect import find_column, plan_input, settle_keep
+from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.list_format import BatchOutcome
 
 
@@ -62,20 +64,20 @@ class CleanRequest:
     report: Callable[[Progress], None]
 
     def require_places(self) -> None:
-        """Refuse to write the result over the list, over a folder, or into one that is not there.
+        """Refuse a place that takes no result, as one machine does.
 
         Raises:
-            BadField: Which of them it is.
+            BadField: Its name says another kind of file, it is the list itself or no file, or there
+                is no such folder.
         """
-        if resolve_links(self.source) == resolve_links(self.target):
+        source, target = self.source, self.target
+        _, code = split_file_name(source.file_name)
+        require_fitting_name(Path(target.file_name), code.result)
+        if source == target:
             raise BadField("out", "is the list itself", hint="Name another file.")
-        if self.target.bucket is not None:
-            return
-        if os.path.isdir(self.target.name):
-            problem = f"{self.target.file_name} is no file"
-            raise BadField("out", problem, hint="Name a file with --out.")
-        if not os.path.isdir(os.path.dirname(self.target.name)):
-            raise BadField("out", "there is no such folder")
+        if target.bucket is None:
+            read = Path(source.name) if source.bucket is None else None
+            resolve_target(Path(target.name), read)
 
 
 @dataclass(frozen=True, slots=True)

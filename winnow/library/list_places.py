@@ -27,10 +27,11 @@ def require_list(path: Path) -> None:
         )
 
 
-def resolve_target(out: Path, source: Path) -> Path:
+def resolve_target(out: Path, source: Path | None) -> Path:
     """Return the file that a result may replace: what a link leads to, not the link.
 
-    A result is written beside it and takes its place, so that a device would be gone.
+    A result is written beside it and takes its place, so that a device would be gone. ``source`` is
+    None for a list that lies in no folder.
 
     Raises:
         BadField: It is the list itself or no file, or its folder is none.
@@ -40,7 +41,7 @@ def resolve_target(out: Path, source: Path) -> Path:
     is_stream = any(stated.is_relative_to(stream) for stream in _STREAMS)
     if is_stream or (target.exists() and not target.is_file()):
         raise BadField("out", f"{out.name or out} is no file", hint="Name a file with --out.")
-    if target.exists() and target.samefile(source):
+    if source is not None and target.exists() and target.samefile(source):
         raise BadField("out", "is the list itself", hint="Name another file.")
     if not target.parent.is_dir():
         raise BadField("out", "there is no such folder")
