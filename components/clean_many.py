@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from components.markdown import escape_markdown
+from components.notices import draw_loud_notices
 from winnow.core.accounts import Upload
 from winnow.core.figures import show_size
 from winnow.core.lists.input_head import Head
@@ -104,6 +105,8 @@ def _draw_look(look: ListLook) -> ManyOrder | None:
         rows.markdown(word_rows(look))
         column.markdown(escape_markdown(look.column_name))
         state.markdown(_word_state(look))
+        if look.head is not None:
+            draw_loud_notices(look.head.notices)
         if opens.button(say("Open"), key=f"many_open_{upload.upload_id}"):
             return ManyOrder(opens=upload)
         if discards.button(say("Discard"), key=f"many_discard_{upload.upload_id}"):

@@ -9,6 +9,7 @@ from components.clean_many import ListLook, word_rows
 from components.error_boundary import guard
 from components.input_summary import name_columns, tell_apart
 from components.markdown import escape_markdown
+from components.notices import draw_loud_notices
 from winnow.core.accounts import Upload
 from winnow.core.figures import show_size
 from winnow.core.lists.input_head import Head
@@ -155,6 +156,7 @@ def _draw_file(
             _draw_move(upload_id, say("Up"), "upward", -1, is_possible=place > 0)
             _draw_move(upload_id, say("Down"), "downward", 1, is_possible=place < len(ordered) - 1)
             discards = st.button(say("Discard"), key=f"merge_discard_{upload_id}")
+        draw_loud_notices(head.notices)
     return is_wanted, column, discards
 
 

@@ -9,11 +9,11 @@ import streamlit as st
 from components.markdown import escape_markdown
 from winnow.core.errors import BadField, InputError, WinnowError
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.tasks.task import DNS_SILENT, DNS_USE, Notice, Task
+from winnow.core.tasks.task import DNS_SILENT, DNS_USE, OTHER_SHEETS, Notice, Task
 from winnow.words import format_number, mark, say, say_many, say_written
 
 _MOST_LINES_SHOWN = 12
-_LOUD = frozenset({DNS_SILENT})
+_LOUD = frozenset({DNS_SILENT, OTHER_SHEETS})
 _FIELD_WORDS: Mapping[str, str] = {
     "pattern": mark("The entry"),
     "note": mark("The note"),

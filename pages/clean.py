@@ -28,7 +28,7 @@ from components.error_boundary import fragment, guard
 from components.health import HEALTH_PX, draw_health, loses_most
 from components.input_summary import name_column, name_columns
 from components.markdown import escape_markdown
-from components.notices import draw_error, draw_notices, draw_silent_dns
+from components.notices import draw_error, draw_loud_notices, draw_notices, draw_silent_dns
 from components.run_choices import (
     clear_run_choices,
     read_removal,
@@ -262,6 +262,7 @@ def look(upload_id: str) -> tuple[Head, int | None, Removal] | None:
         draw_reading_choices(head, keep_choices)
     draw_email_picker(head, column, keep_choices, settle_header, choose_column)
     draw_first_rows(head, column, choose_first_row)
+    draw_loud_notices(head.notices)
     draw_notices(head.notices, head.file_format)
     if column is not None and not awaits_header(head, column):
         with st.container(key="health"):

@@ -22,6 +22,7 @@ from winnow.core.errors import (
 )
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
+from winnow.core.tasks.task import OTHER_SHEETS
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.inspection.signature import split_file_name
 
@@ -507,6 +508,23 @@ def test_the_first_visible_sheet_with_the_column_is_taken(inspect) -> None:
     assert inspect(content, "list.xlsx", Choices(sheet="Other")).sheet == "Other"
     with pytest.raises(BadField):
         inspect(content, "list.xlsx", Choices(sheet="Nowhere"))
+
+
+def test_other_sheets_with_addresses_are_named(inspect) -> None:
+    def make(name: str, count: int) -> tuple[str, list[list[object]]]:
+        return name, [["Email", "n"], *([f"p{n}@{name.lower()}.de", n] for n in range(count))]
+
+    cover = ("Cover", [["Ask"], ["boss@firm.de"]])
+    content = make_workbook(
+        cover, make("May", 3), make("June", 2), make("Old", 9), make("July", 4), hidden=("Old",)
+    )
+    (notice,) = inspect(content, "list.xlsx").notices
+    assert notice.code == OTHER_SHEETS
+    assert notice.text.startswith("Only the sheet May is checked.")
+    assert notice.text.endswith("not checked: June, July.")
+    chosen = inspect(content, "list.xlsx", Choices(sheet="July")).notices
+    assert chosen[0].text.endswith("not checked: May, June.")
+    assert not inspect(make_workbook(cover, make("May", 3)), "list.xlsx").notices
 
 
 def test_rows_above_the_header_of_a_sheet_are_named(inspect) -> None:

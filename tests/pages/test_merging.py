@@ -3,6 +3,8 @@
 import csv
 import io
 
+import openpyxl
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from components import page_urls
@@ -139,3 +141,25 @@ def test_a_file_that_breaks_later_is_named_and_the_rest_can_go_on(
     app.button(key="merge_go").click().run()
     assert app.query_params["upload"]
     assert len(opened.services.uploads.list_waiting(LOCAL_ACCOUNT)) == 2
+
+
+@pytest.mark.parametrize("as_one", [False, True])
+def test_sheets_that_are_left_out_are_named(
+    opened: Application, open_page: OpenPage, clock: Clock, as_one: bool
+) -> None:
+    book, content = openpyxl.Workbook(), io.BytesIO()
+    for sheet, name in ((book.active, "May"), (book.create_sheet(), "June")):
+        sheet.title = name
+        for cell in ("email", f"one@{name}.example", f"two@{name}.example"):
+            sheet.append((cell,))
+    book.save(content)
+    upload = drop(opened, clock, content.getvalue(), "fair.xlsx")
+    app = open_page(page_urls.CLEAN, upload=upload.upload_id)
+    assert any("Only the sheet May" in one.value and "June" in one.value for one in app.warning)
+    drop(opened, clock, JANUARY, "jan.csv")
+    app = open_as_one(open_page) if as_one else open_page(page_urls.CLEAN)
+    assert not app.exception
+    assert ["Only the sheet May" in one.value and "June" in one.value for one in app.warning] == [
+        True
+    ]
+    assert any("fair" in one.value for one in app.markdown)

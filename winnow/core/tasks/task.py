@@ -59,6 +59,7 @@ class QueuePlace:
 
 
 DNS_USE, DNS_SILENT, REGISTRY_USE = "network_use", "dns_silent", "registry_use"  # of notices
+OTHER_SHEETS = "other_sheets"  # of a workbook, with addresses that are not checked
 
 
 @dataclass(frozen=True, slots=True)

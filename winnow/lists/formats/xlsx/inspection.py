@@ -6,14 +6,15 @@ from pathlib import Path
 from winnow.core.errors import EmptyFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
-from winnow.core.tasks.task import InputPlan, Notice
+from winnow.core.tasks.task import OTHER_SHEETS, InputPlan, Notice
 from winnow.lists.formats.xlsx.head import read_xlsx_head
-from winnow.lists.formats.xlsx.sheet_choice import choose_sheet, estimate_rows
+from winnow.lists.formats.xlsx.sheet_choice import choose_sheet, estimate_rows, list_other_lists
 from winnow.lists.inspection.columns import EMAIL
 from winnow.lists.inspection.first_look import SAMPLE_ROWS, show_above, tell_columns, tell_first_row
 from winnow.lists.result.row_columns import RowIndex
 from winnow.lists.result.row_index import RESULT_NAME
 from winnow.lists.result.titles import Titles
+from winnow.words import mark
 
 
 def inspect_workbook(path: Path, choices: Choices, email_column: str | None) -> Head:
@@ -31,6 +32,13 @@ def inspect_workbook(path: Path, choices: Choices, email_column: str | None) -> 
     notices: tuple[Notice, ...] = ()
     if sheet.header_row > 1:
         notices = (tell_first_row(sheet.header_row, has_header=head.has_header),)
+    if others := list_other_lists(workbook, sheet):
+        names = ", ".join(other.name for other in others)
+        told = mark(
+            f"Only the sheet {sheet.name} is checked. Other sheets hold addresses too, and they "
+            f"are not checked: {names}."
+        )
+        notices += (Notice(OTHER_SHEETS, told, (), len(others)),)
     numbers = sheet.row_numbers if head.has_header else (sheet.header_row, *sheet.row_numbers)
     return replace(
         head,

@@ -9,6 +9,7 @@ from winnow.lists.formats.xlsx.head import XlsxHead, XlsxSheet
 from winnow.lists.inspection.columns import find_columns, looks_like_address
 
 _ESTIMATE_BYTES = 1 << 20
+_LIST_ROWS = 2  # with addresses; a single one stands on covers too
 
 
 def estimate_rows(path: Path) -> int:
@@ -65,3 +66,17 @@ def choose_sheet(
         if any(looks_like_address(cell) for row in sheet.sample_rows for cell in row)
     )
     return next(with_wanted, None) or next(with_column, None) or next(with_address, filled[0])
+
+
+def list_other_lists(workbook: XlsxHead, chosen: XlsxSheet) -> list[XlsxSheet]:
+    """Return the visible sheets beside the chosen one that look like lists of addresses."""
+    return [
+        sheet
+        for sheet in workbook.sheets
+        if sheet.visible and sheet.name != chosen.name and _count_addressed(sheet) >= _LIST_ROWS
+    ]
+
+
+def _count_addressed(sheet: XlsxSheet) -> int:
+    rows = (sheet.columns, *sheet.sample_rows)
+    return sum(any(map(looks_like_address, row)) for row in rows)
