@@ -27,6 +27,8 @@ from winnow.core.tasks.task import KeyType
         "Newsletter KW 23",
         "Newsletter Q3 copy (1)",
         "Newsletter déc. 2026",
+        "Newsletter Maerz 2026",
+        "Newsletter Jaenner 26",
     ],
 )
 def test_dates_numbers_and_marks_make_no_other_list(name: str) -> None:

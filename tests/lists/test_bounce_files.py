@@ -233,6 +233,16 @@ def test_a_column_that_says_hard_or_soft_may_have_any_name(
     assert counts.source is BounceSource.OTHER
 
 
+@pytest.mark.parametrize(
+    ("other", "day"),
+    [("25/04/2026", date(2026, 5, 3)), ("04/25/2026", date(2026, 3, 5)), ("", date(2026, 3, 5))],
+)
+def test_one_column_writes_all_its_days_alike(tmp_path: Path, other: str, day: date) -> None:
+    rows = ["ana@a.example,hard,03/05/2026 10:00", *[f"bo@b.example,hard,{other}"] * 3000]
+    keys, _ = read(tmp_path, "email,type,date\n" + "\n".join(rows) + "\n", "x.csv")
+    assert keys.find("ana@a.example", HASHES).day == day
+
+
 def test_a_name_is_no_bounce(tmp_path: Path) -> None:
     with pytest.raises(UnsupportedFormat):
         read(tmp_path, "email,Nachname\nana@a.example,Hardenberg\nbo@b.example,Hard\n", "x.csv")

@@ -11,10 +11,10 @@ NO_SERIES = ""  # in place of an id: the analyst said no, and is not asked again
 SHARE_LEAST = 0.3  # of the smaller list's addresses, for a list to be the same a month later
 
 _MONTHS = (  # in the languages that file names come in most: English, German, French, Spanish
-    "jan(?:uary|uar|vier|eiro)?|feb(?:ruary|ruar)?|f[ée]v(?:rier)?|febrero|enero|mar(?:ch|s|zo)?|m[äa]rz"
+    "jan(?:uary|uar|vier|eiro)?|feb(?:ruary|ruar)?|f[ée]v(?:rier)?|febrero|enero|mar(?:ch|s|zo)?|m(?:ä|ae|a)rz"
     "|apr(?:il)?|avril|abril|may|mai|mayo|june?|juni|juin|junio|july?|juli|juillet|julio"
     "|aug(?:ust)?|ao[ûu]t|agosto|sept?(?:ember|embre)?|septiembre|o[ck]t(?:ober|obre)?|octubre"
-    "|nov(?:ember|embre)?|noviembre|de[cz](?:ember)?|d[ée]c(?:embre)?|diciembre|j[äa]nner"
+    "|nov(?:ember|embre)?|noviembre|de[cz](?:ember)?|d[ée]c(?:embre)?|diciembre|j(?:ä|ae|a)nner"
 )
 _MARKS = "copy|kopie|copie|copia|final|new|neu|version|export|week|kw|cw|q|v|rev"
 _LEFT_OUT = re.compile(rf"(?:{_MONTHS}|{_MARKS})\Z")

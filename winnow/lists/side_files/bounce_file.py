@@ -19,7 +19,13 @@ from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.marks.bounce_keys import OUTCOMES, BounceKeys, count_days, settle_events
 from winnow.lists.marks.keyed_hash import AddressHash
-from winnow.lists.side_files.bounce_layouts import LAYOUTS, Cells, find_layout, read_day
+from winnow.lists.side_files.bounce_layouts import (
+    LAYOUTS,
+    Cells,
+    find_layout,
+    read_day,
+    tell_day_first,
+)
 from winnow.lists.side_files.columns import fold_name
 from winnow.lists.side_files.opening import SideFile, SidePart
 from winnow.lists.side_files.side_table import SideTable
@@ -190,6 +196,9 @@ def _gather_table(table: SideTable, part: str, found: _Gathering) -> bool:
         return False
     names = list(layout.places)
     places = [layout.places[one] for one in names]
+    is_day_first = layout.date is not None and tell_day_first(
+        cells[0] for _, cells in table.read_texts([layout.places[layout.date]])
+    )
     for number, cells in table.read_texts([layout.address, *places]):
         if number <= layout.header + 1:
             continue
@@ -198,7 +207,8 @@ def _gather_table(table: SideTable, part: str, found: _Gathering) -> bool:
         outcome = layout.layout.read(told)
         event = None
         if outcome is not None:
-            day = read_day(told[layout.date]) if layout.date else None
+            text = told[layout.date] if layout.date else ""
+            day = read_day(text, is_day_first=is_day_first)
             event = MailEvent(address.strip(), outcome, day)
         found.add(event, layout.layout.source)
     return True

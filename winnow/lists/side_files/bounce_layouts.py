@@ -4,7 +4,7 @@ Each from the service's own documentation; ``fold_name`` gives the names as they
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
@@ -23,6 +23,7 @@ _HARD = re.compile(r"hard|permanent|invalid|does ?not ?exist|no such user|unknow
 _SOFT = re.compile(r"soft|transient|temporar|undetermined|blocked|deferred|mailbox ?full")
 _SAYS = re.compile(r"(?:hard|soft|permanent|transient|temporary)(?:[ -]?bounce[sd]?|\W|$)")
 _GOOD = re.compile(r"^(?:delivered|delivery|received|opened|clicked)")
+_SLASHES = re.compile(r"\s*\"?(\d\d?)/(\d\d?)/\d{4}")
 _DATE_WORDS = ("time", "date", "created", "bounced", "updated", "at", "datum", "fecha", "stamp")
 
 
@@ -195,8 +196,20 @@ def find_layout(rows: Sequence[Sequence[str]], part: str = "") -> FoundLayout | 
     return None
 
 
-def read_day(text: str) -> date | None:
-    """Read a day as services write it: ISO 8601 and its like, seconds or ms since 1970, or US."""
+def tell_day_first(cells: Iterable[str]) -> bool:
+    """Tell whether a column writes 3/5/2026 for May: one of its days can only be read so.
+
+    Where none can, or others can only be read the other way, the month stands first.
+    """
+    found = [tuple(map(int, two.groups())) for cell in cells if (two := _SLASHES.match(cell))]
+    return any(one > 12 for one, _ in found) and not any(two > 12 for _, two in found)
+
+
+def read_day(text: str, *, is_day_first: bool = False) -> date | None:
+    """Read a day as services write it: ISO 8601 and its like, seconds or ms since 1970, or US.
+
+    ``is_day_first``: where a slash parts day and month and either could be meant, the day is first.
+    """
     text = text.strip().strip('"')
     if not text:
         return None
@@ -207,7 +220,9 @@ def read_day(text: str) -> date | None:
         return _make_day(*map(int, iso.groups()))
     if (american := re.match(r"(\d\d?)/(\d\d?)/(\d{4})", text)) is not None:
         month, day, year = map(int, american.groups())
-        return _make_day(year, month, day) if month <= 12 else _make_day(year, day, month)
+        if is_day_first or month > 12:
+            month, day = day, month
+        return _make_day(year, month, day)
     if (german := re.match(r"(\d\d?)\.(\d\d?)\.(\d{4})", text)) is not None:
         day, month, year = map(int, german.groups())
         return _make_day(year, month, day)
