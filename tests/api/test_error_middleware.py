@@ -107,6 +107,23 @@ def test_a_stop_cuts_transfers_after_the_grace(monkeypatch: pytest.MonkeyPatch) 
         anyio.run(transfer)
 
 
+@pytest.mark.parametrize(("encoding", "is_taken"), [(b"gzip", False), (b"Identity", True)])
+def test_a_compressed_body_is_refused_by_name(encoding: bytes, is_taken: bool) -> None:
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"x"}
+
+    async def read() -> list[bytes]:
+        headers = [(b"content-encoding", encoding)]
+        request = Request({"type": "http", "headers": headers}, receive)  # type: ignore[arg-type]
+        return [chunk async for chunk in receive_chunks(request)]
+
+    if is_taken:
+        assert anyio.run(read) == [b"x"]
+        return
+    with pytest.raises(MalformedRequest, match="Content-Encoding"):
+        anyio.run(read)
+
+
 def test_a_silent_client_is_not_waited_for() -> None:
     async def receive() -> dict[str, Any]:
         await anyio.sleep(60)

@@ -92,6 +92,28 @@ def test_names_arrive_as_clients_write_them() -> None:
 
 
 @pytest.mark.parametrize(
+    ("names", "wanted"),
+    [
+        pytest.param("filename*=UTF-8''K%C3%A4ufer.csv", "Käufer.csv", id="old-requests"),
+        pytest.param(
+            "filename=\"=?utf-8?B?S8OkdWZlci5jc3Y=?=\"; filename*=utf-8''K%C3%A4ufer.csv",
+            "Käufer.csv",
+            id="dotnet",
+        ),
+        pytest.param("filename=a.csv; filename*=iso-8859-1'de'K%E4ufer.csv", "Käufer.csv", id="l1"),
+        pytest.param(
+            "filename=\"a; filename*=UTF-8''b.csv\"", "a; filename*=UTF-8''b.csv", id="in-quotes"
+        ),
+        pytest.param('filename="a.csv"; filename*=K%C3%A4ufer.csv', "a.csv", id="malformed"),
+    ],
+)
+def test_extended_names_are_read_as_well(names: str, wanted: str) -> None:
+    [begin, _] = decode(body(part(f'form-data; name="file"; {names}', b"")))
+    assert isinstance(begin, FileBegin)
+    assert begin.file_name == wanted
+
+
+@pytest.mark.parametrize(
     "data",
     [
         pytest.param(b"", id="empty"),

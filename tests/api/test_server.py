@@ -84,6 +84,28 @@ def test_a_plus_in_the_query_arrives_as_a_plus(server: Server, key: str) -> None
     assert answer.json()["email"] == "ana+x@gmail.com"
 
 
+def test_blanks_behind_a_header_are_no_part_of_it(server: Server, key: str) -> None:
+    for header in (f"X-API-Key: {key} ", f"X-API-Key:{key}\t "):
+        answer = ask_raw(
+            server,
+            "POST /v1/external-api-requests/check-email?email=ana@gmail.com HTTP/1.1\r\n"
+            f"Host: 127.0.0.1:{server.port} \r\n{header}\r\nConnection: close\r\n\r\n",
+        )
+        assert answer.startswith("HTTP/1.1 200")
+
+
+def test_what_is_no_http_has_an_id_too(server: Server) -> None:
+    answer = ask_raw(server, "NONSENSE\r\n\r\n")
+    assert answer.startswith("HTTP/1.1 400")
+    assert "x-request-id: " in answer
+
+
+def ask_raw(server: Server, request: str) -> str:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+        connection.sendall(request.encode())
+        return b"".join(iter(lambda: connection.recv(65_536), b"")).decode()
+
+
 def test_pages_and_api_answer_to_our_hosts_only(server: Server) -> None:
     for path in ("/", "/_stcore/health", "/v1/external-api-requests/health"):
         assert httpx.get(server.url + path).status_code == 200

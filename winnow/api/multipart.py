@@ -1,7 +1,10 @@
 """``multipart/form-data`` (RFC 7578) decoded as it arrives, without holding or spooling a file."""
 
 import logging
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import unquote_to_bytes
 
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
@@ -12,6 +15,11 @@ FIELD_MAX_BYTES = 8192  # the longest honest field is a column's name
 PARTS_MAX = 32
 HEADERS_MAX_A_PART = 8
 HEADER_MAX_BYTES = 4096  # one header line of a part
+
+_QUOTED = re.compile(rb'"(?:[^"\\]|\\.)*"')
+_EXTENDED_NAME = re.compile(  # RFC 8187, 3.2.1
+    rb";\s*filename\*\s*=\s*(?:utf-8|iso-8859-1)'[^';]*'([^;\s]+)", re.IGNORECASE
+)
 
 _SILENT = logging.getLogger("winnow.multipart.silent")
 _SILENT.disabled = True
@@ -155,6 +163,7 @@ class FormDecoder:
         self._name = _decode_loosely(options[b"name"])
         if b"filename" in options:
             self._file_name = _decode_loosely(options[b"filename"])
+        self._file_name = _read_extended_name(self._headers) or self._file_name
 
     def _take_data(self, data: bytes, start: int, end: int) -> None:
         if self._file_name is not None:
@@ -183,6 +192,17 @@ class FormDecoder:
 
     def _end(self) -> None:
         self._whole = True
+
+
+def _read_extended_name(headers: Mapping[bytes, bytes]) -> str | None:
+    """Return the name in ``filename*=UTF-8''...``, None where there is none.
+
+    RFC 7578, 4.2, forbids it. Clients send it nevertheless, some beside a plain name that is in
+    base64 (.NET), some alone (Python's requests with urllib3 below 1.25).
+    """
+    disposition = _QUOTED.sub(b'""', headers[b"content-disposition"])
+    found = _EXTENDED_NAME.search(disposition)
+    return None if found is None else _decode_loosely(unquote_to_bytes(found[1]))
 
 
 def _decode_loosely(raw: bytes) -> str:

@@ -15,6 +15,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from winnow.api.middleware.answer_headers import BROWSER_HEADERS
 from winnow.api.middleware.connections import LATE, Awaited, Connection, Connections
+from winnow.api.middleware.request_ids import make_request_id
 
 WRITTEN_FOR = {"uvicorn": "0.54", "httptools": "0.9", "websockets": "17"}
 HEAD_MAX_BYTES = 256 << 10  # request line and headers, or trailers
@@ -35,6 +36,7 @@ def patch_server(connections: Connections) -> None:
     _watch_connections(connections)
     _watch_requests(connections)
     _bound_heads()
+    _trim_values()
     _complete_refusals()
     _bound_shutdown()
     connections.drop = drop
@@ -163,6 +165,16 @@ def _bound_heads() -> None:
     _set(HttpToolsProtocol, "data_received", data_received)
 
 
+def _trim_values() -> None:
+    """Leave out the blanks behind a header's value, which are no part of it (RFC 9110, 5.5)."""
+
+    def on_header(protocol: Any, name: bytes, value: bytes) -> None:
+        before(protocol, name, value.rstrip(b" \t"))
+
+    before = HttpToolsProtocol.on_header
+    _set(HttpToolsProtocol, "on_header", on_header)
+
+
 def _complete_refusals() -> None:
     """Put the headers of all answers on those 400 that no application sees."""
 
@@ -192,6 +204,7 @@ def _refuse(status: int, message: str) -> bytes:
         b"content-type": b"text/plain; charset=utf-8",
         b"content-length": str(len(body)).encode(),
         b"connection": b"close",
+        b"x-request-id": make_request_id(),
     }
     lines = [name + b": " + value + b"\r\n" for name, value in headers.items()]
     return b"".join([STATUS_LINE[status], *lines, b"\r\n", body])

@@ -15,6 +15,11 @@ def request_id_of(scope: Scope) -> str:
     return str(scope.get("winnow.request_id", "none"))
 
 
+def make_request_id() -> bytes:
+    """Return an id that no other request has."""
+    return os.urandom(ID_BYTES).hex().encode()
+
+
 class RequestIds:
     """Middleware: takes the caller's id where it is a plain one, else makes one."""
 
@@ -28,7 +33,7 @@ class RequestIds:
             return
         raw = next((value for name, value in scope["headers"] if name == _HEADER), b"")
         if not _SANE.fullmatch(raw):
-            raw = os.urandom(ID_BYTES).hex().encode()
+            raw = make_request_id()
         scope["winnow.request_id"] = raw.decode()
 
         async def send_with_id(message: Message) -> None:
