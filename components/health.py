@@ -1,11 +1,13 @@
 """What a list is likely to come out as: the bar, the ranges, the duplicates, and any doubt."""
 
+from collections.abc import Iterable
 from html import escape
 from math import ceil, floor
 
 import streamlit as st
 
 from components.html import BAR_ORDER, render_chip, render_share_bar
+from winnow.core.addresses.repairs import find_repair
 from winnow.core.figures import show_share
 from winnow.core.lists.previews import Health, Preview, Share
 from winnow.core.verdicts.words import CATEGORY_MEANINGS, say_action
@@ -16,7 +18,9 @@ HEALTH_PX = 204  # as high as the preview comes out on a wide page
 _BAR_PARTS = 10_000
 
 
-def draw_health(preview: Preview, *, deduplicate: bool, column: str, asks_dns: bool) -> None:
+def draw_health(
+    preview: Preview, *, deduplicate: bool, column: str, asks_dns: bool, can_be_repaired: bool
+) -> None:
     """Draw the preview.
 
     Args:
@@ -24,6 +28,7 @@ def draw_health(preview: Preview, *, deduplicate: bool, column: str, asks_dns: b
         deduplicate: Whether duplicates are to go.
         column: The email column's name, for the doubts.
         asks_dns: Whether the run will ask DNS, which the preview never does.
+        can_be_repaired: Whether most cells of the column seem to be only written wrongly.
     """
     if not preview.judged:
         st.caption(say("There is no preview of this list: its rows show once it is cleaned."))
@@ -44,7 +49,10 @@ def draw_health(preview: Preview, *, deduplicate: bool, column: str, asks_dns: b
         + _render_ranges(health, rows)
         + "".join(f'<p class="w-health-line">{escape(line)}</p>' for line in lines)
     )
-    for doubt in find_doubts(preview, health, column, deduplicate=deduplicate):
+    doubts = find_doubts(
+        preview, health, column, deduplicate=deduplicate, can_be_repaired=can_be_repaired
+    )
+    for doubt in doubts:
         st.warning(doubt)
 
 
@@ -145,7 +153,15 @@ def loses_most(preview: Preview) -> bool:
     return preview.duplicates > TOO_MANY * preview.read
 
 
-def find_doubts(preview: Preview, health: Health, column: str, *, deduplicate: bool) -> list[str]:
+def is_only_miswritten(cells: Iterable[str]) -> bool:
+    """Tell whether most cells of a column hold an address that is only written wrongly."""
+    filled = [cell for cell in cells if cell.strip()]
+    return 2 * sum(find_repair(cell) is not None for cell in filled) > len(filled)
+
+
+def find_doubts(
+    preview: Preview, health: Health, column: str, *, deduplicate: bool, can_be_repaired: bool
+) -> list[str]:
     """Return what looks as if the wrong column had been chosen.
 
     Where duplicates are to go and are most of the rows, step three asks.
@@ -160,7 +176,15 @@ def find_doubts(preview: Preview, health: Health, column: str, *, deduplicate: b
                 column=column,
             )
         )
-    if health.invalid.likely > TOO_MANY:
+    if health.invalid.likely > TOO_MANY and can_be_repaired:
+        doubts.append(
+            say(
+                "As they are, {share} of the rows hold no valid address, but most are only written "
+                "wrongly. Repair them below, or after cleaning.",
+                share=show_range(health.invalid),
+            )
+        )
+    elif health.invalid.likely > TOO_MANY:
         doubts.append(
             say(
                 "No valid address in {share} of the rows. Is {column} the right column?",

@@ -25,7 +25,7 @@ from components.clean_submit import Question, draw_go
 from components.clean_upload import draw_arrived, draw_drop, draw_more_waiting, draw_waiting
 from components.duplicates import GROUPS_PX, Removal, draw_duplicates, draw_removal
 from components.error_boundary import fragment, guard
-from components.health import HEALTH_PX, draw_health, loses_most
+from components.health import HEALTH_PX, draw_health, is_only_miswritten, loses_most
 from components.input_summary import name_column, name_columns
 from components.markdown import escape_markdown
 from components.notices import draw_error, draw_loud_notices, draw_notices, draw_silent_dns
@@ -305,6 +305,9 @@ def expect(upload_id: str, head: Head, column: int) -> None:
             deduplicate=bool(st.session_state.get("go_deduplicate", True)),
             column=name_column(head, column),
             asks_dns=desk.network.is_on("dns"),
+            can_be_repaired=is_only_miswritten(
+                "".join(row[column:][:1]) for row in head.sample_rows
+            ),
         )
         if desk.network.is_on("dns"):
             draw_silent_dns(desk.tasks.list(account))

@@ -330,6 +330,17 @@ def test_what_to_expect_stands_there_before_anything_is_charged(
     assert not app.warning
 
 
+def test_a_column_that_is_only_miswritten_is_not_doubted(
+    opened: Application, open_page: OpenPage
+) -> None:
+    rows = b"".join(b"Ana %d <ana%d@mailboxes.example>,x\r\n" % (row, row) for row in range(9))
+    upload_id = stage(opened, b"email,name\r\n" + rows + b",x\r\n").upload_id
+    assert [doubt.value for doubt in open_page(page_urls.CLEAN, upload=upload_id).warning] == [
+        "As they are, 100 % of the rows hold no valid address, but most are only written wrongly. "
+        "Repair them below, or after cleaning."
+    ]
+
+
 def test_the_wrong_column_is_doubted_before_the_run(
     opened: Application, open_page: OpenPage
 ) -> None:
