@@ -36,7 +36,7 @@ def show(before: Task, now: Task) -> None:
         comparison = desk.comparisons.compare(*pair)
     draw_totals(comparison, desk.own_effects.present(before), desk.own_effects.present(now))
     draw_moved_domains(comparison)
-    st.header("Addresses")
+    st.header(say("Addresses"))
     explore(*pair)
 
 

@@ -1,5 +1,7 @@
 """Every text that people read is gathered, and said in each language with the same fields."""
 
+import ast
+import re
 import string
 from pathlib import Path
 
@@ -88,3 +90,30 @@ def test_texts_in_f_strings_are_found_too(tmp_path: Path) -> None:
     with source.open("rb") as file:
         found = {text for _, _, text, _ in extract(file, SAYING, (), {})}
     assert found == {"Bold", ("", "{count} row", "{count} rows")}
+
+
+DRAWING = {
+    *("title", "header", "subheader", "markdown", "caption", "text", "write", "metric", "toast"),
+    *("error", "warning", "info", "success", "button", "link_button", "download_button"),
+    *("checkbox", "toggle", "radio", "selectbox", "multiselect", "pills", "segmented_control"),
+    *("text_input", "text_area", "number_input", "expander", "popover", "spinner", "page_link"),
+}
+
+
+@pytest.mark.parametrize("folder", ["components", "pages"])
+def test_no_text_is_drawn_that_was_not_said(folder: str) -> None:
+    drawn = [
+        f"{path.name}: {argument.value}"
+        for path in sorted((PROJECT / folder).rglob("*.py"))
+        for call in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr in DRAWING
+        and ast.unparse(call.func.value) != "LOGGER"
+        for argument in (
+            *call.args[:1],
+            *(one.value for one in call.keywords if one.arg in {"label", "help"}),
+        )
+        if isinstance(argument, ast.Constant) and re.search("[A-Za-z]{3}", str(argument.value))
+    ]
+    assert drawn == []
