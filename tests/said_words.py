@@ -28,6 +28,7 @@ WRITING = (
 )
 """What is made of texts that ``say_written`` says later: their fields are numbered."""
 
+_PROBLEM_FIELDS = {"detail", "hint"}  # of a failed task, kept as they are
 _FIELD = re.compile(r"\{\d\}")
 _LETTERS = re.compile(r"[a-z]{3}")
 Said = tuple[int, str, str | tuple[str, ...], list[str]]
@@ -48,6 +49,12 @@ def extract(
             if is_read and (name in WRITING or _is_error_begun(node)):
                 for text in _list_written(node):
                     yield node.lineno, "mark", text, []
+        elif is_read and isinstance(node, ast.Dict):
+            for key, value in zip(node.keys, node.values, strict=True):
+                if isinstance(key, ast.Constant) and key.value in _PROBLEM_FIELDS:
+                    text = _read_pattern(value)
+                    if text is not None and _LETTERS.search(text):
+                        yield node.lineno, "mark", text, []
 
 
 def _read_text(call: ast.Call, place: int) -> str | None:

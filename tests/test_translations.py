@@ -12,6 +12,8 @@ from babel.messages.pofile import read_po
 
 from tests.said_words import SAYING, extract
 from tests.server import PROJECT
+from winnow.services.tasks import CANCELLED
+from winnow.storage.repositories.leases import WORKER_LOST
 from winnow.words import ENGLISH, LANGUAGES
 
 LOCALE = PROJECT / "winnow" / "locale"
@@ -90,6 +92,12 @@ def test_texts_in_f_strings_are_found_too(tmp_path: Path) -> None:
     with source.open("rb") as file:
         found = {text for _, _, text, _ in extract(file, SAYING, (), {})}
     assert found == {"Bold", ("", "{count} row", "{count} rows")}
+
+
+def test_what_a_failed_task_says_is_gathered() -> None:
+    said = find_said()
+    for problem in (CANCELLED, WORKER_LOST):
+        assert {problem[key] for key in ("detail", "hint") if key in problem} <= said
 
 
 DRAWING = {
