@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from winnow import serving, wiring
+from winnow.cli.process import end_at_once
 from winnow.cli.serve import serve
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField, WinnowError
@@ -18,6 +19,7 @@ from winnow.core.lists.platforms import Platform
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS
 from winnow.core.tasks.task import KeyType
+from winnow.services.uploads import mapping_full_disk
 
 _MB = 1_000_000
 _ESCAPES = {"backslash": "\\", "doubled": ""}
@@ -29,18 +31,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = build_parser().parse_args(arguments)
     command: Command = options.command
     try:
-        return command(options)
+        with mapping_full_disk():
+            return command(options)
     except WinnowError as error:
         sys.stderr.write(f"winnow: {error.detail}\n")
         if error.hint:
             sys.stderr.write(f"        {error.hint}\n")
         return 1
-    except KeyboardInterrupt:
-        return 130
 
 
 def _work(options: argparse.Namespace) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's; the pipe tells us
+    end_at_once()  # a task is taken up again by its lease
     logging.basicConfig(level=logging.INFO, format="%(asctime)s worker %(message)s")
     serving.run_worker(os.environ, options.worker_id)
     return 0
@@ -48,7 +50,9 @@ def _work(options: argparse.Namespace) -> int:
 
 def _create_key(options: argparse.Namespace) -> int:
     key_type = KeyType(options.type)
-    _, secret = wiring.services().keys.create(options.account, options.name, key_type)
+    services = wiring.services()
+    services.accounts.require(options.account)
+    _, secret = services.keys.create(options.account, options.name, key_type)
     sys.stdout.write(f"{secret}\n")
     return 0
 
@@ -58,9 +62,11 @@ def _list_keys(options: argparse.Namespace) -> int:
     if services is None:
         sys.stderr.write("winnow: there is no data folder yet, and no key\n")
         return 0
+    services.accounts.require(options.account)
     for key in services.keys.list(options.account):
         state = "revoked" if key.revoked_at else "active"
-        sys.stdout.write(f"{key.prefix}\t{key.key_type}\t{state}\t{key.use_count}\t{key.name}\n")
+        name = " ".join(key.name.split())  # a line a key
+        sys.stdout.write(f"{key.prefix}\t{key.key_type}\t{state}\t{key.use_count}\t{name}\n")
     return 0
 
 
@@ -80,10 +86,23 @@ def _check(options: argparse.Namespace) -> int:
 
     from winnow.api.schemas.check import present_check
 
+    _require_text("address", options.address)
     result = wiring.services().checks.check(LOCAL_ACCOUNT, options.address)
     answer = msgspec.json.encode(present_check(result))
     sys.stdout.write(f"{msgspec.json.format(answer, indent=2).decode()}\n")
     return 0
+
+
+def _require_text(field: str, text: str) -> None:
+    """Refuse what no database and no JSON can hold.
+
+    Raises:
+        BadField: Bytes of the command line that are no text in its encoding.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise BadField(field, "is not UTF-8 text") from error
 
 
 def _clean(options: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from winnow.core.errors import BadField
 from winnow.storage.database.database import Database
-from winnow.storage.repositories.accounts import create_account
+from winnow.storage.repositories.accounts import account_exists, create_account
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,49}\Z")
 
@@ -28,3 +28,12 @@ class Accounts:
             raise BadField("account", "must be 1 to 50 of a-z, 0-9, dot, underscore, hyphen")
         if not create_account(self._database, name, self._clock()):
             raise BadField("account", "is already there")
+
+    def require(self, name: str) -> None:
+        """Refuse an account that there is not.
+
+        Raises:
+            BadField: It is none.
+        """
+        if not _NAME.match(name) or not account_exists(self._database, name):
+            raise BadField("account", "there is no such account")

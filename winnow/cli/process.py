@@ -1,0 +1,113 @@
+"""A command as a process among others: the signals and the streams that a shell gives it."""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import TextIO
+
+_ENDING = tuple(
+    getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)
+)  # Windows has no SIGHUP
+_SIGNAL_EXIT = 128  # what shells report of a process that a signal ended: this and its number
+_SIGPIPE = 13
+_STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
+
+
+Main = Callable[[Sequence[str] | None], int]
+
+
+def run(load: Callable[[], Main], arguments: Sequence[str] | None) -> int:
+    """Load and run the commands as a shell expects of a process.
+
+    A signal that ends it lets it clean up first; a reader that has left ends it without a word.
+
+    Args:
+        load: Imports the commands, which takes most of a second.
+        arguments: None: those of the process.
+    """
+    try:
+        with _ending_by_signals():
+            _open_streams()
+            code = load()(arguments)
+            sys.stdout.flush()
+            return code
+    except KeyboardInterrupt:
+        return _SIGNAL_EXIT + signal.SIGINT
+    except BrokenPipeError:
+        _silence(sys.stdout)
+        return _SIGNAL_EXIT + _SIGPIPE
+    except OSError as error:
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _silence(sys.stdout)
+        sys.stderr.write(f"winnow: {describe(error)}\n")
+        return 1
+
+
+def describe(error: OSError) -> str:
+    """Return an error of the system in a line: the file, where one is known, and what is wrong."""
+    said = error.strerror or str(error)
+    return said if error.filename is None else f"{error.filename}: {said}"
+
+
+@contextmanager
+def _ending_by_signals() -> Iterator[None]:
+    """Turn signals that would end the process at once into exits that run what cleans up."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    usual = [one for one in _ENDING if signal.getsignal(one) is signal.SIG_DFL]  # nohup ignores one
+    for one in usual:
+        signal.signal(one, _end)
+    try:
+        yield
+    finally:
+        for one in usual:
+            signal.signal(one, signal.SIG_DFL)
+
+
+def end_at_once() -> None:
+    """Let signals end the process as they do any other: nothing is lost by it."""
+    for one in _ENDING:
+        if signal.getsignal(one) is _end:
+            signal.signal(one, signal.SIG_DFL)
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    for one in _ENDING:
+        signal.signal(one, signal.SIG_IGN)  # a second one would break off the cleaning up
+    raise SystemExit(_SIGNAL_EXIT + number)
+
+
+def _open_streams() -> None:
+    """Give the process the streams that it was started without, and names of any bytes a way out.
+
+    A file that takes the place of a closed stream would get what is meant for that.
+    """
+    for place, (name, mode) in enumerate(_STREAMS):
+        if getattr(sys, name) is None:
+            try:
+                os.fstat(place)
+            except OSError:
+                os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+            setattr(sys, name, open(place, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            is_utf8 = stream.encoding.lower().replace("-", "") == "utf8"
+            stream.reconfigure(errors="surrogateescape" if is_utf8 else "backslashreplace")
+
+
+def _silence(stream: TextIO) -> None:
+    """Lose what is still to be written, so that the interpreter's last flush says nothing."""
+    try:
+        place = stream.fileno()
+    except (OSError, ValueError):
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, place)
+    os.close(nowhere)
