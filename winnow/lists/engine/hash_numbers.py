@@ -4,21 +4,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 _FIRST_SIZE = 1 << 16
-_SLOTS_AT_ONCE = 1 << 15
-_MOST_FULL = 0.3  # of a table that is small; the fuller, the more hashes meet others
-_LARGE_SIZE, _MOST_FULL_LARGE = 1 << 22, 0.61  # ten million fit into 2 ** 24, 200 MB
+_HASHES_AT_ONCE = 1 << 15
+_MOST_FULL = 0.3  # the fuller, the more hashes meet others; ten million fit into 2 ** 25
 
 
 class HashNumbers:
-    """A table of 64-bit hashes, each with a number from 1 on, in 12 bytes a slot.
+    """A table of 64-bit hashes, each with a number from 1 on, in 4 bytes a slot and 8 a hash.
 
-    A hash stands in the slot that its last bits name, or in the next free one behind. 0 counts as
-    1: it marks a free slot.
+    A hash's number stands in the slot that its last bits name, or in the next free one behind.
+    Number 0 marks a free slot; a hash of 0 counts as 1.
     """
 
     def __init__(self) -> None:
-        self._hashes = np.zeros(_FIRST_SIZE, np.uint64)
-        self._numbers = np.zeros(_FIRST_SIZE, np.uint32)
+        self._slots = np.zeros(_FIRST_SIZE, np.uint32)  # numbers
+        self._hashes = np.zeros(1, np.uint64)  # by number, with room behind
         self._count = 0
 
     def __len__(self) -> int:
@@ -29,59 +28,74 @@ class HashNumbers:
         """Return the number of each hash, and the places where new ones stand first."""
         if not hashes.all():
             hashes = np.maximum(hashes, np.uint64(1))
-        slots = self._name_slots(hashes)
-        missed = np.flatnonzero(self._hashes.take(slots) != hashes)
-        if len(missed):
-            if self._grow(len(missed)):
-                slots = self._name_slots(hashes)
-                missed = np.arange(len(hashes))
-            slots[missed] = self._seek(hashes.take(missed), slots.take(missed))
-        numbers = self._numbers.take(slots)
-        new = np.flatnonzero(numbers == 0)
-        if not len(new):
-            return numbers, new
-        slots = slots.take(new)
-        order = np.arange(1, len(new) + 1, dtype=np.uint32)
-        self._numbers[slots[::-1]] = order[::-1]  # of equal hashes the first is written last
-        is_first = self._numbers.take(slots) == order
-        count = int(np.count_nonzero(is_first))
-        self._numbers[slots[is_first]] = order[:count] + np.uint32(self._count)
-        self._count += count
-        numbers[new] = self._numbers.take(slots)
-        return numbers, new[is_first]
+        numbers = self._slots.take(self._name_slots(hashes))
+        missed = np.flatnonzero(self._hashes.take(numbers) != hashes)
+        if not len(missed):
+            return numbers, missed
+        self._make_room(len(missed))
+        numbers[missed], is_first = self._seek(hashes.take(missed))
+        return numbers, missed[is_first]
 
     def _name_slots(self, hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
-        return (hashes & np.uint64(len(self._hashes) - 1)).view(np.int64)
+        return (hashes & np.uint64(len(self._slots) - 1)).view(np.int64)
 
-    def _seek(self, hashes: NDArray[np.uint64], slots: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the slot of each hash, looked for from some slots on; new ones take theirs."""
-        slots = slots.copy()
+    def _seek(self, hashes: NDArray[np.uint64]) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
+        """Return each hash's number, looked for slot by slot, and which are new and the first.
+
+        Those that find a free slot claim it with a number for their place; the first that claims
+        it has it. What was claimed is then numbered without gaps.
+        """
+        count = self._count
+        self._hashes[count + 1 : count + 1 + len(hashes)] = hashes
+        numbers = np.zeros(len(hashes), np.uint32)
+        is_new = np.zeros(len(hashes), np.bool_)
+        slots = self._name_slots(hashes)
         open_places = np.arange(len(hashes))
         while len(open_places):
-            wanted, tried = hashes.take(open_places), slots.take(open_places)
-            is_free = self._hashes.take(tried) == 0
-            self._hashes[tried[is_free]] = wanted[is_free]
-            is_elsewhere = self._hashes.take(tried) != wanted
-            open_places = open_places[is_elsewhere]
-            slots[open_places] = tried[is_elsewhere] + 1 & len(self._hashes) - 1
-        return slots
+            tried = slots.take(open_places)
+            free = np.flatnonzero(self._slots.take(tried) == 0)[::-1]  # the first is written last
+            claims = (open_places[free] + (count + 1)).astype(np.uint32)
+            self._slots[tried[free]] = claims
+            is_new[open_places[free[self._slots.take(tried[free]) == claims]]] = True
+            found = self._slots.take(tried)
+            is_here = self._hashes.take(found) == hashes.take(open_places)
+            numbers[open_places] = found
+            open_places = open_places[~is_here]
+            slots[open_places] = tried[~is_here] + 1 & len(self._slots) - 1
+        self._close_gaps(hashes, numbers, is_new, slots)
+        return numbers, is_new
 
-    def _grow(self, new_count: int) -> bool:
-        """Make room for so many more; tell whether all had to move."""
-        size = len(self._hashes)
-        while self._count + new_count > _most_full(size) * size:
+    def _close_gaps(
+        self,
+        hashes: NDArray[np.uint64],
+        numbers: NDArray[np.uint32],
+        is_new: NDArray[np.bool_],
+        slots: NDArray[np.int64],
+    ) -> None:
+        """Number what was claimed as it came."""
+        count = self._count
+        first = np.flatnonzero(is_new)
+        final = np.zeros(len(hashes), np.uint32)
+        final[first] = np.arange(count + 1, count + 1 + len(first), dtype=np.uint32)
+        claimed = np.flatnonzero(numbers > count)
+        numbers[claimed] = final[numbers[claimed] - np.uint32(count + 1)]
+        self._slots[slots[first]] = final[first]
+        self._hashes[count + 1 : count + 1 + len(first)] = hashes[first]
+        self._count += len(first)
+
+    def _make_room(self, new_count: int) -> None:
+        """Make room for so many more; where the slots become more, all hashes move."""
+        needed = self._count + new_count + 1
+        if needed > len(self._hashes):
+            hashes = np.empty(max(needed, 2 * len(self._hashes)), np.uint64)
+            hashes[: self._count + 1] = self._hashes[: self._count + 1]
+            self._hashes = hashes
+        size = len(self._slots)
+        while needed > _MOST_FULL * size:
             size *= 2
-        if size == len(self._hashes):
-            return False
-        hashes, numbers = self._hashes, self._numbers
-        self._hashes, self._numbers = np.zeros(size, np.uint64), np.zeros(size, np.uint32)
-        for start in range(0, len(hashes), _SLOTS_AT_ONCE):  # near ones stay near in the caches
-            some = hashes[start : start + _SLOTS_AT_ONCE]
-            taken = np.flatnonzero(some)
-            some = some.take(taken)
-            self._numbers[self._seek(some, self._name_slots(some))] = numbers.take(start + taken)
-        return True
-
-
-def _most_full(size: int) -> float:
-    return _MOST_FULL if size < _LARGE_SIZE else _MOST_FULL_LARGE
+        if size == len(self._slots):
+            return
+        self._slots = np.zeros(size, np.uint32)
+        end, self._count = self._count + 1, 0
+        for start in range(1, end, _HASHES_AT_ONCE):
+            self._seek(self._hashes[start : min(start + _HASHES_AT_ONCE, end)].copy())
