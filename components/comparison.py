@@ -14,6 +14,7 @@ from winnow.core.accounts import DownloadLink
 from winnow.core.figures import show_count, show_share
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
 from winnow.core.tasks.task import Summary, Task
+from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.core.verdicts.words import name_action
 from winnow.words import mark, say, say_many
@@ -252,4 +253,4 @@ def _word_verdict(verdict: Verdict | None) -> str:
 
 
 def _word(cells: tuple[str, str]) -> str:
-    return f"{name_action(Category(cells[0]))}, {cells[1]}"
+    return f"{name_action(Category(cells[0]))}, {say(DomainType(cells[1]).words)}"

@@ -53,7 +53,17 @@ def test_what_own_lists_say_now_is_compared(opened: Application, open_page: Open
     counts = opened.services.comparisons.compare(LOCAL_ACCOUNT, before.task_id, now.task_id)
     assert counts.by_category["new"] == {"white": 0, "grey": 0, "black": 2}
     app = open_page(page_urls.COMPARE, before=before.task_id, now=now.task_id)
-    assert f"{name_action(Category.BLACK)}, black" in list(app.dataframe[-1].value["Now"])
+    assert f"{name_action(Category.BLACK)}, on your remove list" in list(
+        app.dataframe[-1].value["Now"]
+    )
+
+
+def test_types_are_named_as_on_every_page(opened: Application, open_page: OpenPage) -> None:
+    before = complete(opened, LIST, project_name="letter")
+    _advance(opened)
+    now = complete(opened, LATER, project_name="letter")
+    app = open_page(page_urls.COMPARE, before=before.task_id, now=now.task_id)
+    assert f"{name_action(Category.WHITE)}, free provider" in list(app.dataframe[-1].value["Now"])
 
 
 def test_twice_the_same_says_so(opened: Application, open_page: OpenPage) -> None:
