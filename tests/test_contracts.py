@@ -15,6 +15,7 @@ EXCEPTIONS = {
     "cli/clean.py": "the file that was asked for on the command line",
     "cli/list_files.py": "the files that were asked for on the command line",
     "cli/merging.py": "the passing list that several files are merged into",
+    "cli/process.py": "no file: the null device for streams that the process was started without",
     "cluster/alone.py": "a passing copy of a list that lies in a bucket",
     "cluster/clean_list.py": "the passing copy of a list's beginning",
     "cluster/shared_folder.py": "the folder that stands for a bucket, and only that",
