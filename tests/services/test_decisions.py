@@ -24,7 +24,7 @@ from winnow.core.verdicts.verdict import Category
 from winnow.network.dns.static_resolver import StaticResolver
 from winnow.services.reports import Report
 from winnow.wiring import Application
-from winnow.words import speaking
+from winnow.words import say_written, speaking
 
 ANA = "ana@mailboxes.example"
 POLICY = CleaningPolicy()
@@ -259,6 +259,9 @@ def test_pages_made_in_another_language_hold(opened: Application) -> None:
             decisions.explain_list(LOCAL_ACCOUNT, task.task_id, POLICY, "local"),
             decisions.answer_person(LOCAL_ACCOUNT, "two@throwaway.example", "local").report,
         ]
+        noted = say_written(task.notices[0].text)
+    assert noted != task.notices[0].text
+    assert noted in read_text(made[1])
     for report in made:
         assert b'<html lang="de">' in report.content
         assert verify(opened, report.content).outcome is PageOutcome.HOLDS

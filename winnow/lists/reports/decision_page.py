@@ -29,7 +29,7 @@ from winnow.core.verdicts.words import (
 from winnow.lists.reports.decision_sections import Grid, Pairs, Part, Sentences
 from winnow.lists.reports.person_letter import list_letter_parts
 from winnow.lists.reports.templates import open_template
-from winnow.words import current_language, say
+from winnow.words import current_language, say, say_written
 
 THIS_MACHINE = "local"  # the person in local use (core.accounts)
 
@@ -244,7 +244,9 @@ def _tell_list(page: DecisionPage, told: ListDecision) -> Iterable[Part]:
         ),
         frozenset({digest}),
     )
-    yield Sentences(say("Assumed, repaired, asked"), told.notices, is_list=True)
+    yield Sentences(
+        say("Assumed, repaired, asked"), [say_written(one) for one in told.notices], is_list=True
+    )
     yield _tell_meaning()
 
 
