@@ -753,6 +753,24 @@ def test_what_cannot_be_merged_is_named_and_leaves_nothing(
     assert {**describe_tree(tmp_path), ".": None} == before
 
 
+@pytest.mark.parametrize("more", [(), ("b.csv",), ("b.csv", "--merge")])
+def test_clean_makes_the_folder_that_ends_in_a_slash(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    more: tuple[str, ...],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.csv", "b.csv"):
+        Path(name).write_bytes(b"email\nana@gmail.com\n")
+    assert main(["clean", "a.csv", *more, "--out", "checked/"]) == 0
+    assert len(list(Path("checked").iterdir())) == (2 if more == ("b.csv",) else 1)
+    assert main(["clean", "a.csv", *more, "--out", "no/such/"]) == 1
+    assert "there is no such folder" in capsys.readouterr().err
+    assert main(["clean", "a.csv", *more, "--out", "b.csv/"]) == 1
+    assert Path("b.csv").read_bytes() == b"email\nana@gmail.com\n"
+
+
 def test_clean_takes_many_lists_each_into_its_own(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,7 +14,7 @@ import anyio.to_thread
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.core.errors import StartRefused, WinnowError
 from winnow.core.faults import describe_fault
-from winnow.core.settings import Settings
+from winnow.core.settings import CLIENT_KEY, Settings
 from winnow.services.bans import is_loopback
 from winnow.services.inspection.pool import InspectionPool
 from winnow.services.scheduler import Scheduler
@@ -179,12 +179,15 @@ def require_own_folder(settings: Settings) -> None:
     DataFolder(settings.data_dir).check()
 
 
+_SECRETS = {"WINNOW_PASSWORD", CLIENT_KEY}
+
+
 def choose_worker_environ(environ: Mapping[str, str], settings: Settings) -> dict[str, str]:
-    """Return a worker's whole environment: what it needs, and never the password."""
+    """Return a worker's whole environment: what it needs, and never the password or a key."""
     ours = {
         name: value
         for name, value in environ.items()
-        if name in PASSED_ON or (name.startswith("WINNOW_") and name != "WINNOW_PASSWORD")
+        if name in PASSED_ON or (name.startswith("WINNOW_") and name not in _SECRETS)
     }
     return {
         **ours,

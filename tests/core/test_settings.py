@@ -1,11 +1,14 @@
 """Settings: defaults, each variable, and errors that name the variable."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+from tests.server import PROJECT
 from winnow.core.errors import SettingsError
-from winnow.core.settings import Settings, read_settings
+from winnow.core.settings import CLIENT_KEY, Settings, read_settings
+from winnow.serving import choose_worker_environ
 
 HOME = Path("/data")
 
@@ -89,3 +92,18 @@ def test_each_variable(name: str, text: str, field: str, value: object):
 def test_a_wrong_value_names_its_variable(name: str, text: str):
     with pytest.raises(SettingsError, match=name):
         read_settings({name: text}, default_data_dir=HOME)
+
+
+def test_a_client_may_keep_its_key_beside_the_settings() -> None:
+    page = (PROJECT / "docs/http-api.md").read_text(encoding="utf-8")
+    names = set(re.findall(r"\$(WINNOW_\w+)", page))
+    assert names == {CLIENT_KEY}
+    read_settings(dict.fromkeys(names, "wk_live_x"), default_data_dir=HOME)
+
+
+def test_no_worker_has_what_is_secret() -> None:
+    secrets = {"WINNOW_PASSWORD": "x", CLIENT_KEY: "wk_live_x"}
+    settings = read_settings(secrets, default_data_dir=HOME)
+    environ = choose_worker_environ({**secrets, "WINNOW_WORKERS": "2"}, settings)
+    assert "WINNOW_WORKERS" in environ
+    assert secrets.keys().isdisjoint(environ)

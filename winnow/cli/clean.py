@@ -163,6 +163,22 @@ def require_given(path: Path) -> None:
         raise BadField("file", problem) from error
 
 
+def make_folder(out: str) -> None:
+    """Make the folder that ``out`` names by its last slash; the one that it is in must be there.
+
+    Raises:
+        BadField: It cannot be made.
+    """
+    if not out.endswith("/"):
+        return
+    try:
+        Path(out).mkdir(exist_ok=True)
+    except FileNotFoundError as error:
+        raise BadField("out", "there is no such folder") from error
+    except OSError as error:
+        raise BadField("out", f"{out} cannot be made: {error.strerror}") from error
+
+
 def require_free(path: Path) -> None:
     """Refuse a place that was not named and is taken.
 

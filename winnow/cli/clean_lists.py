@@ -13,6 +13,7 @@ from winnow import wiring
 from winnow.cli.clean import (
     Outputs,
     clean_file,
+    make_folder,
     name_column,
     name_result,
     print_cleaned,
@@ -79,6 +80,8 @@ def clean_lists(
         raise BadField("cluster", problem, hint="Clean it there, then write these of its result.")
     sources = find_sources(files)
     pairs = _choose_targets(sources, out, outputs)
+    if out is not None and not is_in_bucket(out):
+        make_folder(out)
     failed = 0
     with _open_cleaner(cluster, chosen, outputs) as cleaner:
         for pair in pairs:

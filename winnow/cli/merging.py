@@ -12,6 +12,7 @@ from pathlib import Path
 from winnow.cli.clean import (
     Outputs,
     clean_file,
+    make_folder,
     name_result,
     naming_target,
     print_cleaned,
@@ -59,6 +60,7 @@ def clean_merged(
     name = name_merge([path.name for path in paths], stem, file_format)
     target = None if out is None else Path(out)
     if out is not None and target is not None and (out.endswith("/") or target.is_dir()):
+        make_folder(out)
         choice = read_choice(os.environ, outputs.policy)
         target /= name_result(name, outputs.platform, choice)
     if target is not None and target.exists() and any(target.samefile(one) for one in paths):

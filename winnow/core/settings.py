@@ -52,7 +52,9 @@ def read_settings(environ: Mapping[str, str], *, default_data_dir: Path) -> Sett
             ``WINNOW_`` variable, which is most often a slip of the pen.
     """
     unknown = sorted(
-        name for name in environ if name.startswith("WINNOW_") and name not in VARIABLES
+        name
+        for name in environ
+        if name.startswith("WINNOW_") and name not in VARIABLES and name != CLIENT_KEY
     )
     if unknown:
         raise SettingsError(unknown[0], "is not a setting of Winnow")
@@ -90,6 +92,9 @@ def read_settings(environ: Mapping[str, str], *, default_data_dir: Path) -> Sett
         dns_servers=read("WINNOW_DNS_SERVERS", parse_servers, ()),
     )
 
+
+CLIENT_KEY = "WINNOW_KEY"
+"""Where the documents' examples have a client's API key; no setting, and no slip of the pen."""
 
 VARIABLES: Mapping[str, str] = {
     "WINNOW_DATA_DIR": "where everything is kept; default: the platform's user-data folder",
