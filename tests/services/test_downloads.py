@@ -7,11 +7,11 @@ import pytest
 from tests.applications import CHECKED_LIST, Clock, complete, open_test_application, submit
 from tests.workbooks import read_cells, write_workbook
 from winnow.core.accounts import LOCAL_ACCOUNT, DownloadLink
-from winnow.core.errors import Gone, ResultLost, ResultNotReady, TaskUnknown
+from winnow.core.errors import BadField, Gone, ResultLost, ResultNotReady, TaskUnknown
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
-from winnow.services.names import name_download
+from winnow.services.names import name_download, read_name
 from winnow.services.zip_downloads import OpenDownload
 from winnow.wiring import Application
 
@@ -194,3 +194,11 @@ def test_no_link_is_made_to_a_result_that_is_missing(opened: Application, name: 
     opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
     with pytest.raises(Gone, match="deleted"):
         opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.ORIGINAL)
+
+
+def test_a_name_is_one_line_of_text() -> None:
+    assert read_name("name", "\x00 a\r\nb\x1b[31m\u2028c \x07") == "a  b [31m c"
+    assert read_name("name", "\U0001f469\u200d\U0001f52c") == "\U0001f469\u200d\U0001f52c"
+    for text in ("\x00\n", "a" * 51, "\ud800"):
+        with pytest.raises(BadField):
+            read_name("name", text)

@@ -15,6 +15,7 @@ _FORBIDDEN = re.compile(r'[<>:"/\\|?*]')  # in file names on Windows
 _RESERVED = re.compile(  # Windows device names, with any extension
     r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?\Z", re.IGNORECASE
 )
+_NO_PART_OF_A_LINE = {"Cc", "Zl", "Zp"}  # control characters, line and paragraph separators
 KEPT = "kept"  # only a file without black rows is ever called cleaned
 _SUFFIXES = {
     Variant.AUGMENTED: "checked",
@@ -29,12 +30,15 @@ _SUFFIXES = {
 
 
 def read_name(field: str, text: str) -> str:
-    """Return a name of 1 to 50 characters, trimmed.
+    """Return a name of 1 to 50 characters, trimmed, in one line: blanks for control characters.
 
     Raises:
         BadField: Empty, too long, or not text.
     """
-    name = text.strip()
+    name = "".join(
+        " " if unicodedata.category(character) in _NO_PART_OF_A_LINE else character
+        for character in text
+    ).strip()
     if not 1 <= len(name) <= NAME_MAX_CHARACTERS:
         raise BadField(field, f"must have 1 to {NAME_MAX_CHARACTERS} characters")
     if any(unicodedata.category(character) == "Cs" for character in name):
