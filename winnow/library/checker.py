@@ -256,6 +256,8 @@ def _iterate_cells(values: pa.ChunkedArray) -> Iterator[pa.Array]:
 
 
 def _find_led_by_apostrophe(cells: pa.Array, apostrophes: NDArray[np.int64]) -> NDArray[np.int64]:
+    if not len(apostrophes):  # as in most
+        return apostrophes
     rows = np.unique(apostrophes)
     texts = cells.take(pa.array(rows))
     is_led = pc.match_substring_regex(texts, _LED_BY_APOSTROPHE).to_numpy(zero_copy_only=False)

@@ -171,8 +171,8 @@ class AddressColumn:
         keys = local_hashes
         if self._hash_text is not None:
             keys = self._hash_text.hash_parts(cells.lowered, cells.offsets[:-1], at_signs)
-        is_settled &= (local_sizes > 0) & (local_sizes <= LOCAL_PART_MAX_OCTETS)
-        is_settled &= (domain_sizes > 1) & (domain_sizes <= DOMAIN_TEXT_MAX_OCTETS)
+        is_settled &= _are_within(local_sizes, 1, LOCAL_PART_MAX_OCTETS)
+        is_settled &= _are_within(domain_sizes, 2, DOMAIN_TEXT_MAX_OCTETS)
         others = _drop_repeated(marks.odd_rows[marks.odd_bytes != PLUS])
         is_atom = _match(halves, 2 * others, _WHOLE_LOCAL_PART)
         lettered = others[~is_atom & is_settled[others]]
@@ -371,6 +371,12 @@ def _match(texts: pl.Series, places: NDArray[np.int64], pattern: str) -> NDArray
     if not len(places):
         return np.empty(0, np.bool_)
     return texts.gather(places).str.contains(pattern).to_numpy()
+
+
+def _are_within(sizes: NDArray[np.int64], least: int, most: int) -> NDArray[np.bool_]:
+    """Tell which sizes are within bounds; those below are far above once they have no sign."""
+    found: NDArray[np.bool_] = (sizes - least).view(np.uint64) <= np.uint64(most - least)
+    return found
 
 
 def _is_beyond_doubt(text: str) -> bool:

@@ -5,7 +5,8 @@ from numpy.typing import NDArray
 
 _FIRST_SIZE = 1 << 16
 _HASHES_AT_ONCE = 1 << 15
-_MOST_FULL = 0.3  # the fuller, the more hashes meet others; ten million fit into 2 ** 25
+_MOST_FULL = 0.15  # the fuller, the more hashes meet others
+_LARGE_SIZE, _MOST_FULL_LARGE = 1 << 22, 0.3  # ten million fit into 2 ** 25
 
 
 class HashNumbers:
@@ -91,7 +92,7 @@ class HashNumbers:
             hashes[: self._count + 1] = self._hashes[: self._count + 1]
             self._hashes = hashes
         size = len(self._slots)
-        while needed > _MOST_FULL * size:
+        while needed > size * (_MOST_FULL if size < _LARGE_SIZE else _MOST_FULL_LARGE):
             size *= 2
         if size == len(self._slots):
             return
