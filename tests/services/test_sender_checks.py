@@ -192,7 +192,9 @@ def test_command_line(
     monkeypatch.setenv("WINNOW_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("WINNOW_DNS_SERVERS", name_server.address)
     assert main(["sender", "shop.example"]) == 1
-    assert "dns: is off" in capsys.readouterr().err
+    refused = capsys.readouterr().err
+    assert "dns: is off" in refused
+    assert "Add --dns" in refused
     assert main(["sender", "shop.example", "--dns"]) == 0
     said = capsys.readouterr().out
     assert "set: shop.example  TXT  v=spf1 include:_spf.mail.example mx -all" in said

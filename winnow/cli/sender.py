@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from winnow import wiring
+from winnow.core.errors import BadField
 from winnow.core.sender.findings import Level, SenderReport
 
 _MARKS = {Level.PROBLEM: "wrong", Level.UNKNOWN: "open", Level.ADVICE: "better", Level.GOOD: "good"}
@@ -19,9 +20,14 @@ def check_sender(options: Namespace) -> int:
     Returns:
         0 where nothing is wrong, 1 where something is, 2 where DNS left something open.
     """
-    report = wiring.services(os.environ).sender_checks.check(
-        options.domain, options.selector or (), asks_once=options.dns
-    )
+    checks = wiring.services(os.environ).sender_checks
+    try:
+        report = checks.check(options.domain, options.selector or (), asks_once=options.dns)
+    except BadField as error:
+        if error.field != "dns" or options.dns:
+            raise
+        hint = "Add --dns to ask this once, or turn DNS on in the app under Network."
+        raise BadField(error.field, error.problem, hint=hint) from None
     if options.json:
         text = json.dumps(_to_json(report), indent=2, ensure_ascii=False, default=str)
         sys.stdout.write(f"{text}\n")
