@@ -160,6 +160,7 @@ def lists(draw: st.DrawFn):
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(lists(), st.booleans(), st.sampled_from((1, 16, 1 << 22)))
 @example(("gb18030", "|", b"\n", [b"name|email|note\n", b"\x81|ana@frei.de|\x810"]), False, 1)
+@example(("gb18030", ",", b"\n", [b"name,email\n", b'x,ana@frei.de,"\x810"']), False, 1)
 @example(("cp932", "|", b"\n", [b"name|email|note\n", b"\x83|\xee\xe0|ana@frei.de|x"]), False, 1)
 def test_every_byte_of_the_rows_comes_back(made, deduplicate, block_bytes) -> None:
     encoding, delimiter, newline, records = made

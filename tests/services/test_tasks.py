@@ -163,7 +163,7 @@ def test_an_upload_becomes_one_project_only(opened: Application) -> None:
         (None, "list"),
         ("  ", "list"),
         (" spring ", "spring"),
-        ("a/b\\c\n\u202e", "a/b\\c\n\u202e"),
+        ("a/b\\c\n\u202e", "a/b\\c \u202e"),
         ("x" * 50, "x" * 50),
     ],
 )

@@ -36,7 +36,8 @@ def decode_file(
     Raises:
         BrokenFile: It is not UTF-16; the line is named.
     """
-    decoder = codecs.getincrementaldecoder(codec)(_errors(codec))
+    errors = _errors(codec)
+    decoder = codecs.getincrementaldecoder(codec)(errors)
     line, done = 1, offset
     with source.open("rb") as reader, create_file(target) as writer:
         reader.seek(offset)
@@ -45,7 +46,9 @@ def decode_file(
             if lines is not None:
                 lines.add(chunk)
             try:
-                text = decoder.decode(chunk, final=not chunk)
+                text = decoder.decode(chunk)
+                if not chunk:
+                    text += _finish(decoder, errors)
             except UnicodeDecodeError as error:
                 valid = bytes(error.object[: error.start])
                 line += codecs.decode(valid, codec, "replace").count("\n")
@@ -81,6 +84,13 @@ def encode_file(
                 break
             done += len(chunk)
             tell(done)
+
+
+def _finish(decoder: codecs.IncrementalDecoder, errors: str) -> str:
+    """Return what is left: half a letter before a line's end, which swallows no quote there."""
+    if errors == "replace":
+        return decoder.decode(b"\n", final=True).removesuffix("\n")
+    return decoder.decode(b"", final=True)
 
 
 def _errors(codec: str) -> str:
