@@ -156,6 +156,14 @@ def lists(draw: st.DrawFn):
     return encoding, delimiter, newline, records
 
 
+def test_half_a_letter_at_the_end_swallows_no_quote(tmp_path) -> None:
+    path = tmp_path / "list"
+    path.write_bytes('name,email,note\n王,ana@frei.de,"'.encode("gb18030") + b'\x810"')
+    plan = plan_input(read_head(path, "list.csv", Choices(encoding="gb18030")))
+    run = run_list(path.read_bytes(), plan, make_judge(), tmp_path)
+    assert run.rows.page(RowFilter(), 0, 9).rows[0].cells[2] == "\ufffd0"
+
+
 @pytest.mark.slow
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(lists(), st.booleans(), st.sampled_from((1, 16, 1 << 22)))

@@ -12,6 +12,7 @@ BOMS = (  # longest first: UTF-32's little-endian BOM starts with UTF-16's
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_WIDE = ("utf-16", "utf-32")
 _ASCII = bytes(range(1, 128))
 _ESCAPED = re.compile(rb"\\(\r\n|[\s\S])")
 _QUOTED_WITH_ESCAPES = re.compile(rb'"([^"\\]*+(?:\\[\s\S][^"\\]*+)*+)"?(.*)', re.DOTALL)
@@ -45,6 +46,23 @@ def keeps_ascii(codec: str) -> bool:
         return False
     pairs = (bytes((high, low)) for high in range(128, 256) for low in b"A\xb0\xe0")
     return all(len(pair.decode(codec, "replace")) == 2 for pair in pairs)
+
+
+def decode_end(decoder: codecs.IncrementalDecoder, codec: str) -> str:
+    """Return what a decoder still holds at the end of a file that it was given whole.
+
+    Half a letter is read as if a line ended behind it: at the very end it would take the bytes
+    before along, a closing quote among them.
+    """
+    if codec.startswith(_WIDE):
+        return decoder.decode(b"", final=True)
+    return decoder.decode(b"\n", final=True).removesuffix("\n")
+
+
+def decode_whole(raw: bytes, codec: str) -> str:
+    """Return the text of bytes up to a line's end, or up to the end of the file."""
+    decoder = codecs.getincrementaldecoder(codec)("replace")
+    return decoder.decode(raw) + decode_end(decoder, codec)
 
 
 def decode_text(raw: bytes) -> str:

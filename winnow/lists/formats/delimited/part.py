@@ -17,6 +17,7 @@ from winnow.lists.execution.blocks import work_in_order
 from winnow.lists.formats.delimited.first_pass import read_block
 from winnow.lists.formats.delimited.records_file import RecordsFile, open_records
 from winnow.lists.preview.list_part import MOST_ROWS, NO_ROLES, ListPart, PartRequest
+from winnow.lists.text.cell_text import decode_whole
 from winnow.lists.text.loose_lines import LooseLines
 from winnow.lists.text.splitter import split_records
 
@@ -90,7 +91,7 @@ def _read_rows(
 
 def _read_cells(raw: bytes, source: RecordsFile) -> tuple[str, ...]:
     plan = source.plan
-    text = raw.decode(source.codec, "replace")
+    text = decode_whole(raw, source.codec)
     records = split_records(text, plan.delimiter, is_whole=True, escape=plan.escape)
     return next((record.cells for record in records), ())
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.result.row_room import RowCounts
-from winnow.lists.text.cell_text import keeps_ascii
+from winnow.lists.text.cell_text import decode_end, keeps_ascii
 
 _BLOCK_BYTES = 1 << 20
 
@@ -35,5 +35,5 @@ def _read_blocks(path: Path, codec: str | None) -> Iterator[bytes]:
     with path.open("rb") as file:
         while block := file.read(_BLOCK_BYTES):
             yield block if decoder is None else decoder.decode(block).encode("utf-8", "replace")
-    if decoder is not None:
-        yield decoder.decode(b"", final=True).encode("utf-8", "replace")
+    if decoder is not None and codec is not None:
+        yield decode_end(decoder, codec).encode("utf-8", "replace")

@@ -8,6 +8,7 @@ from pathlib import Path
 from winnow.core.errors import BadField, BrokenFile
 from winnow.core.lists.input_head import MULTIBYTE, EncodingDoubt
 from winnow.lists.formats.delimited.encoding import guess_encoding, name_encoding, read_mark
+from winnow.lists.text.cell_text import decode_end
 from winnow.lists.text.splitter import count_lines
 
 BLOCK_BYTES = 1 << 20
@@ -54,7 +55,7 @@ class TextSource:
             while True:
                 block = file.read(BLOCK_BYTES)
                 try:
-                    text = decoder.decode(block, final=not block)
+                    text = decoder.decode(block) if block else decode_end(decoder, self.codec)
                 except UnicodeDecodeError as error:
                     before = error.object[: error.start].decode(self.codec, "ignore")
                     line += count_lines(before)

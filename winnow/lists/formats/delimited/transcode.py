@@ -11,6 +11,7 @@ from pathlib import Path
 from winnow.core.errors import BrokenFile
 from winnow.lists.execution.run_files import create_durably, create_file
 from winnow.lists.formats.delimited.original_lines import LineSizes
+from winnow.lists.text.cell_text import decode_end
 
 _CHUNK_BYTES = 1 << 22
 
@@ -36,8 +37,7 @@ def decode_file(
     Raises:
         BrokenFile: It is not UTF-16; the line is named.
     """
-    errors = _errors(codec)
-    decoder = codecs.getincrementaldecoder(codec)(errors)
+    decoder = codecs.getincrementaldecoder(codec)(_errors(codec))
     line, done = 1, offset
     with source.open("rb") as reader, create_file(target) as writer:
         reader.seek(offset)
@@ -46,9 +46,7 @@ def decode_file(
             if lines is not None:
                 lines.add(chunk)
             try:
-                text = decoder.decode(chunk)
-                if not chunk:
-                    text += _finish(decoder, errors)
+                text = decoder.decode(chunk) if chunk else decode_end(decoder, codec)
             except UnicodeDecodeError as error:
                 valid = bytes(error.object[: error.start])
                 line += codecs.decode(valid, codec, "replace").count("\n")
@@ -84,13 +82,6 @@ def encode_file(
                 break
             done += len(chunk)
             tell(done)
-
-
-def _finish(decoder: codecs.IncrementalDecoder, errors: str) -> str:
-    """Return what is left: half a letter before a line's end, which swallows no quote there."""
-    if errors == "replace":
-        return decoder.decode(b"\n", final=True).removesuffix("\n")
-    return decoder.decode(b"", final=True)
 
 
 def _errors(codec: str) -> str:
