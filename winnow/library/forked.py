@@ -4,8 +4,7 @@ Polars' threads are not in the child, and their locks stay taken.
 """
 
 import os
-
-_WORKED: list[int] = []
+from functools import cache
 
 
 def require_threads() -> None:
@@ -14,12 +13,15 @@ def require_threads() -> None:
     Raises:
         RuntimeError: A process that it was forked from did before.
     """
-    process = os.getpid()
-    if not _WORKED:
-        _WORKED.append(process)
-    if [process] != _WORKED:
+    if _name_first_process() != os.getpid():
         msg = (
             "this process was forked from one that had worked on a column or list, and would hang: "
             'start processes by "spawn" or "forkserver"'
         )
         raise RuntimeError(msg)
+
+
+@cache
+def _name_first_process() -> int:
+    """Return the process that asked first, in itself and in what was forked from it."""
+    return os.getpid()
