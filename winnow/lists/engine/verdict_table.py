@@ -18,7 +18,6 @@ from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_DOMAIN, FIRST_FAULT
 
 LOCAL_FLAG_BITS = 3  # LocalFlag's
 FLAG_SPACE = 1 << LOCAL_FLAG_BITS
-_BIT_OF_FLAG = np.left_shift(1, np.arange(FLAG_SPACE)).astype(np.uint8)
 _FLAGS_OF_MASK = tuple(
     tuple(LocalFlag(value) for value in range(FLAG_SPACE) if mask >> value & 1)
     for mask in range(1 << FLAG_SPACE)
@@ -119,7 +118,7 @@ def mark_seen(
     new = np.flatnonzero(is_known == 0)  # after the first blocks, few are
     codes, flags = codes.take(new), flags.take(new)
     for flag in np.flatnonzero(np.bincount(flags, minlength=FLAG_SPACE)).tolist():
-        seen[codes[flags == flag]] |= _BIT_OF_FLAG[flag]
+        seen[codes[flags == flag]] |= np.uint8(1 << flag)
     return seen
 
 
