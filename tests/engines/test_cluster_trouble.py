@@ -326,16 +326,29 @@ def own_scheduler(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
                 worker.terminate()
 
 
+def put_list(bucket: Any, path: Path) -> Path:
+    """Write a list by its name's format, and put it below ``in/`` in the bucket."""
+    if path.suffix == ".csv":
+        path.write_bytes(make_list(60_000))
+    else:
+        write_xlsx(path, 10_000)
+    bucket.upload_file(str(path), BUCKET, f"in/{path.name}")
+    return path
+
+
+def require_result(bucket: Any, key: str, path: Path) -> None:
+    """Require what one machine makes of a list, and none of the run's own pieces."""
+    out = path.with_name(f"out-{path.name}")
+    assert main(["clean", str(path), "--out", str(out)]) == 0
+    assert read(bucket, key) == out.read_bytes()
+    assert not [one for one in list_keys(bucket) if f"{key}.winnow/" in one]
+
+
 @pytest.mark.parametrize("name", ["large.csv", "large.xlsx"])
 def test_a_scheduler_that_dies_is_told_and_the_next_one_does_it(
     bucket: Any, address: list[str], tmp_path: Path, name: str
 ) -> None:
-    path = tmp_path / name
-    if name.endswith(".csv"):
-        path.write_bytes(make_list(60_000))
-    else:
-        write_xlsx(path, 10_000)
-    bucket.upload_file(str(path), BUCKET, f"in/{name}")
+    path = put_list(bucket, tmp_path / name)
     key = f"out/lost-{name}"
     command = ["clean", f"{HERE}/in/{name}", "--out", f"{HERE}/{key}"]
     run = [sys.executable, "-m", "winnow", *command]
@@ -351,9 +364,7 @@ def test_a_scheduler_that_dies_is_told_and_the_next_one_does_it(
     assert key not in list_keys(bucket)
     require_no_upload(bucket)
     assert main([*command, *address]) == 0
-    assert main(["clean", str(path), "--out", str(tmp_path / f"out-{name}")]) == 0
-    assert read(bucket, key) == (tmp_path / f"out-{name}").read_bytes()
-    assert not [one for one in list_keys(bucket) if f"{key}.winnow/" in one]
+    require_result(bucket, key, path)
 
 
 @pytest.mark.parametrize("name", ["twice.csv", "twice.xlsx"])
@@ -364,12 +375,7 @@ def test_of_two_commands_at_once_one_writes_the_result(
     name: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    path = tmp_path / name
-    if name.endswith(".csv"):
-        path.write_bytes(make_list(60_000))
-    else:
-        write_xlsx(path, 10_000)
-    bucket.upload_file(str(path), BUCKET, f"in/{name}")
+    path = put_list(bucket, tmp_path / name)
     key = f"out/{name}"
     command = ["clean", f"{HERE}/in/{name}", "--out", f"{HERE}/{key}", *address]
     with ThreadPoolExecutor(1) as pool:
@@ -381,7 +387,5 @@ def test_of_two_commands_at_once_one_writes_the_result(
     assert 0 in codes
     if 1 in codes:
         assert f"out: another run has begun to write {HERE}/{key}" in said
-    assert main(["clean", str(path), "--out", str(tmp_path / f"out-{name}")]) == 0
-    assert read(bucket, key) == (tmp_path / f"out-{name}").read_bytes()
-    assert not [one for one in list_keys(bucket) if f"{key}.winnow/" in one]
+    require_result(bucket, key, path)
     require_no_upload(bucket)
